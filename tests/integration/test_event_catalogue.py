@@ -21,6 +21,7 @@ import pytest
 
 from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
 from duly.agents import PromptDispatcher, SpawnerProfile
+from duly.agents.rules import PromptRules
 from duly.config.settings import Settings
 from duly.declarative import Scheduler
 from duly.engine.planner import TickPlanner
@@ -440,9 +441,7 @@ async def prompts_are_carried_out(stage: Stage) -> None:
         return PromptDispatcher(
             store.targets,
             clock,
-            [talks, broken],
-            default="talks",
-            state_dir=stage.folder / "prompts",
+            PromptRules([talks, broken], default="talks", state_dir=stage.folder / "prompts"),
             emit=lambda event: app.engine.emit(event),  # the application is made after its dispatchers
         )
 

@@ -377,7 +377,16 @@ def test_pages_have_what_was_there_throughout_exactly_once(
 
 
 def _view(number: int, size: int) -> InboxView:
-    return InboxView(id=number, user_id="u", key="k", text="x" * size, created_at=START)
+    return InboxView(
+        id=number,
+        user_id="u",
+        run_id=None,
+        key="k",
+        text="x" * size,
+        token=None,
+        created_at=START,
+        read_at=None,
+    )
 
 
 def test_a_value_that_is_cut_keeps_its_kind() -> None:

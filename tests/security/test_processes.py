@@ -19,6 +19,7 @@ import pytest
 from duly import Duly, Event, Policy, Retry, run_now
 from duly.agents import PRESETS, PromptDispatcher, PromptError, SpawnerProfile
 from duly.agents.profile import Parse, SessionNaming
+from duly.agents.rules import PromptRules
 from duly.agents.templates import Template, fill
 from duly.errors import InvalidInputError, RunSkippedError
 from duly.model.action import Prompt
@@ -236,10 +237,12 @@ async def lives_through(folder: Path) -> None:
         return PromptDispatcher(
             store.targets,
             clock,
-            [SPEAKS, FAILS],
-            default="speaks",
-            state_dir=folder / "agents",
-            gates={"no": ["sh", "-c", f"echo {WORDS}; exit 1"]},
+            PromptRules(
+                [SPEAKS, FAILS],
+                default="speaks",
+                state_dir=folder / "agents",
+                gates={"no": ["sh", "-c", f"echo {WORDS}; exit 1"]},
+            ),
             emit=lambda event: app.engine.emit(event),  # the application is made after its dispatchers
         )
 

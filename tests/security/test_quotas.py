@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from mcp import Client
 
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
+from duly.agents.rules import PromptRules
 from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
@@ -329,10 +330,12 @@ class Node:
         self.dispatcher = PromptDispatcher(
             store.targets,
             clock,
-            [SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=self._spend)],
-            default="butler",
-            projects=Projects({}),
-            state_dir=folder,
+            PromptRules(
+                [SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=self._spend)],
+                default="butler",
+                projects=Projects({}),
+                state_dir=folder,
+            ),
             **options,
         )
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -27,7 +26,6 @@ from duly.agents.folders import Folders
 from duly.agents.function import FunctionAgent, load
 from duly.agents.gates import Gates, gate_command
 from duly.agents.profile import SpawnerKind, SpawnerProfile
-from duly.agents.projects import Projects
 from duly.agents.rules import PromptRules
 from duly.agents.run_processes import close_all
 from duly.agents.webhook import WebhookAgent
@@ -54,36 +52,27 @@ class PromptDispatcher:
         self,
         targets: Targets,
         clock: Clock,
-        profiles: Sequence[SpawnerProfile],
+        rules: PromptRules,
         *,
-        default: str | None = None,
-        projects: Projects | None = None,
-        gates: Mapping[str, Sequence[str]] | None = None,
-        state_dir: Path,
         hidden: Sequence[Path] = (),
         emit: Emit = _ignore,
         processes: int = 8,
         owner_share: float = 1.0,
         gate_timeout: float = _GATE_TIMEOUT,
-        environ: Mapping[str, str] | None = None,
         budget_of: BudgetOf = no_quota,
     ) -> None:
-        """Make a dispatcher for the agents of these profiles.
+        """Make a dispatcher; `hidden` are the files and folders that agents in a sandbox do not see.
 
-        `default` names the profile of prompts that name none, unless a profile has the name "default". `state_dir` is
-        the folder of agents without a project; `hidden` are the files and folders that agents in a sandbox do not see.
         `processes` limits how many targets run at once, `owner_share` the part of these places that one owner may
         hold. `budget_of` returns what the owner of a run may spend in a day.
         """
         self._targets = targets
         self._clock = clock
-        self._environ = os.environ if environ is None else environ
-        self.rules = PromptRules(
-            profiles, default=default, projects=projects, gates=gates, environ=self._environ, state_dir=state_dir
-        )
+        self._environ = rules.environ
+        self.rules = rules
         """May be replaced at any time; running attempts keep the rules they started with."""
         self._gates = Gates(clock, gate_timeout)
-        self._folders = Folders(state_dir, clock)
+        self._folders = Folders(rules.state_dir, clock)
         self._confinement = Confinement(self._folders, hidden, self._environ)
         self._functions = FunctionAgent(processes)
         agents: dict[SpawnerKind, Agent] = {
@@ -100,10 +89,6 @@ class PromptDispatcher:
 
     def serves(self) -> Collection[str]:
         return self.rules.serves()
-
-    def missing_program(self, spawner: str) -> str | None:
-        """Return the program of a spawner if it is not on this machine; None if it is, or if the spawner needs none."""
-        return self.rules.missing_program(spawner)
 
     def check(self, prompt: Prompt) -> None:
         """Refuse a prompt that cannot be carried out now."""

@@ -44,8 +44,9 @@ class PromptRules:
             self._profiles.setdefault(DEFAULT, self.profile(default))
         self.projects = projects or Projects()
         self.gates = check_gates(gates or {})
-        self._environ = os.environ if environ is None else environ
-        self._state_dir = state_dir
+        self.environ = os.environ if environ is None else environ
+        self.state_dir = state_dir
+        """The folder of agents without a project."""
 
     def confined(self) -> list[SpawnerProfile]:
         """Return the profiles whose agents are confined."""
@@ -89,14 +90,14 @@ class PromptRules:
     def missing(self, prompt: Prompt) -> str | None:
         """Say which folder, program or function of a prompt is missing now; None when none is."""
         profile = self.profile(prompt.spawner)
-        if (fault := fault_of(profile, self._environ)) is not None:
+        if (fault := fault_of(profile, self.environ)) is not None:
             return fault
         try:
             directories = self.find(prompt)
         except (InvalidInputError, NotFoundError) as error:
             return str(error)
         if profile.kind is SpawnerKind.COMMAND:
-            for directory in directories or [self._state_dir]:
+            for directory in directories or [self.state_dir]:
                 if (fault := self._missing_program(profile, directory)) is not None:
                     return fault
         return None if prompt.gate is None else self._missing_gate(prompt.gate, self._where_gates_run(directories))
@@ -109,20 +110,20 @@ class PromptRules:
         program = str(profile.new[0])
         if "/" in program and not program.startswith("/"):
             return None  # a relative path starts from the folder of each run
-        return None if self._missing_program(profile, self._state_dir) is None else program
+        return None if self._missing_program(profile, self.state_dir) is None else program
 
     def _where_gates_run(self, directories: Sequence[Path]) -> Path:
-        return directories[0] if len(directories) == 1 else self._state_dir
+        return directories[0] if len(directories) == 1 else self.state_dir
 
     def _missing_program(self, profile: SpawnerProfile, directory: Path) -> str | None:
-        path = self._environ.get("PATH", os.defpath)
+        path = self.environ.get("PATH", os.defpath)
         with suppress(InvalidInputError):  # a secret that is missing is reported when the prompt runs
             fixed = profile.variables.get("PATH", path)
-            path = resolve(fixed, self._environ, profile.key("variables.PATH"), profile.folder)
+            path = resolve(fixed, self.environ, profile.key("variables.PATH"), profile.folder)
         return _not_found(f"spawner {profile.name!r}", str(profile.new[0]), path, directory)
 
     def _missing_gate(self, name: str, directory: Path) -> str | None:
-        return _not_found(f"gate {name!r}", self.gates[name][0], self._environ.get("PATH", os.defpath), directory)
+        return _not_found(f"gate {name!r}", self.gates[name][0], self.environ.get("PATH", os.defpath), directory)
 
     # for other nodes
 
@@ -145,7 +146,7 @@ class PromptRules:
                 self.projects.directory(Target(project))
                 yield f"project:{project}"
         for gate in self.gates:
-            if "/" in self.gates[gate][0] or self._missing_gate(gate, self._state_dir) is None:
+            if "/" in self.gates[gate][0] or self._missing_gate(gate, self.state_dir) is None:
                 yield f"gate:{gate}"
 
 

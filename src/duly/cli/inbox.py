@@ -6,15 +6,13 @@ from argparse import Namespace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from duly.cli.arguments import Parser, UsageError, add_person_arguments, whole_number
-from duly.cli.output import as_json
+from duly.cli.arguments import Parser, add_person_arguments, whole_number
+from duly.cli.output import as_json, on_clocks
 from duly.cli.settings import with_runtime
-from duly.errors import InvalidInputError
 from duly.service.pages import MAX_PAGE
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.ports.people import User
     from duly.runtime.runtime import Runtime
     from duly.service.reminders.views import InboxView
     from duly.service.schedules.fields import ConcernView
@@ -106,8 +104,6 @@ def _shown(page: InboxPage, now: datetime) -> str:
 
 def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     """Show a message: its time before the first line, the other lines indented below it."""
-    from duly.cli.reminder_lines import on_clocks
-
     stamp = on_clocks(item.created_at, zone)
     indent = " " * len(stamp)
     first, *rest = item.text.splitlines() or [""]
@@ -164,38 +160,12 @@ def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> st
     add_person_arguments(parser)
     arguments = parser.read(words)
 
-    async def answer(runtime: Runtime) -> Any:
-        user = (await runtime.reminders.people.get(arguments.user)).user
-        length = _length(runtime, user, " ".join(arguments.length)) if response == "snooze" else {}
-        return await runtime.reminders.answer(user.id, response, arguments.reminder, channel="cli", **length)
-
-    answered = with_runtime(arguments, clock, lambda runtime, _caller: answer(runtime))
+    length = " ".join(arguments.length) if response == "snooze" else None
+    answered = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, _caller: runtime.reminders.answer(
+            arguments.user, response, arguments.reminder, length=length, channel="cli"
+        ),
+    )
     return as_json(answered.to_json()) if arguments.json else f"{answered.text}\n"
-
-
-def _length(runtime: Runtime, user: User, text: str) -> dict[str, Any]:
-    """Read how long to snooze, in the words people use in chats; no words leave it to the default."""
-    from duly.language.replies import ReplyKind
-    from duly.phrases import classify_reply, parse
-    from duly.recurrence import Once
-
-    if not text:
-        return {}
-    read = classify_reply(text, user.language)
-    if read.kind is ReplyKind.UNKNOWN:
-        read = classify_reply(text)
-    phrase = text.removeprefix("until ")
-    language = None
-    if read.kind is ReplyKind.SNOOZE:
-        if read.until is None:
-            return {"minutes": read.minutes}
-        phrase = read.until
-        language = read.lang
-    zone = user.timezone or runtime.zone
-    try:
-        trigger = parse(phrase, now=runtime.clock.now(), tz=zone, lang=language, prefer=user.language).trigger
-    except InvalidInputError as error:
-        raise UsageError(f"duly snooze takes a length or a time, such as 10m or until 6pm: {error}") from error
-    if not isinstance(trigger, Once):
-        raise UsageError(f"duly snooze takes one moment, and {text!r} comes again and again")
-    return {"until": trigger.at}

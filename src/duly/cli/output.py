@@ -9,7 +9,10 @@ from duly.cli import FAILED
 from duly.errors import InvalidCronExpressionError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from duly.errors import InvalidInputError
+    from duly.zones import Zone
 
 _CONTROL_CHARACTERS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
 _REPLACEMENTS = dict.fromkeys(_CONTROL_CHARACTERS, "\N{REPLACEMENT CHARACTER}")
@@ -18,6 +21,7 @@ _JSON_ESCAPES = {code: f"\\u{code:04x}" for code in range(127, 160)}
 _EXCERPT_WIDTH = 72  # with its indent it fits a terminal, so the caret stays below its character
 _INDENT = "  "
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+_NAMES = {"d": "day", "h": "hour", "min": "minute", "s": "second"}
 
 
 class CommandOutput(str):
@@ -84,20 +88,31 @@ def warning_line(warning: str | None) -> str:
     return "" if warning is None else f"  warning: {warning}\n"
 
 
-def in_how_long(seconds: int) -> str:
+def in_how_long(seconds: int, *, in_full: bool = False) -> str:
     """Say `in 3 h 20 min`: the two largest units that matter."""
-    return f"in {how_long(seconds)}" if seconds >= 1 else "now"
+    return f"in {how_long(seconds, in_full=in_full)}" if seconds >= 1 else "now"
 
 
-def how_long(seconds: int) -> str:
-    """Say `3 h 20 min`: the two largest units that matter."""
+def how_long(seconds: int, *, in_full: bool = False) -> str:
+    """Say `3 h 20 min`, or in full `3 hours 20 minutes`: the two largest units that matter."""
+
+    def count(number: int, unit: str) -> str:
+        name = f"{_NAMES[unit]}{'' if number == 1 else 's'}" if in_full else unit
+        return f"{number} {name}"
+
     for index, (size, unit) in enumerate(_UNITS):
         if seconds >= size:
-            text = f"{seconds // size} {unit}"
+            text = count(seconds // size, unit)
             smaller, smaller_unit = _UNITS[min(index + 1, 3)]
             rest = seconds % size // smaller
-            return f"{text} {rest} {smaller_unit}" if rest else text
-    return "0 s"
+            return f"{text} {count(rest, smaller_unit)}" if rest else text
+    return count(0, "s")
+
+
+def on_clocks(moment: datetime, zone: Zone) -> str:
+    """Write a moment as `Mon 16 Nov 08:00`, with seconds only where there are any."""
+    local = zone.localize(moment)
+    return f"{local:%a} {local.day} {local:%b} " + (f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}")
 
 
 # errors: one line, and below it a cron expression with a caret under the fault

@@ -7,27 +7,80 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_page_arguments, add_person_arguments, refuse_surplus
-from duly.cli.output import as_json, in_how_long, next_page_line, one_line, table, warning_line
+from duly.cli.output import as_json, in_how_long, next_page_line, on_clocks, one_line, table, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
 from duly.ports.people import namespace_of
+from duly.recurrence import Once
 from duly.service.access.scopes import Face
-from duly.service.reminders.views import ReminderView
+from duly.service.reminders.requests import RequestContext
+from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import iso
 
 if TYPE_CHECKING:
-    from duly.cli.reminder_lines import Reading
     from duly.clock import Clock
+    from duly.model.trigger import Trigger
+    from duly.phrases import Phrase
+    from duly.ports.people import User
     from duly.runtime.runtime import Runtime
 
 _PAST = "that is in the past"
 _DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
 _LONGEST_MESSAGE = 40
+_SHOWN = 3
 _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
+
+
+class Reading:
+    """A phrase that was understood."""
+
+    def __init__(self, phrase: Phrase, user: User, now: datetime) -> None:
+        self._trigger = phrase.trigger
+        self._zone = phrase.zone
+        self._now = now
+        self._language = (user.language or phrase.lang).partition("-")[0]
+
+    @property
+    def zone(self) -> str:
+        return self._zone.name
+
+    @property
+    def words(self) -> str:
+        """Describe the schedule in the person's language, else in that of the phrase."""
+        context = RequestContext(now=self._now, zone=self.zone, language=self._language)
+        return trigger_in_words(self._trigger, context)
+
+    def moments(self, first: datetime | None) -> list[datetime]:
+        """List the first runs, as many as are shown."""
+        found: list[datetime] = []
+        while first is not None and len(found) < _SHOWN:
+            found.append(first)
+            first = self._trigger.get_next_occurrence(first)
+        return found
+
+    def line(self, first: datetime | None) -> str:
+        """Write the line with the words, the zone and the next moments."""
+        if not isinstance(self._trigger, Once):
+            listed = [on_clocks(moment, self._zone) for moment in self.moments(first)]
+            if first is not None and self.zone != "UTC":
+                listed[0] += f" ({first:%H:%M} UTC)"
+            return f"{self.words} {self.zone}" + (f" · next: {', '.join(listed)}" if listed else "")
+        at = self._trigger.at
+        away = in_how_long(ceil((at - self._now).total_seconds()), in_full=True)
+        return f"{self._once(at)} {self.zone} ({at:%H:%M:%S} UTC), {away}"
+
+    def _once(self, at: datetime) -> str:
+        if self._language != "en":
+            return self.words
+        local = self._zone.localize(at)
+        today = self._zone.localize(self._now).date()
+        near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
+        return f"once, {near or f'{local:%a} {local.day} {local:%b %Y}'} {local:%H:%M:%S}"
 
 
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -54,7 +107,6 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 async def _remind(runtime: Runtime, arguments: Namespace) -> str:
-    from duly.cli.reminder_lines import Reading, first_run
     from duly.phrases import parse
 
     phrase = " ".join(arguments.when)
@@ -68,7 +120,7 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         raise UsageError(f"{error}{_with_quotes(arguments, read_as_time, error.reason)}") from error
     reading = Reading(read, user, now)
     if arguments.dry_run:
-        first = first_run(read.trigger, now)
+        first = _first_run(read.trigger, now)
         meaning = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
         return as_json(meaning) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
     options = _options(arguments, phrase)
@@ -85,6 +137,11 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
     return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{warning_line(view.warning)}"
+
+
+def _first_run(trigger: Trigger, now: datetime) -> datetime | None:
+    """Give the first run of a trigger that is not stored."""
+    return trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(now)
 
 
 def _next_second(now: datetime) -> datetime:

@@ -33,33 +33,25 @@ class Heartbeat:
         self._lease = lease
         self._clock = clock
         self._on_lost = on_lost
-        self._last_beat = joined_at
+        self.last_beat = joined_at
+        """Boot time of the last renewal that is known to have reached the store."""
         self._last_look = -math.inf
         self._failing = False
-        self._lost = False
+        self.lost = False
 
     @property
     def every(self) -> float:
         """Seconds until the next beat; shorter after a beat that failed."""
         return self._lease.retry_every if self._failing else self._lease.beat_every
 
-    @property
-    def last_beat(self) -> float:
-        """Boot time of the last renewal that is known to have reached the store."""
-        return self._last_beat
-
-    @property
-    def lost(self) -> bool:
-        return self._lost
-
     def may_act(self, asked_at: float = math.inf) -> bool:
         """Say whether no other node can have taken over: then an answer of the store since `asked_at` still holds."""
         now = self._clock.boottime()
-        return not self._lease.must_stop(now - min(asked_at, self._last_beat), now - self._last_look)
+        return not self._lease.must_stop(now - min(asked_at, self.last_beat), now - self._last_look)
 
     def step(self) -> None:
         """Renew the lease. If that failed for too long, report the lease as lost before other nodes may take over."""
-        if self._lost:
+        if self.lost:
             return
         if self._failing and self._must_stop():  # another beat could take longer than the lease lasts
             self._lose("could not renew its lease")
@@ -75,7 +67,7 @@ class Heartbeat:
             return
         self._failing = False
         if alive:
-            self._last_beat = sent
+            self.last_beat = sent
         else:
             self._lose("was taken for dead")
 
@@ -91,7 +83,7 @@ class Heartbeat:
                 self._last_look = asked
 
     def _lose(self, why: str) -> None:
-        self._lost = True
+        self.lost = True
         self._on_lost(f"{self._node_id} {why}")
 
     def close(self) -> None:

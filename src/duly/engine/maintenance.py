@@ -60,17 +60,13 @@ class Maintenance:
         self._between_rescues = Waker(clock)
         self._next_rescue: float | None = None
         self._hinted = False
-        self._uncertain = False
+        self.is_uncertain = False
+        """Whether this node may own runs that it does not know of, or not own runs that it claimed."""
         self._given_up = asyncio.Event()
 
     @property
     def due(self) -> bool:
-        return self._hinted or self._uncertain or self._work.has_notes
-
-    @property
-    def is_uncertain(self) -> bool:
-        """Whether this node may own runs that it does not know of, or not own runs that it claimed."""
-        return self._uncertain
+        return self._hinted or self.is_uncertain or self._work.has_notes
 
     def start(self) -> None:
         loop = asyncio.get_running_loop()
@@ -95,11 +91,11 @@ class Maintenance:
 
     def mark_uncertain(self) -> None:
         """Ask the store at the next turn which runs this node owns: a failed transaction may have been committed."""
-        self._uncertain = True
+        self.is_uncertain = True
 
     async def work_off(self, *, adopt: bool = True) -> None:
         """Adopt runs that this node owns without knowing, stop runs that a caller cancelled, record progress."""
-        if self._uncertain and adopt:
+        if self.is_uncertain and adopt:
             await self._adopt()
         hinted = self._hinted
         self._hinted = False  # before the call: another hint may come meanwhile
@@ -114,7 +110,7 @@ class Maintenance:
         asked_at = self._clock.boottime()
         adopted = await self._store.adopt(node_id, self._work.known())
         if self._membership.may_act_as(node_id, asked_at):
-            self._uncertain = False
+            self.is_uncertain = False
             self._work.start(adopted)
 
     async def rescue(self) -> None:

@@ -35,29 +35,25 @@ class Activity:
     """A start, a stop or a tick by hand: only one at a time, since each changes the node of the engine."""
 
     def __init__(self) -> None:
-        self._what: str | None = None
+        self.what: str | None = None
         self._over: asyncio.Future[None] | None = None
-
-    @property
-    def what(self) -> str | None:
-        return self._what
 
     @property
     def precedes_stop(self) -> bool:
         """Whether it has to end before the engine can be stopped."""
-        return self._what in (START, TICK)
+        return self.what in (START, TICK)
 
     @contextmanager
     def alone(self, what: str) -> Iterator[None]:
         """Do one of them; `DulyError` while another is under way."""
-        if self._what is not None:
-            raise DulyError(f"the engine is busy with {self._what}: wait for its end before {what}")
-        self._what = what
+        if self.what is not None:
+            raise DulyError(f"the engine is busy with {self.what}: wait for its end before {what}")
+        self.what = what
         over = self._over = asyncio.get_running_loop().create_future()
         try:
             yield
         finally:
-            self._what = None
+            self.what = None
             with suppress(RuntimeError):  # the event loop was closed, and with it every task that waited
                 over.set_result(None)
 

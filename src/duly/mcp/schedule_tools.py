@@ -1,4 +1,4 @@
-"""The MCP tools for schedules of prompts and jobs."""
+"""The MCP tools for schedules of prompts and jobs, and for their runs."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from duly.model.run import StatusName
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
+
+_Moment = Annotated[str, Field(description="ISO 8601 with offset")]
+_RunRef = Annotated[str, Field(description="Id (run_…)")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Deleted:
 
 def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
-    for offer in (_making, _changing, _looking):
+    for offer in (_making, _changing, _looking, _running):
         offer(server, services)
 
 
@@ -150,3 +153,30 @@ def _looking(server: DulyServer, services: McpServices) -> None:
     add_tool(server, schedule_get, "Show a schedule", reads=True)
     add_tool(server, schedule_history, "Past runs", reads=True)
     add_tool(server, schedule_preview, "Preview a time", fields=f.TIMES, reads=True)
+
+
+def _running(server: DulyServer, services: McpServices) -> None:
+    async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
+        """Leave out the next run, on the record."""
+        after = await services.use_cases.schedule_skip_next(services.caller(ctx), schedule_id)
+        await services.watchers.changed(after.id)
+        return after
+
+    async def schedule_backfill(
+        ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
+    ) -> RunPage:
+        """Run a schedule for each of its times in a past range."""
+        runs, total = await services.use_cases.schedule_backfill(services.caller(ctx), schedule_id, start, end)
+        for schedule in {run.schedule_id for run in runs}:
+            await services.watchers.changed(schedule)
+        return RunPage(runs, total=total)
+
+    async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
+        """Call off a run that waits, or stop one under way; read run://{id} to see it end."""
+        run = await services.use_cases.run_cancel(services.caller(ctx), run_id)
+        await services.watchers.changed(run.schedule_id, run.id)
+        return run
+
+    add_tool(server, schedule_skip_next, "Leave out the next run", destroys=True)
+    add_tool(server, schedule_backfill, "Run for past times", reaches_out=True, again=True)
+    add_tool(server, run_cancel, "Cancel a run", destroys=True, again=True)

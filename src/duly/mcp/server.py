@@ -133,7 +133,7 @@ def _short(value: Any) -> str:
 
 def make_server(services: McpServices) -> DulyServer:
     """Make the server with all tools, resources and the prompt."""
-    from duly.mcp import reminder_tools, resources, run_tools, schedule_tools  # they import `add_tool` from here
+    from duly.mcp import reminder_tools, resources, schedule_tools  # they import `add_tool` from here
 
     watchers = services.watchers
     server = DulyServer(
@@ -145,7 +145,6 @@ def make_server(services: McpServices) -> DulyServer:
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(services, request, uri))
     lowlevel.middleware.append(_telling_zones(services))
     schedule_tools.register(server, services)
-    run_tools.register(server, services)
     reminder_tools.register(server, services)
     resources.register(server, services)
     return server

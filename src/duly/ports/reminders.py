@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from duly.model.events import Event
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
@@ -147,6 +147,17 @@ class InboxItem:
     """How many characters the stored text has; a list may show only the beginning of a long one."""
 
 
+class LatestReminder(NamedTuple):
+    """The newest reminder of a schedule."""
+
+    reminder: Reminder
+    errors: int
+    """How many have failed since one last arrived.
+
+    A reminder that the next run replaced counts as failed if it was tried and no channel delivered it.
+    """
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftBehind:
     """A reminder that has not ended although its run is dead or failed."""
@@ -183,11 +194,8 @@ class Reminders(Protocol):
         """Return the reminders of a schedule, newest first."""
         ...
 
-    async def errors_in_a_row(self, schedule_id: str) -> int:
-        """Count the reminders of a schedule that have failed since one last arrived.
-
-        A reminder that the next run replaced counts as failed if it was tried and no channel delivered it.
-        """
+    async def latest_of(self, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
+        """Return the newest reminder of each of these schedules that has one, by schedule."""
         ...
 
     async def open_for(self, user_id: str) -> list[Reminder]:

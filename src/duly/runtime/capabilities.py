@@ -45,19 +45,20 @@ class Capabilities:
         self._clock = clock
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
-        self._configured = Configured(
+        self.configured = Configured(
             default_spawner=self.rules.profile(DEFAULT_SPAWNER).name,
             spawners=settings.project_spawners,
             gates=settings.project_gates,
         )
+        """The spawners and gates that the settings give to the tokens of projects."""
         self._settings = settings
-        self._environment = environment
         self._places = dict(settings.jobs)
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
         """Jobs that could not be loaded: the reason, and the state of the file at that try."""
         self._served = frozenset[str]()
-        self._present = frozenset[str]()
+        self.present = frozenset[str]()
+        """The spawners, projects and gates that were here at the last look; other nodes are told of them."""
         for name, place in self._places.items():
             self._load(name, place, first=True)
 
@@ -75,10 +76,10 @@ class Capabilities:
         """Load missing jobs and look what is here. Gives whether that changed, and whether something went missing."""
         for name in list(self._unloaded):
             self._load(name, self._places[name], first=False)
-        before = {*self._served, *self._present}
+        before = {*self._served, *self.present}
         self._served = frozenset(self.jobs.serves())
-        self._present = self.rules.capabilities()
-        after = {*self._served, *self._present}
+        self.present = self.rules.capabilities()
+        after = {*self._served, *self.present}
         return after != before, not before <= after
 
     def close(self) -> None:
@@ -109,15 +110,10 @@ class Capabilities:
 
     # rights
 
-    @property
-    def configured(self) -> Configured:
-        """The spawners and gates that the settings give to the tokens of projects."""
-        return self._configured
-
     def check_grants(self, grants: Collection[str]) -> None:
         """Refuse grants that name nothing in the settings, and `prompts:default`, whose meaning can change."""
         check_grants(self.rules, grants)
-        default = self._configured.default_spawner
+        default = self.configured.default_spawner
         if default != DEFAULT_SPAWNER and f"{GrantKind.PROMPTS}:{DEFAULT_SPAWNER}" in grants:
             raise InvalidInputError(
                 f"grant prompts:{DEFAULT_SPAWNER} names no spawner: the default is {default} at present, write "
@@ -130,20 +126,16 @@ class Capabilities:
         self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
     ) -> PromptDispatcher:
         """Make the dispatcher of prompts."""
-        dispatcher = PromptDispatcher(
+        return PromptDispatcher(
             store.targets,
             clock,
-            [],
-            state_dir=agents_folder(self._settings.data_dir),
+            self.rules,
             hidden=_hidden(self._settings, store.url),
             emit=emit,
-            environ=self._environment,
             processes=self._settings.max_prompts,
             owner_share=self._settings.owner_share,
             budget_of=budget_of,
         )
-        dispatcher.rules = self.rules
-        return dispatcher
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:
         """Raise if this machine cannot confine agents as the settings say; warn of projects that contain our data."""
@@ -196,11 +188,6 @@ class Capabilities:
     def needs(self, action: Action) -> frozenset[str]:
         """Give the handlers and capabilities that a node must have for an action."""
         return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
-
-    @property
-    def present(self) -> frozenset[str]:
-        """The spawners, projects and gates that were here at the last look; other nodes are told of them."""
-        return self._present
 
 
 def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:

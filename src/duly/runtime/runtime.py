@@ -204,7 +204,7 @@ class Runtime:
     def _missing_program(self, handler: str) -> str | None:
         """Give the program that the spawner of a handler needs and that is not on this machine."""
         kind, _, spawner = handler.partition(":")
-        return self.prompts.missing_program(spawner) if kind == "prompt" else None
+        return self.prompts.rules.missing_program(spawner) if kind == "prompt" else None
 
     @cached_property
     def reminders(self) -> ReminderService:

@@ -59,21 +59,17 @@ class ClientConnections:
         self.limits = limits
         self._open: dict[object, ClientConnection] = {}
         self._of_token: Counter[str | None] = Counter()
-        self._strangers = 0
+        self.strangers = 0
+        """How many clients have shown no token."""
 
     def __len__(self) -> int:
         return len(self._open)
 
-    @property
-    def strangers(self) -> int:
-        """How many clients have shown no token."""
-        return self._strangers
-
     def add(self, key: object, connection: ClientConnection) -> None:
         """Take a new connection, and close another one where there are too many."""
         self._open[key] = connection
-        self._strangers += 1
-        if self._strangers > self.limits.strangers:
+        self.strangers += 1
+        if self.strangers > self.limits.strangers:
             self._close_one(key, [(other, each) for other, each in self._open.items() if not each.is_known])
         if len(self._open) > self.limits.connections:
             self._close_one(key, list(self._open.items()))
@@ -90,7 +86,7 @@ class ClientConnections:
         if connection.is_known:
             self._forget(connection.token)
         else:
-            self._strangers -= 1
+            self.strangers -= 1
 
     def recognize(self, connection: ClientConnection, token: str | None) -> None:
         """Note that a client has shown a token, or needs none."""
@@ -99,7 +95,7 @@ class ClientConnections:
         if connection.is_known:
             self._forget(connection.token)
         else:
-            self._strangers -= 1
+            self.strangers -= 1
         connection.is_known = True
         connection.token = token
         self._of_token[token] += 1

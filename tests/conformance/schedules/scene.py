@@ -19,6 +19,7 @@ from mcp import Client
 
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.agents.profile import SessionNaming
+from duly.agents.rules import PromptRules
 from duly.engine.engine import Engine
 from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL
@@ -94,10 +95,16 @@ class Scene:
         self.prompts = PromptDispatcher(
             self.store.targets,
             self.clock,
-            [SpawnerProfile(name="butler", kind=SpawnerKind.CALLABLE, call=self._spawn, session=SessionNaming.PARSED)],
-            default="butler",
-            projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
-            state_dir=self._folder / "state",
+            PromptRules(
+                [
+                    SpawnerProfile(
+                        name="butler", kind=SpawnerKind.CALLABLE, call=self._spawn, session=SessionNaming.PARSED
+                    )
+                ],
+                default="butler",
+                projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
+                state_dir=self._folder / "state",
+            ),
         )
         self.configured = Configured(default_spawner="butler")
         self.use_cases = UseCases(

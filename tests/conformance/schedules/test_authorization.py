@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from duly.errors import AccessDeniedError
-from duly.mcp.run_tools import register as run_tools
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
 from duly.server.mcp_endpoint import Guard
@@ -325,7 +324,6 @@ def test_every_tool_is_in_the_matrix() -> None:
         def get_tool(self, _name: str) -> Any:
             return type("Tool", (), {"parameters": {}})()
 
-    for register in (schedule_tools, run_tools):
-        register(Server(), None)  # type: ignore[arg-type]
+    schedule_tools(Server(), None)  # type: ignore[arg-type]
     making = {"schedule_create", "schedule_restore", "schedule_list", "schedule_preview", "run_cancel"}
     assert set(offered) == {*READING, *CHANGING, *making}

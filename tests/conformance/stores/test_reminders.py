@@ -288,11 +288,13 @@ async def test_errors_in_a_row_are_those_since_one_arrived(shared_world: World) 
     for number, status in enumerate(("failed", "failed", "missed", "failed", "acked", "failed", "sending")):
         reminder = await begun(shared_world, row, number)
         await of(shared_world).update(replace(reminder, status=ReminderStatus(status)))
-        counted.append(await of(shared_world).errors_in_a_row(row.id))
+        counted.append((await of(shared_world).latest_of([row.id]))[row.id].errors)
     assert counted == [1, 2, 2, 3, 0, 1, 1]
     reminder = await begun(shared_world, row, 60)
     await of(shared_world).update(replace(reminder, status=ReminderStatus.MISSED, rounds=2))
-    assert await of(shared_world).errors_in_a_row(row.id) == 2  # it had tried: the next one only came sooner
+    latest = (await of(shared_world).latest_of([row.id, "sch_other"]))[row.id]
+    assert latest.errors == 2  # it had tried: the next one only came sooner
+    assert latest.reminder.run_id == reminder.run_id
 
 
 @conformant

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from duly.agents import PRESETS, Projects, PromptDispatcher
+from duly.agents.rules import PromptRules
 from duly.clock import SystemClock
 from duly.engine.context import Context
 from duly.model.action import Prompt, Target
@@ -40,10 +41,12 @@ async def main(folder: Path) -> None:
     dispatcher = PromptDispatcher(
         Telltale(folder / "row.json"),
         SystemClock(),
-        [PRESETS["claude"]],
-        default="claude",
-        projects=Projects({"api": folder / "projects" / "api"}),
-        state_dir=folder / "state",
+        PromptRules(
+            [PRESETS["claude"]],
+            default="claude",
+            projects=Projects({"api": folder / "projects" / "api"}),
+            state_dir=folder / "state",
+        ),
     )
     run = claimed(Prompt(text="[[family]]", targets=(Target("api"),)), run_id=f"run_{os.getpid()}")
     await dispatcher.dispatch(run, Context(run, lambda *_: None))

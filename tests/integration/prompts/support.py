@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.agents import PRESETS, Projects, PromptDispatcher, SpawnerProfile
+from duly.agents.rules import PromptRules
 from duly.clock import Cancel, Clock, SystemClock
 from duly.engine.context import Context
 from duly.model.action import Prompt, Target
@@ -94,15 +95,16 @@ class Bench:
     ) -> PromptDispatcher:
         """Make a dispatcher for some profiles, or for all presets; the first is the default one."""
         known = profiles or tuple(PRESETS.values())
-        options: dict[str, Any] = {
-            "default": known[0].name,
-            "projects": Projects(self.projects),
-            "state_dir": self.state,
-            "environ": self.environ,
-            "emit": self.events.append,
-            **more,
-        }
-        made = PromptDispatcher(targets or self.memory, clock or SystemClock(), known, **options)
+        rules = PromptRules(
+            known,
+            default=more.pop("default", known[0].name),
+            projects=more.pop("projects", Projects(self.projects)),
+            gates=more.pop("gates", None),
+            state_dir=more.pop("state_dir", self.state),
+            environ=more.pop("environ", self.environ),
+        )
+        options = {"emit": self.events.append, **more}
+        made = PromptDispatcher(targets or self.memory, clock or SystemClock(), rules, **options)
         self._made.append(made)
         return made
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from duly.agents import PRESETS, Projects, PromptDispatcher, reap
+from duly.agents.rules import PromptRules
 from duly.clock import SystemClock
 from duly.engine.engine import Engine
 from duly.engine.settings import EngineSettings
@@ -21,11 +22,13 @@ async def main(folder: Path) -> None:
     dispatcher = PromptDispatcher(
         store.targets,
         clock,
-        [PRESETS["claude"]],
-        default="claude",
-        projects=Projects({path.name: path for path in (folder / "projects").iterdir()}),
-        gates={"never": [sys.executable, "-c", "raise SystemExit(3)"]},
-        state_dir=folder / "state",
+        PromptRules(
+            [PRESETS["claude"]],
+            default="claude",
+            projects=Projects({path.name: path for path in (folder / "projects").iterdir()}),
+            gates={"never": [sys.executable, "-c", "raise SystemExit(3)"]},
+            state_dir=folder / "state",
+        ),
     )
     engine = Engine(store, dispatcher, clock, EngineSettings())
     await engine.start()

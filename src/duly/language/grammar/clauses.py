@@ -13,8 +13,6 @@ from duly.language.grammar.clocks import ClockTime
 from duly.language.grammar.cursor import Cursor
 from duly.language.grammar.lengths import TimeLength
 
-ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
-
 
 class Slot(Enum):
     """The part of a clause that a component fills."""

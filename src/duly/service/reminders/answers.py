@@ -7,7 +7,7 @@ that was. A message that is not understood as a whole changes nothing and is pas
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -309,8 +309,11 @@ class Answers:
         if reply is None or reply.kind is ReplyKind.UNKNOWN:
             return None
         until = None
-        if reply.until is not None and (until := self._moment(user, reply.until)) is None:
-            return None
+        if reply.until is not None:
+            with suppress(InvalidInputError):
+                until = self._moment(user, reply.until)
+            if until is None:
+                return None
         return GivenAnswer(
             response=Response(reply.kind),
             minutes=reply.minutes if until is None else None,
@@ -321,14 +324,34 @@ class Answers:
             denied=reply.denied,
         )
 
-    def _moment(self, user: User, phrase: str) -> datetime | None:
+    def read_snooze(self, user: User, text: str) -> tuple[int | None, datetime | None]:
+        """Read for how many minutes or until when to snooze, from words such as `10m`, `until 6pm` or `tomorrow`."""
+        from duly.language.replies import ReplyKind, classify_reply
+
+        reply = classify_reply(text, user.language)
+        if reply.kind is ReplyKind.UNKNOWN:
+            reply = classify_reply(text)
+        phrase = text.removeprefix("until ")
+        language = None
+        if reply.kind is ReplyKind.SNOOZE:
+            if reply.until is None:
+                return reply.minutes, None
+            phrase = reply.until
+            language = reply.lang
+        try:
+            until = self._moment(user, phrase, language)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"a snooze takes a length or a time, such as 10m or until 6pm: {error}") from error
+        if until is None:
+            raise InvalidInputError(f"a snooze takes one moment, and {text!r} comes again and again")
+        return None, until
+
+    def _moment(self, user: User, phrase: str, language: str | None = None) -> datetime | None:
+        """Read a moment in words; None when they name one that comes again and again."""
         from duly.phrases import parse
 
-        try:
-            zone = user.timezone or self._default_zone
-            trigger = parse(phrase, now=self._clock.now(), tz=zone, prefer=user.language).trigger
-        except InvalidInputError:
-            return None
+        zone = user.timezone or self._default_zone
+        trigger = parse(phrase, now=self._clock.now(), tz=zone, lang=language, prefer=user.language).trigger
         return trigger.at if isinstance(trigger, Once) else None
 
     async def _count(self, user: User, reminder: Reminder, said: GivenAnswer) -> Handled:

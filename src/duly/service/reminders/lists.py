@@ -17,7 +17,7 @@ from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User, namespace_of, owner_of
 from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.reminders import InboxItem
+from duly.ports.reminders import InboxItem, LatestReminder
 from duly.ports.store import FullStore
 from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, read_cursor
 from duly.service.people.people import PeopleService
@@ -74,11 +74,12 @@ class ReminderLists:
             return await self._store.schedules(replace(wanted, after=seen, limit=count))
 
         async def show(rows: Sequence[StoredSchedule]) -> list[ReminderView | None]:
+            latest = await self._reminders.latest_of([row.id for row in rows])
             views: list[ReminderView | None] = []
             for row in rows:
                 view = None
                 with suppress(DecodeError):  # `schedule list` shows a damaged row, with the reason
-                    view = await self.view(row, user) if row.quarantine is None else None
+                    view = self._view(row, user, latest.get(row.id)) if row.quarantine is None else None
                 views.append(view)
             return views
 
@@ -173,10 +174,12 @@ class ReminderLists:
 
     async def view(self, row: StoredSchedule, user: User) -> ReminderView:
         """Make the view of a person's reminder with the state of its latest run."""
-        latest = await self._reminders.of_schedule(row.id, 1)
-        errors = await self._reminders.errors_in_a_row(row.id)
+        latest = await self._reminders.latest_of([row.id])
+        return self._view(row, user, latest.get(row.id))
+
+    def _view(self, row: StoredSchedule, user: User, latest: LatestReminder | None) -> ReminderView:
         context = context_of(user, self._clock.now(), self._default_zone)
-        return view_of(row, latest[0] if latest else None, errors, context=context, default_zone=self._default_zone)
+        return view_of(row, latest, context=context, default_zone=self._default_zone)
 
     async def _user(self, user_id: str) -> User:
         return (await self._people.get(user_id)).user

@@ -240,7 +240,8 @@ class ReminderService:
                 after = replace(lifecycle.reschedule(after, fresh), original_text=words_of(schedule))
             if quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
-            after = after if enabled is None else _switched(after, now, on=enabled)
+            if enabled is not None:
+                after = (lifecycle.resume(after, now, READER) or after) if enabled else lifecycle.pause(after, now)
             told[:] = change_events(now, caller, before, after)
             return after
 
@@ -291,10 +292,16 @@ class ReminderService:
         *,
         minutes: int | None = None,
         until: datetime | None = None,
+        length: str | None = None,
         channel: str | None = None,
     ) -> Answered:
-        """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the newest that waits."""
+        """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the newest that waits.
+
+        `length` says in words how long to snooze, instead of `minutes` or `until`.
+        """
         user = await self._user(user_id)
+        if length:
+            minutes, until = self._answers.read_snooze(user, length)
         reminder = await self._answers.find(user, target, response)
         said = GivenAnswer(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
         return await self._answers.give(user, reminder, said)
@@ -388,8 +395,3 @@ class ReminderService:
         if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
             raise NotFoundError(f"there is no reminder {target!r}")
         return row
-
-
-def _switched(row: StoredSchedule, now: datetime, *, on: bool) -> StoredSchedule:
-    """Resume or pause a row."""
-    return (lifecycle.resume(row, now, READER) or row) if on else lifecycle.pause(row, now)

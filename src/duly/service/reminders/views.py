@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
@@ -14,12 +14,12 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import StoredSchedule
-from duly.ports.reminders import InboxItem, Reminder
+from duly.ports.reminders import InboxItem, LatestReminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
-from duly.service.schedules.views import describe
-from duly.zones import Zone, iso, local_iso
+from duly.service.schedules.views import describe, plain
+from duly.zones import Zone, local_iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +70,7 @@ class ReminderView:
 
     def to_json(self) -> dict[str, Any]:
         """Give the fields that have a value, moments in UTC."""
-        return {name: value for name, value in _plain(self).items() if value is not None}
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +96,7 @@ class FiredReminder:
 
     def to_json(self) -> dict[str, Any]:
         """Give every field, `truncated` only if a text is cut."""
-        return _without_absent_cut(_plain(self))
+        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,18 +105,18 @@ class InboxView:
 
     id: int
     user_id: str
-    run_id: str | None = None
+    run_id: str | None
     key: str
     text: str
-    token: str | None = None
+    token: str | None
     created_at: datetime
-    read_at: datetime | None = None
+    read_at: datetime | None
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 
     def to_json(self) -> dict[str, Any]:
         """Give every field, `truncated` only if the text is cut."""
-        return _without_absent_cut(_plain(self))
+        return plain(self)
 
     @classmethod
     def of(cls, item: InboxItem) -> InboxView:
@@ -137,13 +137,12 @@ class InboxView:
 
 def view_of(
     row: StoredSchedule,
-    latest: Reminder | None,
-    errors: int = 0,
+    latest: LatestReminder | None,
     *,
     context: RequestContext,
     default_zone: str,
 ) -> ReminderView:
-    """Make the view of a stored schedule that has a message; `errors` is how many in a row have failed.
+    """Make the view of a stored schedule that has a message.
 
     Local times are in the zone of the schedule, `default_zone` where it has none. The `context` says in which language
     and zone the person reads.
@@ -152,6 +151,7 @@ def view_of(
     assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
     trigger = decode_trigger(row.trigger)
     zone = row.timezone or default_zone
+    reminder = None if latest is None else latest.reminder
     return ReminderView(
         id=row.id,
         user_id=message.user_id or owner_of(row.namespace),
@@ -171,10 +171,10 @@ def view_of(
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
-        last_run_at=(latest.last_sent_at or latest.updated_at) if latest else row.last_run_at,
-        last_status=str(latest.status) if latest else row.last_status,
-        run_id=latest.run_id if latest else None,
-        consecutive_errors=errors,
+        last_run_at=(reminder.last_sent_at or reminder.updated_at) if reminder else row.last_run_at,
+        last_status=str(reminder.status) if reminder else row.last_status,
+        run_id=reminder.run_id if reminder else None,
+        consecutive_errors=latest.errors if latest else 0,
         total_runs=row.total_runs,
         created_at=row.created_at,
         created_via=row.created_via,
@@ -191,14 +191,6 @@ def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:
         return describe_in(trigger, language, tz=context.zone, now=context.now)
     except InvalidInputError:
         return describe_in(trigger, "en", tz=context.zone, now=context.now)
-
-
-def _plain(view: Any) -> dict[str, Any]:
-    return {name: iso(value) if isinstance(value, datetime) else value for name, value in asdict(view).items()}
-
-
-def _without_absent_cut(plain: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in plain.items() if name != "truncated" or value is not None}
 
 
 def columns_of(trigger: Trigger) -> dict[str, Any]:

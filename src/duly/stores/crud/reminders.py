@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LeftBehind, Reminder
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LatestReminder, LeftBehind, Reminder
 from duly.stores.crud.database import Database, Transaction
 
 
@@ -35,8 +35,8 @@ class StoredReminders:
         values = {"schedule_id": schedule_id, "limit": limit}
         return await self._database.read(lambda tx: tx.records(Reminder, "reminders_of_schedule", **values))
 
-    async def errors_in_a_row(self, schedule_id: str) -> int:
-        return int(await self._database.read(lambda tx: tx.value("errors_in_a_row", schedule_id=schedule_id)))
+    async def latest_of(self, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
+        return await self._database.read(lambda tx: _latest_of(tx, schedule_ids))
 
     async def open_for(self, user_id: str) -> list[Reminder]:
         return await self._database.read(lambda tx: tx.records(Reminder, "open_reminders", user_id=user_id))
@@ -119,6 +119,13 @@ async def _begin(tx: Transaction, reminder: Reminder) -> Reminder:
         raise NotFoundError(f"there is no run {reminder.run_id!r}") from error
     await tx.rows("close_replaced", **values)
     return await tx.written(Reminder, "get_reminder", run_id=reminder.run_id)
+
+
+async def _latest_of(tx: Transaction, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
+    reminders = tx.columns(Reminder)
+    rows = await tx.rows("latest_of_schedules", ids=tx.texts(schedule_ids))
+    found = [LatestReminder(reminders.record(reminder), errors) for *reminder, errors in rows]
+    return {each.reminder.schedule_id: each for each in found}
 
 
 async def _update(tx: Transaction, reminder: Reminder) -> Reminder | None:

@@ -32,36 +32,12 @@ class CrudStore:
         self._clock = clock
         self._lease = DEFAULT_LEASE
         self._listeners: list[EventListener] = []
-        self._audit = StoredAudit(database)
-        self._tokens = StoredTokens(database)
-        self._targets = StoredTargets(database)
-        self._people = StoredPeople(database)
-        self._quotas = StoredQuotas(database)
-        self._reminders = StoredReminders(database)
-
-    @property
-    def audit(self) -> StoredAudit:
-        return self._audit
-
-    @property
-    def tokens(self) -> StoredTokens:
-        return self._tokens
-
-    @property
-    def targets(self) -> StoredTargets:
-        return self._targets
-
-    @property
-    def people(self) -> StoredPeople:
-        return self._people
-
-    @property
-    def quotas(self) -> StoredQuotas:
-        return self._quotas
-
-    @property
-    def reminders(self) -> StoredReminders:
-        return self._reminders
+        self.audit = StoredAudit(database)
+        self.tokens = StoredTokens(database)
+        self.targets = StoredTargets(database)
+        self.people = StoredPeople(database)
+        self.quotas = StoredQuotas(database)
+        self.reminders = StoredReminders(database)
 
     # events
 

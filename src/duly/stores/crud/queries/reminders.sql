@@ -55,14 +55,22 @@ SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, es
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE schedule_id = :schedule_id ORDER BY run_number DESC LIMIT :limit;
 
--- name: errors_in_a_row
--- Count the failed reminders of a schedule since the last one that arrived, with those that were replaced undelivered.
-SELECT count(*) FROM reminders
-WHERE schedule_id = :schedule_id AND (status = 'failed' OR (status = 'missed' AND rounds > 0)) AND run_number > (
-    SELECT coalesce(max(run_number), 0) FROM reminders
-    WHERE schedule_id = :schedule_id
-      AND status IN ('delivered', 'awaiting_ack', 'acked', 'snoozed', 'dismissed', 'unacked')
-);
+-- name: latest_of_schedules
+-- Read the newest reminder of each schedule, and count those that failed since the last one that arrived, with those
+-- that were replaced undelivered.
+SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated, m.channel,
+       m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
+       m.updated_at,
+       (SELECT count(*) FROM reminders f
+        WHERE f.schedule_id = m.schedule_id AND (f.status = 'failed' OR (f.status = 'missed' AND f.rounds > 0))
+          AND f.run_number > (
+              SELECT coalesce(max(run_number), 0) FROM reminders
+              WHERE schedule_id = m.schedule_id
+                AND status IN ('delivered', 'awaiting_ack', 'acked', 'snoozed', 'dismissed', 'unacked')
+          ))
+FROM reminders m
+WHERE m.schedule_id = ANY(:ids)
+  AND m.run_number = (SELECT max(run_number) FROM reminders WHERE schedule_id = m.schedule_id);
 
 -- name: open_reminders
 -- Read the reminders of a person that have arrived and have not ended, the most recently sent first.
