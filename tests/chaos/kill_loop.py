@@ -117,7 +117,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=1000, help="how many workers to kill (1000)")
     parser.add_argument("--store", choices=STORES, action="append", help="which store, more than once for both (both)")
-    parser.add_argument("--seed", type=int, default=None, help="where the dice start (by the clock)")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the random choices (default: from the clock)")
     given = parser.parse_args()
     seed = time.time_ns() % 1_000_000 if given.seed is None else given.seed
     for store in given.store or STORES:
