@@ -114,7 +114,7 @@ def blames(health: Health, words: str) -> bool:
 
 
 @run
-async def test_a_clock_a_month_ahead_for_two_minutes_silences_nothing(url: str) -> None:
+async def test_schedules_fire_on_after_a_clock_was_a_month_ahead_for_two_minutes(url: str) -> None:
     scene = Scene(url)
     async with scene.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
@@ -141,7 +141,7 @@ async def test_a_clock_a_month_ahead_for_two_minutes_silences_nothing(url: str) 
 
 
 @run
-async def test_a_program_that_was_down_when_the_clock_was_set_right_goes_on(url: str) -> None:
+async def test_schedules_fire_on_when_the_clock_was_set_right_while_the_program_was_down(url: str) -> None:
     scene = Scene(url)
     async with scene.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
@@ -163,7 +163,7 @@ async def test_a_program_that_was_down_when_the_clock_was_set_right_goes_on(url:
 
 
 @run
-async def test_a_fire_that_only_a_wrong_clock_missed_comes_at_its_time(url: str) -> None:
+async def test_a_fire_that_a_wrong_clock_recorded_as_missed_fires_at_its_time(url: str) -> None:
     scene = Scene(url)
     async with scene.process() as app:
         await app.schedule("skipping", HOURLY, job="ring", policy=Policy(catch_up=CatchUp.SKIP))
@@ -183,7 +183,7 @@ async def test_a_fire_that_only_a_wrong_clock_missed_comes_at_its_time(url: str)
 
 
 @run
-async def test_what_fell_due_while_the_machine_slept_is_made_up_within_a_poll(url: str) -> None:
+async def test_fires_of_a_sleeping_machine_are_caught_up_within_a_poll(url: str) -> None:
     scene = Scene(url)
     async with scene.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
@@ -201,7 +201,7 @@ async def test_what_fell_due_while_the_machine_slept_is_made_up_within_a_poll(ur
 
 
 @run
-async def test_a_run_under_way_goes_on_after_hours_asleep(url: str) -> None:
+async def test_a_running_run_goes_on_after_the_machine_slept_for_hours(url: str) -> None:
     scene = Scene(url)
     scene.hold = lambda: len(scene.entered) == 1
     async with scene.process() as app:
@@ -230,7 +230,7 @@ def _let_leases_run_out(url: str) -> None:
 
 
 @run
-async def test_a_node_with_a_wrong_clock_goes_by_the_servers_and_disturbs_no_other(postgres_url: str) -> None:
+async def test_an_engine_with_a_wrong_clock_uses_the_time_of_the_server(postgres_url: str) -> None:
     began, told = datetime.now(UTC), list[Event]()
     seen = asyncio.Event()
 

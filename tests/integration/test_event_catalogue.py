@@ -146,7 +146,7 @@ def shows(*names: str) -> Callable[[Scenario], Scenario]:
 
 
 @pytest.mark.parametrize("kind", CATALOGUE.values(), ids=lambda kind: kind.name)
-def test_an_event_reaches_the_log_and_whoever_listens(
+def test_an_event_reaches_the_log_and_the_listeners(
     kind: EventKind, tmp_path: Path, place: Place, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert kind.name in SCENARIOS, f"no scenario shows {kind.name}: write one that makes it happen"
@@ -176,7 +176,7 @@ def test_an_event_reaches_the_log_and_whoever_listens(
         assert all(f"name={event.data['name']}" in logged[0].getMessage() for event in heard[:1])
 
 
-def test_only_kinds_of_the_catalogue_have_scenarios() -> None:
+def test_every_scenario_shows_an_event_of_the_catalogue() -> None:
     assert SCENARIOS.keys() == CATALOGUE.keys()
 
 
