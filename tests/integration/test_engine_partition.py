@@ -20,8 +20,8 @@ from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import LEASE, cluster, proxy, through
 from tests.integration.engine_support.waiting import eventually
-from tests.integration.faces.world import until
 from tests.support import run
+from tests.world import until
 
 __all__ = ["cluster", "proxy"]
 

@@ -16,8 +16,8 @@ from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import cluster, own_server, proxy, through
 from tests.integration.engine_support.waiting import eventually
-from tests.integration.faces.world import until
 from tests.support import run
+from tests.world import until
 
 __all__ = ["cluster", "proxy"]
 

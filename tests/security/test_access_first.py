@@ -18,8 +18,8 @@ from duly.service import limits
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules import values
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 HOSTILE = "1" * 20_000 + "x"
 LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")

@@ -45,12 +45,12 @@ from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import world
 from tests.postgres_server import server
 from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
+from tests.world import world
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 TESTER = Caller(ADMIN, "tok_tester", Face.API)
 STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -873,39 +873,39 @@ async def _resource(client: Any, address: str) -> Any:
     return json.loads(content.text)
 
 
-def test_the_command_line_reads_and_verifies_it(home: Home, tmp_path: Path) -> None:
-    assert home.say("audit") == "nothing has been changed yet\n"
-    home.say("user", "add", "ana", "--timezone", "Europe/Zagreb")
-    home.say("remind", "stretch", "in", "5m", "--user", "ana")
-    told = home.say("audit")
+def test_the_command_line_reads_and_verifies_it(command_line: CommandLine, tmp_path: Path) -> None:
+    assert command_line.say("audit") == "nothing has been changed yet\n"
+    command_line.say("user", "add", "ana", "--timezone", "Europe/Zagreb")
+    command_line.say("remind", "stretch", "in", "5m", "--user", "ana")
+    told = command_line.say("audit")
     assert "local (cli)" in told
     assert "person.added" in told
     assert "schedule.created" in told
     assert "2026-11-16 13:00:00" in told
-    assert "no such entries" in home.say("audit", "--actor", "tok_1")
-    noted = home.say("audit", "--head").strip()
-    home.say("user", "remove", "ana")
-    assert "✓ the audit is whole" in home.say("audit", "--verify", "--against", noted)
-    assert json.loads(home.say("audit", "--kind", "person.removed", "--json"))["actor"] == "local"
-    assert "more: duly audit --cursor" in home.say("audit", "--limit", "1")
-    assert "--against goes with --verify" in home.fail("audit", "--against", noted, code=2)
-    assert "leave out --kind" in home.fail("audit", "--head", "--kind", "run.*", code=2)
-    assert "as `duly audit --head` prints it" in home.fail("audit", "--verify", "--against", "x", code=2)
+    assert "no such entries" in command_line.say("audit", "--actor", "tok_1")
+    noted = command_line.say("audit", "--head").strip()
+    command_line.say("user", "remove", "ana")
+    assert "✓ the audit is whole" in command_line.say("audit", "--verify", "--against", noted)
+    assert json.loads(command_line.say("audit", "--kind", "person.removed", "--json"))["actor"] == "local"
+    assert "more: duly audit --cursor" in command_line.say("audit", "--limit", "1")
+    assert "--against goes with --verify" in command_line.fail("audit", "--against", noted, code=2)
+    assert "leave out --kind" in command_line.fail("audit", "--head", "--kind", "run.*", code=2)
+    assert "as `duly audit --head` prints it" in command_line.fail("audit", "--verify", "--against", "x", code=2)
     _Hands("sqlite", str(tmp_path / "schedules.db")).do("UPDATE audit SET actor = 'me' WHERE seq = 2")
-    done = home.run("audit", "--verify")
+    done = command_line.run("audit", "--verify")
     assert (done.code, done.err) == (1, "")
     assert "✗ the audit was changed by hand: link 2 is broken" in done.out
 
 
-def test_an_audit_without_its_tables_is_not_whole(home: Home, tmp_path: Path) -> None:
-    home.say("user", "add", "ana")
+def test_an_audit_without_its_tables_is_not_whole(command_line: CommandLine, tmp_path: Path) -> None:
+    command_line.say("user", "add", "ana")
     _Hands("sqlite", str(tmp_path / "schedules.db")).do("DROP TABLE audit_head")
-    done = home.run("audit", "--verify")
+    done = command_line.run("audit", "--verify")
     assert (done.code, done.err) == (1, "")
     assert "✗ the audit was changed by hand: link 1 is broken: its tables were changed: no such table" in done.out
 
 
-def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trust_is_written_down(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from duly.cli import app
 
     own, strange = tmp_path / "own", tmp_path / "strange"
@@ -913,11 +913,11 @@ def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DATA_HOME", str(own))
     (strange / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
     for words in (["trust", str(strange)], ["trust", "--revoke", str(strange)]):
-        assert app.run(words, home.clock) == 0
-    home.say("list")  # empties the captured output
+        assert app.run(words, command_line.clock) == 0
+    command_line.say("list")  # empties the captured output
 
     async def play() -> list[tuple[str, str, str]]:
-        store = open_store(str(own / "duly" / "schedules.db"), home.clock, inline=True)
+        store = open_store(str(own / "duly" / "schedules.db"), command_line.clock, inline=True)
         await store.open()
         found = await store.audit.entries(AuditFilter())
         await store.close()

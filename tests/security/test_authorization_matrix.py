@@ -25,8 +25,8 @@ from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import START, VirtualRuntime, World
 from tests.support import run
+from tests.world import START, VirtualRuntime, World
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
 """A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of the admins alone."""

@@ -24,11 +24,11 @@ from duly.server.daemon import local_token
 from duly.service.access.scopes import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
-from tests.integration.faces.world import world
 from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
+from tests.world import world
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 UMASKS = pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
 
 
@@ -176,15 +176,15 @@ def test_an_open_folder_is_told_with_its_cure(tmp_path: Path, mode: int, may: st
         assert f"they may {may} in '{folder}'. Run: chmod 700 '{folder}'" in str(told)
 
 
-def test_health_tells_of_an_open_folder(home: Home, tmp_path: Path) -> None:
+def test_health_tells_of_an_open_folder(command_line: CommandLine, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    seen = home.read("health")
+    seen = command_line.read("health")
     assert any(f"Run: chmod 700 {tmp_path}" in reason for reason in seen["reasons"])
     quiet = seen["state"]
     tmp_path.chmod(0o777)
-    assert home.read("health")["state"] == "yellow"
+    assert command_line.read("health")["state"] == "yellow"
     tmp_path.chmod(0o700)
-    seen = home.read("health")
+    seen = command_line.read("health")
     assert (seen["state"], [reason for reason in seen["reasons"] if "chmod" in reason]) == (quiet, [])
 
 

@@ -52,10 +52,9 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation, Listeners
-from tests.conformance.stores.world import World as StoreWorld
-from tests.conformance.stores.world import full, make_world
-from tests.integration.faces.world import START, World, world
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import run
+from tests.world import START, World, world
 
 MANY = 300
 LONG = 261_000
@@ -255,13 +254,13 @@ async def test_a_list_takes_little_memory(crowded: Path) -> None:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreWorld]:
-    with make_world(request.param, tmp_path) as made:
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreHarness]:
+    with make_harness(request.param, tmp_path) as made:
         yield made
 
 
 @run
-async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreWorld) -> None:
+async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreHarness) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]
@@ -300,7 +299,7 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
 
 
 @run
-async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(shared: StoreWorld) -> None:
+async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(shared: StoreHarness) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 
 from duly.config.settings import ServerLimits
-from tests.integration.faces.world import World, until, world
 from tests.support import run
+from tests.world import World, until, world
 
 HELLO = {
     "jsonrpc": "2.0",

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from duly.channels import INBOUND_KEYS
 from duly.ports.channels import Incoming
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 
 async def said(here: World, channel: str, address: str, sender: str, number: int) -> str | None:

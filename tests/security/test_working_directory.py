@@ -18,7 +18,7 @@ from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
 from tests.support import run
-from tests.unit.cli.home import NOON
+from tests.unit.cli.command_line import NOON
 
 _TRACE = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 _TOML = """

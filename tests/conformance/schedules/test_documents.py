@@ -17,7 +17,7 @@ from duly.service.access.scopes import Scope
 from duly.service.schedules.fields import FireView, ScheduleView, TargetView
 from duly.service.schedules.run_views import RunView, TargetRunView
 from duly.service.schedules.views import PreviewView
-from tests.conformance.schedules.scene import Scene, scenario, shared_server
+from tests.conformance.schedules.harness import ScheduleHarness, scenario, shared_server
 from tests.support import run
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -37,7 +37,7 @@ async def test_every_tool_is_described() -> None:
 
 
 @scenario
-async def test_the_example_can_be_made(agent: Scene) -> None:
+async def test_the_example_can_be_made(agent: ScheduleHarness) -> None:
     wish, answer = (json.loads(block) for block in _blocks(AGENTS, "json"))
     wish["targets"] = [{"project_id": "a"}]
     made = await agent.create(wish.pop("name"), **{**wish, "max_cost_per_day": None})
@@ -90,7 +90,7 @@ def test_the_file_can_be_read(tmp_path: Path) -> None:
 
 
 @scenario
-async def test_the_schedules_of_the_file_can_be_synced(butler: Scene) -> None:
+async def test_the_schedules_of_the_file_can_be_synced(butler: ScheduleHarness) -> None:
     (block,) = _blocks(BUTLERS, "toml")
     entries: list[dict[str, Any]] = tomllib.loads(block)["butler"]["schedule"]
     report = await butler.sync_file(*entries)

@@ -12,8 +12,8 @@ import pytest
 from duly.errors import StoreUnavailableError
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.ws.frames import Conversation, Listeners
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 
 async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from duly.mcp.server import make_server
 from duly.server.mcp_endpoint import make_services
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
 

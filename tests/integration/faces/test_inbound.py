@@ -26,8 +26,8 @@ from tests.channels.fakes.secrets import (
 from tests.channels.fakes.slack import FakeSlack
 from tests.channels.fakes.telegram import FakeTelegram
 from tests.channels.fakes.whatsapp import FakeWhatsApp
-from tests.integration.faces.world import World, until, world
 from tests.support import run
+from tests.world import World, until, world
 
 ENVIRONMENT = {
     "T": TELEGRAM_TOKEN,

@@ -13,8 +13,8 @@ from duly.ports.channels import ButtonKind
 from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
 from duly.service.reminders.views import ReminderView
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 PUBLIC = "https://duly.example/base/"
 

@@ -16,8 +16,8 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from tests.integration.faces.world import World, world
 from tests.support import run
+from tests.world import World, world
 
 MOST = 16_000
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN
 from tests.channels.fakes.server import Reply
 from tests.channels.fakes.telegram import FakeTelegram
-from tests.integration.faces.world import START, World, until, world
 from tests.support import run
+from tests.world import START, World, until, world
 
 
 @asynccontextmanager

@@ -17,9 +17,9 @@ from websockets.typing import Origin
 from duly.runtime.runtime import Runtime
 from duly.service import limits
 from duly.service.access.scopes import ADMIN, Caller
-from tests.integration.faces.world import World
-from tests.integration.faces.world import served as listening
 from tests.support import run
+from tests.world import World
+from tests.world import served as listening
 
 DAILY = {"type": "daily", "time": "08:00"}
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.ws.frames import Conversation, Listeners
-from tests.integration.faces.world import world
 from tests.support import run
+from tests.world import world
 
 PAGE = (Path(__file__).parents[3] / "docs" / "websocket.md").read_text(encoding="utf-8")
 

@@ -21,7 +21,7 @@ from duly.stores.sqlite.store import SqliteStore
 from duly.stores.sqlite.write_lock import WriteBreaks, WriteTurns, patient, write_turns_at
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, schedule
-from tests.conformance.stores.world import SqliteWorld
+from tests.conformance.stores.harness import SqliteHarness
 from tests.support import run
 from tests.unit.stores.locker import locked
 from tests.unit.stores.test_sqlite_faults import take, writing
@@ -32,8 +32,8 @@ SCHEDULES = 5_000
 
 
 @asynccontextmanager
-async def a_world(path: Path) -> AsyncIterator[SqliteWorld]:
-    async with SqliteWorld(path) as world:
+async def a_world(path: Path) -> AsyncIterator[SqliteHarness]:
+    async with SqliteHarness(path) as world:
         await world.join("node_a")
         yield world
 

@@ -58,7 +58,7 @@ class Work:
         return [call.astimezone(ZoneInfo(zone)).strftime("%d %H:%M%z") for call in self.calls]
 
 
-class World:
+class SchedulerHarness:
     """One store, one clock, and the schedulers that come and go."""
 
     def __init__(self, store: str, start: datetime = START) -> None:
@@ -188,7 +188,7 @@ def scheduled(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]
                 await test(*args, **kwargs)
             finally:
                 for given in kwargs.values():
-                    if isinstance(given, World):
+                    if isinstance(given, SchedulerHarness):
                         await given.close()
 
         asyncio.run(whole())

@@ -43,7 +43,7 @@ from tests.support import run
 LEASE = 15.0
 
 
-class World(ABC):
+class StoreHarness(ABC):
     """One store under test on virtual time, with the few moves most tests make."""
 
     store: Store
@@ -151,7 +151,7 @@ class World(ABC):
         return [event.kind.name for event in await self.journal()]
 
 
-class MemoryWorld(World):
+class MemoryHarness(StoreHarness):
     def __init__(self) -> None:
         super().__init__()
         self._data = MemoryData()
@@ -169,7 +169,7 @@ class MemoryWorld(World):
         runs[run_id] = replace(runs[run_id], owner=None)
 
 
-class SqliteWorld(World):
+class SqliteHarness(StoreHarness):
     inline = False
 
     def __init__(self, path: Path) -> None:
@@ -193,11 +193,11 @@ class SqliteWorld(World):
             connection.execute("UPDATE runs SET owner = NULL WHERE id = ?", (run_id,))
 
 
-class InlineSqliteWorld(SqliteWorld):
+class InlineSqliteHarness(SqliteHarness):
     inline = True
 
 
-class PostgresWorld(World):
+class PostgresHarness(StoreHarness):
     lease = 3600.0  # it runs out by the clock of the server, which no test can turn
 
     def __init__(self, url: str) -> None:
@@ -246,14 +246,14 @@ def _database() -> str:
 
 
 @contextmanager
-def make_world(kind: str, folder: Path) -> Iterator[World]:
+def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
     """A fresh world of a kind."""
     if kind == "memory":
-        yield MemoryWorld()
+        yield MemoryHarness()
     elif kind == "postgres":
-        yield PostgresWorld(_empty_database())
+        yield PostgresHarness(_empty_database())
     else:
-        yield (SqliteWorld if kind == "sqlite" else InlineSqliteWorld)(folder / "duly.db")
+        yield (SqliteHarness if kind == "sqlite" else InlineSqliteHarness)(folder / "duly.db")
 
 
 def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -261,8 +261,8 @@ def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., 
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
-        world = next(value for value in fixtures.values() if isinstance(value, World))
-        async with world:
+        harness = next(value for value in fixtures.values() if isinstance(value, StoreHarness))
+        async with harness:
             await test(**fixtures)
 
     return run(inside)

@@ -41,7 +41,7 @@ from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import plain
-from tests.conformance.stores.world import World, full, make_world
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import run
 
 SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
@@ -66,13 +66,13 @@ class Spans:
         self.told.append(attributes)
 
 
-class Scene:
+class ScheduleHarness:
     """One butler's world."""
 
-    def __init__(self, world: World, way: str, folder: Path) -> None:
-        self.world = world
+    def __init__(self, store_harness: StoreHarness, way: str, folder: Path) -> None:
+        self.store_harness = store_harness
         self.way = way
-        self.clock = world.clock
+        self.clock = store_harness.clock
         self.caller = Caller(ADMIN, None, Face.MCP)
         self.spans = Spans()
         self.spawned: list[dict[str, Any]] = []
@@ -87,8 +87,8 @@ class Scene:
 
     async def __aenter__(self) -> Self:
         _acting.append(self)
-        await self._opened.enter_async_context(self.world)
-        self.store = full(self.world.store)
+        await self._opened.enter_async_context(self.store_harness)
+        self.store = full(self.store_harness.store)
         self.jobs = JobRegistry(self.clock)
         self.jobs.register(self._work, "backup")
         self.prompts = PromptDispatcher(
@@ -288,10 +288,10 @@ class Scene:
         return await self.sync.sync_schedules(BUTLER, entries, dry_run=dry_run)
 
 
-_acting: list[Scene] = []
+_acting: list[ScheduleHarness] = []
 
 
-class _Stage:
+class _CurrentService:
     """Services of whichever scene plays: making a server takes longer than a scene."""
 
     def __init__(self, service: str) -> None:
@@ -302,25 +302,25 @@ class _Stage:
 
 
 @cache
-def shared_desk() -> McpServices:
+def shared_services() -> McpServices:
     return McpServices(
-        use_cases=cast(UseCases, _Stage("use_cases")),
-        reminders=cast(ReminderService, _Stage("reminders")),
+        use_cases=cast(UseCases, _CurrentService("use_cases")),
+        reminders=cast(ReminderService, _CurrentService("reminders")),
         caller_of=lambda _request: _acting[-1].caller,
-        journal=cast(Journal, _Stage("journal")),
-        audit=cast(AuditTrail, _Stage("audit")),
+        journal=cast(Journal, _CurrentService("journal")),
+        audit=cast(AuditTrail, _CurrentService("audit")),
     )
 
 
 @cache
 def shared_server() -> DulyServer:
-    return make_server(shared_desk())
+    return make_server(shared_services())
 
 
 @contextmanager
-def make_scene(store: str, way: str, folder: Path) -> Iterator[Scene]:
-    with make_world(store, folder) as world:
-        yield Scene(world, way, folder)
+def make_schedule_harness(store: str, way: str, folder: Path) -> Iterator[ScheduleHarness]:
+    with make_harness(store, folder) as store_harness:
+        yield ScheduleHarness(store_harness, way, folder)
 
 
 def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -328,8 +328,8 @@ def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., No
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
-        scene = next(value for value in fixtures.values() if isinstance(value, Scene))
-        async with scene:
+        harness = next(value for value in fixtures.values() if isinstance(value, ScheduleHarness))
+        async with harness:
             await test(**fixtures)
 
     return run(inside)
