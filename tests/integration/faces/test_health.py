@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -38,10 +39,11 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
     async with world(tmp_path) as here:
         await here.person("ana")
         admin, person = await here.token("admin"), await here.token("user:ana")
-        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        made = await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        await here.runtime.store.edit([made.id], lambda row: replace(row, handler="prompt:robot"))  # of another machine
         code, seen = await asked(here)
         assert (code, seen["state"], seen["light"], seen["attention_total"]) == (200, "yellow", "yellow", 1)
-        assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner default"]
+        assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner robot"]
         assert "attention" not in seen
         code, seen = await asked(here, admin)
         assert (code, [each["name"] for each in seen["attention"]]) == (200, ["tidy"])
