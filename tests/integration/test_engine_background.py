@@ -16,7 +16,6 @@ from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.process_cluster import STORES
 from tests.integration.engine_support.waiting import eventually
 from tests.postgres_server import server
-from tests.support import run
 
 
 @pytest.fixture(params=STORES)
@@ -207,7 +206,6 @@ def test_a_thread_that_outlives_the_engine_owns_its_run_until_it_ends(app: Duly,
     assert (run.result, run.attempt) == ('"done"', 1)
 
 
-@run
 async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_until_it_ends(
     tmp_path: Path, threads: Threads
 ) -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from duly import Duly, DulyError, StoreUnavailableError
 from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
-from tests.support import run
 
 
 @pytest.fixture(params=STORES)
@@ -62,7 +61,6 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-@run
 async def test_close_waits_for_a_running_tick(cluster: ProcessCluster) -> None:
     program = Program(cluster)
     async with program.ticking() as tick:
@@ -77,7 +75,6 @@ async def test_close_waits_for_a_running_tick(cluster: ProcessCluster) -> None:
         assert await program.statuses() == ["succeeded"]
 
 
-@run
 async def test_a_cancelled_close_does_not_end_a_running_tick(cluster: ProcessCluster) -> None:
     program = Program(cluster)
     async with program.ticking() as tick:
@@ -90,7 +87,6 @@ async def test_a_cancelled_close_does_not_end_a_running_tick(cluster: ProcessClu
         assert await program.statuses() == ["succeeded"]
 
 
-@run
 async def test_a_handler_cannot_close_the_app_of_its_tick(cluster: ProcessCluster) -> None:
     """It would wait for itself."""
     app = Duly(cluster.url)
@@ -109,7 +105,6 @@ async def test_a_handler_cannot_close_the_app_of_its_tick(cluster: ProcessCluste
     await app.close()
 
 
-@run
 async def test_two_closes_of_a_running_engine_end_together(cluster: ProcessCluster) -> None:
     program = Program(cluster)
     async with program.app:
@@ -127,7 +122,6 @@ async def test_two_closes_of_a_running_engine_end_together(cluster: ProcessClust
     await program.app.close()
 
 
-@run
 async def test_a_close_during_a_start_stops_the_engine(cluster: ProcessCluster) -> None:
     app = Duly(cluster.url)
     starting = asyncio.ensure_future(app.__aenter__())
@@ -140,7 +134,6 @@ async def test_a_close_during_a_start_stops_the_engine(cluster: ProcessCluster) 
         await app.history()
 
 
-@run
 async def test_two_closes_of_an_open_store_end_together(cluster: ProcessCluster) -> None:
     app = Duly(cluster.url)
     await app.open()

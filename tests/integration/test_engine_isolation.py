@@ -19,7 +19,6 @@ from tests.integration.engine_support import isolated, main_process_only, thread
 from tests.integration.engine_support.process_cluster import ProcessCluster, is_alive, process_cluster
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.engine_support.worker_forker import ROOT
-from tests.support import run
 
 NEVER_AGAIN = Policy()
 
@@ -173,13 +172,11 @@ async def carried_out(folder: Path, job: Callable[[], Any]) -> Run:
         await app.close()
 
 
-@run
 async def test_an_isolated_job_has_the_threads_that_its_module_starts(tmp_path: Path) -> None:
     asked = await carried_out(tmp_path, threaded.ask)
     assert (asked.error, asked.result) == (None, True)
 
 
-@run
 async def test_a_module_that_cannot_be_imported_in_the_process_fails_the_run(tmp_path: Path) -> None:
     refused = await carried_out(tmp_path, main_process_only.hello)
     assert refused.error == "JobProcessError: RuntimeError: not here"

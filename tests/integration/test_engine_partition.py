@@ -20,7 +20,6 @@ from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import LEASE, cluster, proxy, through
 from tests.integration.engine_support.waiting import eventually
-from tests.support import run
 from tests.world import until
 
 __all__ = ["cluster", "proxy"]
@@ -130,7 +129,6 @@ def test_a_daemon_stops_while_the_server_does_not_answer(cluster: ProcessCluster
         daemon.wait(60)
 
 
-@run
 async def test_a_daemon_stops_while_the_server_does_not_answer_its_start(
     cluster: ProcessCluster, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

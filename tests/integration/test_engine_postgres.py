@@ -16,7 +16,6 @@ from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import cluster, own_server, proxy, through
 from tests.integration.engine_support.waiting import eventually
-from tests.support import run
 from tests.world import until
 
 __all__ = ["cluster", "proxy"]
@@ -65,7 +64,6 @@ def test_an_engine_stops_while_the_server_is_down(cluster: ProcessCluster) -> No
     cluster.check()
 
 
-@run
 async def test_a_daemon_whose_server_is_lost_during_its_start_begins_when_it_is_back(
     cluster: ProcessCluster, tmp_path: Path
 ) -> None:

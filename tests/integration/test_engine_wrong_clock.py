@@ -23,7 +23,7 @@ from duly.recurrence import every
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from tests.postgres_server import server
-from tests.support import MachineClock, run
+from tests.support import MachineClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOURLY = Cron("0 * * * *")
@@ -113,7 +113,6 @@ def blames(health: Health, words: str) -> bool:
     return health.light is Light.YELLOW and any(words in reason for reason in health.reasons)
 
 
-@run
 async def test_schedules_fire_on_after_a_clock_was_a_month_ahead_for_two_minutes(url: str) -> None:
     program = RestartingProgram(url)
     async with program.process() as app:
@@ -140,7 +139,6 @@ async def test_schedules_fire_on_after_a_clock_was_a_month_ahead_for_two_minutes
     assert carried_out(runs, "skipping") == [first, second]
 
 
-@run
 async def test_schedules_fire_on_when_the_clock_was_set_right_while_the_program_was_down(url: str) -> None:
     program = RestartingProgram(url)
     async with program.process() as app:
@@ -162,7 +160,6 @@ async def test_schedules_fire_on_when_the_clock_was_set_right_while_the_program_
     assert [event.data["name"] for event in program.told("schedule.resumed")] == ["ends"]
 
 
-@run
 async def test_a_fire_that_a_wrong_clock_recorded_as_missed_fires_at_its_time(url: str) -> None:
     program = RestartingProgram(url)
     async with program.process() as app:
@@ -182,7 +179,6 @@ async def test_a_fire_that_a_wrong_clock_recorded_as_missed_fires_at_its_time(ur
 # asleep
 
 
-@run
 async def test_fires_of_a_sleeping_machine_are_caught_up_within_a_poll(url: str) -> None:
     program = RestartingProgram(url)
     async with program.process() as app:
@@ -200,7 +196,6 @@ async def test_fires_of_a_sleeping_machine_are_caught_up_within_a_poll(url: str)
     assert program.told("clock.corrected") == program.told("clock.stepped_back") == []
 
 
-@run
 async def test_a_running_run_goes_on_after_the_machine_slept_for_hours(url: str) -> None:
     program = RestartingProgram(url)
     program.hold = lambda: len(program.entered) == 1
@@ -229,7 +224,6 @@ def _let_leases_run_out(url: str) -> None:
 # several machines
 
 
-@run
 async def test_an_engine_with_a_wrong_clock_uses_the_time_of_the_server(postgres_url: str) -> None:
     began, told = datetime.now(UTC), list[Event]()
     seen = asyncio.Event()

@@ -31,7 +31,6 @@ from duly.server.mcp_endpoint import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
-from tests.support import run
 from tests.unit.cli.command_line import NOON, CommandLine, command_line
 
 __all__ = ["command_line"]
@@ -201,7 +200,6 @@ async def _runtime(folder: Path, **settings: Any) -> Any:
         await made.close()
 
 
-@run
 async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         admin, file = runtime.local(Face.CLI), tmp_path / "client.token"
@@ -226,7 +224,6 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
                 await client.call_tool("schedule_list", {})
 
 
-@run
 async def test_without_a_token_file_the_caller_is_the_local_user_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         identity = Identity(runtime, None)
@@ -290,7 +287,6 @@ def test_an_admin_takes_over_on_the_command_line(command_line: CommandLine) -> N
     assert "one of the two" in command_line.fail("schedule", "reown", code=2)
 
 
-@run
 async def test_links_of_before_end_at_once_or_after_the_grace_that_was_given(tmp_path: Path) -> None:
     async with _runtime(tmp_path, public_url="https://duly.example.org") as runtime:
         make = link_to(runtime)
@@ -335,7 +331,6 @@ def _settings(folder: Path, **more: Any) -> Settings:
         ({"host": "0.0.0.0"}, "server.host: .* without tokens only loopback"),  # noqa: S104  it is refused
     ],
 )
-@run
 async def test_no_auth_is_refused_where_others_can_reach_the_daemon(
     tmp_path: Path, more: dict[str, str], told: str
 ) -> None:
@@ -362,7 +357,6 @@ def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
     assert (told is not None and "travel unencrypted" in told) == warns
 
 
-@run
 async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
     async with _runtime(tmp_path, host="0.0.0.0") as runtime:  # noqa: S104  nothing listens
         note_exposure(runtime, auth=True)

@@ -40,7 +40,6 @@ from duly.testing.clock import settle
 from duly.ws.frames import Conversation
 from tests.conformance.stores.builders import new_run, prompt
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
-from tests.support import run
 from tests.unit.cli.command_line import CommandLine, command_line
 from tests.world import world as daemon
 
@@ -88,7 +87,6 @@ async def _quota_harness(shared: StoreHarness, rules: Quotas | None = None) -> A
 # making and changing
 
 
-@run
 async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         for number in range(3):
@@ -108,7 +106,6 @@ async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(share
         await harness.use_cases.schedule_update(BLOG, "s1", {"description": "still mine"})
 
 
-@run
 async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         others = [QuotaHarness(full(await shared.another()), shared.clock) for _ in range(3)]
@@ -120,7 +117,6 @@ async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: Store
         assert len((await harness.use_cases.schedule_list(BLOG))[0]) == 3
 
 
-@run
 async def test_reminders_count_for_the_person_whose_token_makes_them(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         ana = (await harness.reminders.people.add("Ana")).user.id
@@ -144,7 +140,6 @@ TOO_OFTEN: list[dict[str, Any]] = [
 ]
 
 
-@run
 async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         for given_when in TOO_OFTEN:
@@ -165,7 +160,6 @@ async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shar
             await harness.reminders.update(ana, made.id, schedule={"type": "interval", "every": "30s"}, scope=mine)
 
 
-@run
 async def test_the_size_of_a_schedule_is_limited(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         large: list[dict[str, Any]] = [{"prompt": "ž" * 1000}, {"description": "d" * 2000}]
@@ -179,7 +173,6 @@ async def test_the_size_of_a_schedule_is_limited(shared: StoreHarness) -> None:
         await harness.create("s", BOSS, prompt="p" * 9000)
 
 
-@run
 async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: StoreHarness) -> None:
     large = replace(SMALL, schedules=4)
     rules = Quotas(everybody=SMALL, owners={"user:Ana": large, "project:blog": replace(SMALL, min_interval=None)})
@@ -192,7 +185,6 @@ async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: Sto
         assert await harness.keeper.of(Scope.parse("admin:ro")) is None
 
 
-@run
 async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         here.runtime.quotas.rules = Quotas(everybody=SMALL)
@@ -218,7 +210,6 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
             assert [each["owner"] for each in owners] == [f"user:{ana}"]
 
 
-@run
 async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         ana = await here.person("Ana")
@@ -250,7 +241,6 @@ def _row(text: str, **options: Any) -> StoredSchedule:
     return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, created_by=maker)
 
 
-@run
 async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         row = _row("quota")
@@ -277,7 +267,6 @@ async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(
             await harness.keeper.admit(each)  # no token has made its schedule
 
 
-@run
 async def test_each_attempt_counts_and_no_message_does(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         row = _row("quota")
@@ -292,7 +281,6 @@ async def test_each_attempt_counts_and_no_message_does(shared: StoreHarness) -> 
         await harness.keeper.admit(replace(first, fence=5, handler="message"))  # a reminder is never left out
 
 
-@run
 async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         here.runtime.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
@@ -307,7 +295,6 @@ async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_pa
         await here.remind(ana, scope=mine)
 
 
-@run
 async def test_a_backfill_is_no_way_around_the_runs_of_a_day(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         await harness.create("s", cron="0 * * * *")
@@ -363,7 +350,6 @@ BUDGETS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("text", "options"), BUDGETS, ids=["of a schedule", "of an owner"])
-@run
 async def test_two_nodes_never_promise_more_than_a_day_has_left(
     shared: StoreHarness, tmp_path: Path, text: str, options: dict[str, Any]
 ) -> None:
@@ -399,7 +385,6 @@ async def test_two_nodes_never_promise_more_than_a_day_has_left(
                 node.dispatcher.close()
 
 
-@run
 async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back(
     shared: StoreHarness, tmp_path: Path
 ) -> None:
@@ -448,7 +433,6 @@ def test_a_promise_is_never_more_than_any_budget_has_left(figures: list[Any], wa
 # looking
 
 
-@run
 async def test_usage_is_shown_to_admins_for_all_and_to_others_for_themselves(shared: StoreHarness) -> None:
     async with _quota_harness(shared) as harness:
         await harness.create("s")

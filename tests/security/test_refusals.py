@@ -22,7 +22,6 @@ from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.use_cases import UseCases
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
-from tests.support import run
 
 BOSS = Caller(ADMIN, None, Face.MCP)
 DAILY = {"name": "s", "cron": "0 9 * * *", "prompt": "water the plants"}
@@ -44,7 +43,6 @@ def test_a_store_that_cannot_be_is_told_with_its_line(tmp_path: Path, store: str
     assert (refused.value.key, refused.value.line) == ("store", 2)
 
 
-@run
 async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
@@ -63,7 +61,6 @@ async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) 
         assert (await use_cases.schedule_skip_next(BOSS, "s")).next_runs == []
 
 
-@run
 async def test_an_empty_stagger_key_is_refused(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)

@@ -26,7 +26,6 @@ from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
 from tests.integration.agents.installation import Installation
 from tests.integration.faces.test_websocket import ask, client, hear
-from tests.support import run
 from tests.world import served
 
 QUICK = ServerLimits(head_timeout=0.2, body_timeout=0.2)
@@ -71,7 +70,6 @@ CHANNELS = {
 }
 
 
-@run
 async def test_half_a_request_ends_at_its_deadline(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with served(tmp_path, limits=QUICK, channels=CHANNELS, environment={"T": "123:abc"}) as (here, address):
         token = await here.token("admin")
@@ -88,7 +86,6 @@ async def test_half_a_request_ends_at_its_deadline(tmp_path: Path, caplog: pytes
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
-@run
 async def test_sending_a_byte_now_and_then_does_not_move_the_deadline(tmp_path: Path) -> None:
     async with served(tmp_path, limits=QUICK) as (_, address), connected(address) as (reader, writer):
         writer.write(HALF)
@@ -100,7 +97,6 @@ async def test_sending_a_byte_now_and_then_does_not_move_the_deadline(tmp_path: 
             assert b" 408 " in closing.result()
 
 
-@run
 async def test_a_request_that_arrives_in_time_may_be_answered_late_and_followed_by_another(tmp_path: Path) -> None:
     async with served(tmp_path, limits=QUICK) as (here, address):
         going_on = asyncio.Event()
@@ -143,7 +139,6 @@ async def use_it(address: str, token: str) -> None:
             assert not (await agent.call_tool("schedule_list", {})).is_error
 
 
-@run
 async def test_clients_with_a_token_are_served_while_300_strangers_hold_half_a_request(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, address):
         token = await here.token("admin")
@@ -155,7 +150,6 @@ async def test_clients_with_a_token_are_served_while_300_strangers_hold_half_a_r
             assert not any(reader.at_eof() for reader in readers[-50:])
 
 
-@run
 async def test_the_number_of_websockets_is_limited_for_each_token(tmp_path: Path) -> None:
     async with served(tmp_path, limits=ServerLimits(sockets_per_token=2)) as (here, address):
         one, other = await here.token("admin"), await here.token("admin")
@@ -176,7 +170,6 @@ async def test_the_number_of_websockets_is_limited_for_each_token(tmp_path: Path
                 assert (await hear(again))["error"]["code"] == "INVALID_PARAMS"
 
 
-@run
 async def test_a_token_that_holds_too_many_connections_is_told_so(tmp_path: Path) -> None:
     async with served(tmp_path, limits=ServerLimits(connections_per_token=1)) as (here, address):
         token, other = await here.token("admin"), await here.token("admin")
@@ -287,7 +280,6 @@ def test_400_strangers_do_not_block_a_daemon_that_may_open_few_files(tmp_path: P
     assert len(log) < 5_000, log[-2000:]
 
 
-@run
 async def test_a_websocket_that_only_listens_outlives_the_deadlines_of_requests(tmp_path: Path) -> None:
     async with served(tmp_path, limits=QUICK) as (here, address):
         await here.person("Ana")

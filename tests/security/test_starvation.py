@@ -16,7 +16,6 @@ from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import Caller, Face
 from duly.testing import VirtualClock
-from tests.support import run
 from tests.world import DaemonFolder
 
 PROMPTS = 110
@@ -87,7 +86,6 @@ async def crowded(folder: Path) -> AsyncIterator[tuple[Crowd, Runtime, VirtualCl
 
 
 @pytest.mark.parametrize("reminded", [1, 30])
-@run
 async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Path, reminded: int) -> None:
     async with crowded(tmp_path) as (crowd, runtime, clock):
         blog, shop = await crowd.holder("blog"), await crowd.holder("shop")

@@ -30,7 +30,6 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -105,7 +104,6 @@ async def deployed(kind: str, folder: Path, **settings: Any) -> AsyncIterator[De
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
 async def test_a_message_begins_at_its_time_while_110_prompts_hang_or_wait(kind: str, tmp_path: Path) -> None:
     async with deployed(kind, tmp_path) as runtime:
         for number in range(PROMPTS):
@@ -125,7 +123,6 @@ async def test_a_message_begins_at_its_time_while_110_prompts_hang_or_wait(kind:
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
 async def test_every_prompt_is_claimed_in_turn_as_soon_as_a_place_is_free(kind: str, tmp_path: Path) -> None:
     async with deployed(kind, tmp_path, max_prompts=4) as runtime:
         for number in range(20):
@@ -141,7 +138,6 @@ async def test_every_prompt_is_claimed_in_turn_as_soon_as_a_place_is_free(kind: 
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
 async def test_new_fires_do_not_overtake_a_waiting_run(kind: str, tmp_path: Path) -> None:
     """Each job ends in the instant in which the next one is due."""
     async with deployed(kind, tmp_path, max_concurrency=1) as runtime:

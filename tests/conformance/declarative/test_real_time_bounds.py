@@ -15,7 +15,6 @@ from duly.declarative.callbacks import allowed_lateness
 from duly.engine.settings import EngineSettings
 from duly.model.events import Event
 from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, scheduled
-from tests.support import run
 
 BOUNDARY = datetime(2026, 6, 1, 11, 0, tzinfo=UTC)
 
@@ -35,7 +34,6 @@ class ShiftedClock(SystemClock):
         return super().now() + self._ahead
 
 
-@run
 async def test_r1_100_tasks_start_within_a_second_of_the_boundary(tmp_path: Path) -> None:
     started: list[datetime] = []
     everything = asyncio.Event()

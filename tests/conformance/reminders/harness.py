@@ -28,7 +28,6 @@ from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
 from tests.sim.process import Process
-from tests.support import run
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 IN_FIVE = {"type": "once", "at": "5m"}
@@ -152,12 +151,15 @@ def place(kind: str, folder: Path) -> Iterator[str]:
             yield url
 
 
-def with_harness(test: Callable[[ReminderHarness], Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test with a lab over a SQLite file."""
+def with_harness(
+    test: Callable[[ReminderHarness], Coroutine[Any, Any, None]],
+) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Give a test a harness over a SQLite file."""
 
     async def inside(tmp_path: Path) -> None:
         async with harness_at(str(tmp_path / "duly.db")) as harness:
             await test(harness)
 
-    inside.__name__, inside.__doc__ = test.__name__, test.__doc__
-    return run(inside)
+    inside.__name__ = test.__name__
+    inside.__doc__ = test.__doc__
+    return inside

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import Any
@@ -15,21 +14,21 @@ from tests.postgres_server import server
 DOWN = ChannelTemporaryError("503")
 
 
-def on_postgres(test: Callable[[ReminderHarness], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    async def scene(url: str) -> None:
-        harness = ReminderHarness(url)
-        await harness.open()
-        await harness.people()
-        try:
-            await test(harness)
-        finally:
-            await harness.store.close()
-
-    def called() -> None:
+def on_postgres(
+    test: Callable[[ReminderHarness], Coroutine[Any, Any, None]],
+) -> Callable[[], Coroutine[Any, Any, None]]:
+    async def called() -> None:
         with server().database() as url:
-            asyncio.run(scene(url))
+            harness = ReminderHarness(url)
+            await harness.open()
+            await harness.people()
+            try:
+                await test(harness)
+            finally:
+                await harness.store.close()
 
-    called.__name__, called.__doc__ = test.__name__, test.__doc__
+    called.__name__ = test.__name__
+    called.__doc__ = test.__doc__
     return called
 
 

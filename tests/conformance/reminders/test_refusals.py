@@ -87,9 +87,7 @@ async def test_people_are_described_in_words_that_mean_something(harness: Remind
     for fields, message in wrong:
         with pytest.raises(InvalidInputError, match=message):
             await people.add("Bo", **fields)
-    with pytest.raises(
-        InvalidInputError, match="channel of an address must be a text that is not empty, got 5"
-    ):
+    with pytest.raises(InvalidInputError, match="channel of an address must be a text that is not empty, got 5"):
         await people.add_channel(harness.ana, 5, "1")  # type: ignore[arg-type]
     assert [each.user.name for each in (await people.page())[0]] == ["Ana", "Root"]
 

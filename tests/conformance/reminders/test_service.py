@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +18,7 @@ from duly.recurrence import Once
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
-from tests.conformance.reminders.harness import ASKED, IN_FIVE, START, ReminderHarness, with_harness
+from tests.conformance.reminders.harness import ASKED, IN_FIVE, START, ReminderHarness, harness_at, with_harness
 
 
 @with_harness
@@ -213,15 +214,12 @@ async def test_one_occurrence_may_be_left_out(harness: ReminderHarness) -> None:
         ({"ack_prompt": 7}, "ack_prompt must be text, got 7"),
     ],
 )
-def test_what_cannot_be(tmp_path: Any, options: dict[str, Any], fault: str) -> None:
-    @with_harness
-    async def scene(harness: ReminderHarness) -> None:
+async def test_a_reminder_with_a_wrong_field_is_refused(tmp_path: Path, options: dict[str, Any], fault: str) -> None:
+    async with harness_at(str(tmp_path / "duly.db")) as harness:
         with pytest.raises(InvalidInputError) as error:
             await harness.remind(**options)
         assert fault in str(error.value)
         assert (await harness.service.lists.page(harness.ana))[0] == []
-
-    scene(tmp_path)
 
 
 # remind

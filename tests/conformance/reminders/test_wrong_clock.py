@@ -11,7 +11,6 @@ import pytest
 
 from duly.errors import ChannelTemporaryError
 from tests.conformance.reminders.harness import ASKED, ReminderHarness, place
-from tests.support import run
 
 MONTH = timedelta(days=30)
 DOWN = ChannelTemporaryError("503")
@@ -48,7 +47,6 @@ async def wrong_for_two_minutes(harness: ReminderHarness) -> None:
     await after(harness, seconds=5)
 
 
-@run
 async def test_a_question_is_asked_again_ten_minutes_after_the_clock_was_set_right(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind(require_ack=True)
@@ -61,7 +59,6 @@ async def test_a_question_is_asked_again_ten_minutes_after_the_clock_was_set_rig
         assert len(harness.chat.texts) == 3
 
 
-@run
 async def test_silence_is_told_as_if_the_clock_had_been_right(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind(require_ack=True, priority="critical")
@@ -74,7 +71,6 @@ async def test_silence_is_told_as_if_the_clock_had_been_right(url: str) -> None:
         assert len(harness.pager.texts) == 1
 
 
-@run
 async def test_a_round_that_failed_by_the_wrong_clock_is_repeated_within_the_longest_wait(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind()
@@ -86,7 +82,6 @@ async def test_a_round_that_failed_by_the_wrong_clock_is_repeated_within_the_lon
         assert [text.endswith("Take it") for text in harness.chat.texts] == [True]
 
 
-@run
 async def test_a_reminder_for_a_time_to_come_that_the_wrong_clock_delivered_is_not_repeated(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind({"type": "once", "at": "3h"})
@@ -99,7 +94,6 @@ async def test_a_reminder_for_a_time_to_come_that_the_wrong_clock_delivered_is_n
 # asleep
 
 
-@run
 async def test_a_reminder_that_fell_due_while_the_machine_slept_comes_late_and_says_so(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind()
@@ -108,7 +102,6 @@ async def test_a_reminder_that_fell_due_while_the_machine_slept_comes_late_and_s
         assert harness.chat.texts == ["[Late 300m] Take it"]
 
 
-@run
 async def test_a_question_that_waited_while_the_machine_slept_is_asked_again_on_waking(url: str) -> None:
     async with lab_over(url) as harness:
         await harness.remind(require_ack=True)

@@ -42,7 +42,6 @@ from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import plain
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
-from tests.support import run
 
 SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
 BUTLER = "butler:home"
@@ -323,8 +322,8 @@ def make_schedule_harness(store: str, way: str, folder: Path) -> Iterator[Schedu
         yield ScheduleHarness(store_harness, way, folder)
 
 
-def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that gets an open scene, in an event loop of its own."""
+def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Open the harness for a test, and close it afterwards."""
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
@@ -332,7 +331,7 @@ def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., No
         async with harness:
             await test(**fixtures)
 
-    return run(inside)
+    return inside
 
 
 def utc(*parts: int) -> str:

@@ -18,7 +18,6 @@ from duly.service.schedules.fields import FireView, ScheduleView, TargetView
 from duly.service.schedules.run_views import RunView, TargetRunView
 from duly.service.schedules.views import PreviewView
 from tests.conformance.schedules.harness import ScheduleHarness, scenario, shared_server
-from tests.support import run
 
 DOCS = Path(__file__).parents[3] / "docs"
 AGENTS = (DOCS / "agents.md").read_text(encoding="utf-8")
@@ -29,7 +28,6 @@ def _blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", page)
 
 
-@run
 async def test_every_tool_is_described() -> None:
     section = AGENTS.partition("## Tools")[2].partition("\n## ")[0]
     described = re.findall(r"(?m)^\| `([a-z_]+)` \|", section)

@@ -38,7 +38,6 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script
 from tests.memory_store.store import MemoryData, MemoryStore
 from tests.postgres_server import server
-from tests.support import run
 
 LEASE = 15.0
 
@@ -256,8 +255,8 @@ def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
         yield (SqliteHarness if kind == "sqlite" else InlineSqliteHarness)(folder / "duly.db")
 
 
-def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test of the port: it gets a world with the store open, in an event loop of its own."""
+def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Open the store of the harness for a test, and close it afterwards."""
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
@@ -265,4 +264,4 @@ def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., 
         async with harness:
             await test(**fixtures)
 
-    return run(inside)
+    return inside

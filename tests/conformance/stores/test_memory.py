@@ -8,10 +8,8 @@ from tests.conformance.stores.builders import JOB, START, every
 from tests.conformance.stores.builders import due_schedule as due
 from tests.conformance.stores.harness import MemoryHarness
 from tests.memory_store.store import MemoryData, MemoryStore
-from tests.support import run
 
 
-@run
 async def test_stores_share_what_they_are_told_to_share() -> None:
     clock, data = VirtualClock(START), MemoryData()
     first, second, apart = MemoryStore(clock, shared=data), MemoryStore(clock, shared=data), MemoryStore(clock)
@@ -22,7 +20,6 @@ async def test_stores_share_what_they_are_told_to_share() -> None:
     assert await apart.get(row.id) is None
 
 
-@run
 async def test_a_crash_is_seen_before_the_lease_runs_out() -> None:
     async with MemoryHarness() as harness:
         await harness.join("node_a", "node_b")
@@ -31,7 +28,6 @@ async def test_a_crash_is_seen_before_the_lease_runs_out() -> None:
         assert await harness.store.rescue(harness.now, lambda _policy, _attempt: False) == [Rescued("node_a")]
 
 
-@run
 async def test_hints_are_given_for_changes_of_others_only() -> None:
     async with MemoryHarness() as harness:
         other = await harness.another()
@@ -50,7 +46,6 @@ async def test_hints_are_given_for_changes_of_others_only() -> None:
         assert hints == ["other's"]
 
 
-@run
 async def test_the_same_calls_give_the_same_rows_in_the_same_order() -> None:
     async def story() -> list[str]:
         async with MemoryHarness() as harness:

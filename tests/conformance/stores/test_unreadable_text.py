@@ -31,7 +31,6 @@ from duly.stores.sqlite.repair import repair
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, ended, new_run, schedule
 from tests.conformance.stores.harness import SqliteHarness, StoreHarness, conformant, full, make_harness
-from tests.support import run
 
 WRITTEN_ANEW = ("quarantine", "disabled_by")
 """What planning writes without reading it."""
@@ -310,7 +309,6 @@ async def test_saving_it_again_under_its_name_puts_it_right(sqlite_world: StoreH
     assert [entry.name for entry in planned.asked] == ["bad", "good"]
 
 
-@run
 async def test_an_engine_goes_on(duly_store: str) -> None:
     """Today it stops planning for everyone."""
     clock = VirtualClock(START)

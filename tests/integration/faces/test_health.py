@@ -13,7 +13,6 @@ from duly.mcp.server import make_server
 from duly.server.mcp_endpoint import make_services
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
-from tests.support import run
 from tests.world import World, world
 
 FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
@@ -25,14 +24,12 @@ async def asked(here: World, token: str | None = None) -> tuple[int, dict[str, A
     return answer.status_code, answer.json()
 
 
-@run
 async def test_health_is_green_while_all_is_well(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         well = {"light": "green", "state": "green", "lag_seconds": 0.0, "attention_total": 0}
         assert await asked(here) == (200, well)
 
 
-@run
 async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_for_holders_of_tokens(
     tmp_path: Path,
 ) -> None:
@@ -52,7 +49,6 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
         assert "attention" not in (await asked(here, "no such token"))[1]
 
 
-@run
 async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         user = await here.person("ana")
@@ -65,7 +61,6 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
         assert seen["reasons"][0].startswith("no engine runs on this store, and the oldest due fire has waited")
 
 
-@run
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         local = here.runtime.local(Face.MCP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -18,7 +19,6 @@ from duly.service.schedules.attention import NOTHING_RUNS
 from duly.stores import open_store
 from tests.conformance.stores.builders import schedule
 from tests.conformance.stores.harness import InlineSqliteHarness
-from tests.support import run
 from tests.unit.cli.command_line import CommandLine, command_line
 
 __all__ = ["command_line"]
@@ -50,24 +50,22 @@ def state(said: str, name: str) -> str:
 @contextmanager
 def engine(command_line: CommandLine, tmp_path: Path, *handlers: str) -> Iterator[None]:
     """A node that is alive meanwhile and serves these."""
-    world = InlineSqliteHarness(tmp_path / "schedules.db")
-    world.clock = command_line.clock
+    harness = InlineSqliteHarness(tmp_path / "schedules.db")
+    harness.clock = command_line.clock
 
-    @run
     async def join() -> None:
-        async with world:
-            await world.store.register(world.node("node_a", handlers))
+        async with harness:
+            await harness.store.register(harness.node("node_a", handlers))
 
-    @run
     async def leave() -> None:
-        async with world:
-            await world.store.deregister("node_a", command_line.clock.now())
+        async with harness:
+            await harness.store.deregister("node_a", command_line.clock.now())
 
-    join()
+    asyncio.run(join())
     try:
         yield
     finally:
-        leave()
+        asyncio.run(leave())
 
 
 def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: CommandLine) -> None:
@@ -176,7 +174,6 @@ def test_health_is_green_yellow_and_red(jobs: CommandLine, tmp_path: Path) -> No
 
 
 def test_health_lists_a_few_and_counts_the_rest(command_line: CommandLine, tmp_path: Path) -> None:
-    @run
     async def fill() -> None:
         store = open_store(tmp_path / "schedules.db", command_line.clock, inline=True)
         await store.open()
@@ -187,7 +184,7 @@ def test_health_lists_a_few_and_counts_the_rest(command_line: CommandLine, tmp_p
         await store.save(rows, lambda _before, row: row)
         await store.close()
 
-    fill()
+    asyncio.run(fill())
     said = command_line.say("health")
     assert said.count("what to do") == 20
     assert said.endswith("  and 5 more: duly list\n")
@@ -198,11 +195,10 @@ def test_a_daemon_that_does_not_answer_turns_health_red(command_line: CommandLin
     command_line.say("list")  # makes the store
     presence = DaemonLock(tmp_path)
 
-    @run
     async def claim() -> None:
         await presence.claim("http://127.0.0.1:9", str(tmp_path / "schedules.db"), SystemClock())
 
-    claim()
+    asyncio.run(claim())
     try:
         seen = command_line.run("health")
     finally:

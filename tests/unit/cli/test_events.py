@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,7 +12,6 @@ from pathlib import Path
 
 from duly.model.events import RUN_FAILED, Event
 from duly.stores.sqlite.store import SqliteStore
-from tests.support import run
 from tests.unit.cli.command_line import CommandLine, command_line
 
 __all__ = ["command_line"]
@@ -83,7 +83,7 @@ def test_nothing_in_an_event_commands_a_terminal_or_begins_a_line(command_line: 
         await store.close()
 
     command_line.say("events")
-    run(fail)()
+    asyncio.run(fail())
     [line] = command_line.say("events").splitlines()
     assert line.endswith("  no\ufffd[2J 2026-11-16 all is well  target=a b  run=run_0")
     assert "\x1b" not in command_line.say("events", "--json")

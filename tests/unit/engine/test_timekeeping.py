@@ -10,7 +10,6 @@ from duly.engine.timekeeping import PruningGuard, Timekeeper
 from duly.model.events import Event
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 HOUR = timedelta(hours=1)
 
@@ -58,7 +57,6 @@ class ComparedClocks:
         return [event.data["seconds"] for event in self.told if event.kind.name == name]
 
 
-@run
 async def test_a_clock_that_agrees_is_compared_once_a_minute() -> None:
     clocks = ComparedClocks()
     for _ in range(61):
@@ -68,7 +66,6 @@ async def test_a_clock_that_agrees_is_compared_once_a_minute() -> None:
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
-@run
 async def test_a_clock_that_is_wrong_from_the_start_is_corrected(ahead: timedelta) -> None:
     clocks = ComparedClocks()
     clocks.machine.step(ahead)
@@ -80,7 +77,6 @@ async def test_a_clock_that_is_wrong_from_the_start_is_corrected(ahead: timedelt
     assert len(clocks.told) == 1
 
 
-@run
 async def test_a_clock_that_is_set_is_compared_before_anything_is_planned_by_it() -> None:
     clocks = ComparedClocks()
     await clocks.check()
@@ -93,7 +89,6 @@ async def test_a_clock_that_is_set_is_compared_before_anything_is_planned_by_it(
     assert clocks.keeper.off_by == timedelta(0)
 
 
-@run
 async def test_a_machine_that_slept_is_no_wrong_clock() -> None:
     clocks = ComparedClocks()
     await clocks.check()
@@ -103,7 +98,6 @@ async def test_a_machine_that_slept_is_no_wrong_clock() -> None:
     assert clocks.told == []
 
 
-@run
 async def test_a_server_whose_own_clock_is_set_back_takes_its_nodes_along() -> None:
     clocks = ComparedClocks()
     for clock in (clocks.machine, clocks.server.right):

@@ -16,7 +16,6 @@ from duly.model.action import Prompt, Target
 from duly.runtime.config_reload import ConfigReloader, separate
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import Face
-from tests.support import run
 from tests.world import FOLDER, GOOD, HEAD, JOB, DaemonFolder, daemon_folder, resting, state, statuses
 
 __all__ = ["daemon_folder"]
@@ -31,7 +30,6 @@ async def _changed(daemon_folder: DaemonFolder, watch: ConfigReloader, text: str
     await watch.look()
 
 
-@run
 async def test_schedules_jobs_projects_and_limits_are_taken_up(daemon_folder: DaemonFolder) -> None:
     daemon_folder.make_program("echo-agent")
     (daemon_folder.folder / "blog").mkdir()
@@ -63,7 +61,6 @@ async def test_schedules_jobs_projects_and_limits_are_taken_up(daemon_folder: Da
         await runtime.reminders.create("local", {"type": "once", "at": "5m"}, "tea", channel="ntfy")
 
 
-@run
 async def test_schedules_of_a_job_rest_while_the_file_does_not_have_it(daemon_folder: DaemonFolder) -> None:
     daemon_folder.make_module("late")
     async with daemon_folder.running(HEAD) as runtime:
@@ -78,7 +75,6 @@ async def test_schedules_of_a_job_rest_while_the_file_does_not_have_it(daemon_fo
         assert await resting(runtime) == {}
 
 
-@run
 async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + GOOD) as runtime:
         watch, before = daemon_folder.reloading(runtime), runtime.settings
@@ -109,7 +105,6 @@ async def test_a_broken_edit_is_refused_with_its_line_and_changes_nothing(daemon
         assert (told.data["changed"], runtime.config_fault) == ([], None)
 
 
-@run
 async def test_settings_that_need_a_restart_are_named_once(
     daemon_folder: DaemonFolder, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -154,7 +149,6 @@ def test_settings_are_taken_up_now_or_at_the_next_start(tmp_path: Path) -> None:
     assert renamed[1:] == ([], ["butler.name"])
 
 
-@run
 async def test_a_file_that_is_being_written_is_not_read_yet(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + GOOD) as runtime:
         watch = daemon_folder.reloading(runtime)
@@ -167,7 +161,6 @@ async def test_a_file_that_is_being_written_is_not_read_yet(daemon_folder: Daemo
         assert daemon_folder.news("config.refused", "config.reloaded") == []  # it says the same as before
 
 
-@run
 async def test_a_file_that_vanishes_is_reported_and_taken_up_when_it_returns(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + GOOD) as runtime:
         watch = daemon_folder.reloading(runtime)
@@ -181,7 +174,6 @@ async def test_a_file_that_vanishes_is_reported_and_taken_up_when_it_returns(dae
         assert runtime.config_fault is None
 
 
-@run
 async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(daemon_folder: DaemonFolder) -> None:
     data = daemon_folder.folder / "data"
 
@@ -206,7 +198,6 @@ async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(da
         await runtime.close()
 
 
-@run
 async def test_a_reload_is_tried_again_when_the_store_is_away(
     daemon_folder: DaemonFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

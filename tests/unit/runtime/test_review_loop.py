@@ -8,13 +8,11 @@ import pytest
 
 from duly.model.action import Job
 from duly.service.access.scopes import Face
-from tests.support import run
 from tests.world import FOLDER, GATE, GOOD, HEAD, JOB, DaemonFolder, daemon_folder, resting, state, statuses
 
 __all__ = ["daemon_folder"]
 
 
-@run
 async def test_only_schedules_that_need_something_missing_rest(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + GOOD + JOB + FOLDER + GATE) as runtime:
         assert await resting(runtime) == {
@@ -31,7 +29,6 @@ async def test_only_schedules_that_need_something_missing_rest(daemon_folder: Da
         assert daemon_folder.news("schedule.resting") == []
 
 
-@run
 async def test_a_schedule_goes_on_at_the_next_look_when_nothing_is_missing(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + JOB + FOLDER + GATE) as runtime:
         await daemon_folder.clock.travel(minutes=2)
@@ -50,7 +47,6 @@ async def test_a_schedule_goes_on_at_the_next_look_when_nothing_is_missing(daemo
         assert told == ["job", "folder", "gate"]
 
 
-@run
 async def test_a_job_function_that_is_written_later_is_found(daemon_folder: DaemonFolder) -> None:
     daemon_folder.make_module("late", "def other():\n    pass\n")
     async with daemon_folder.running(HEAD + JOB) as runtime:
@@ -62,7 +58,6 @@ async def test_a_job_function_that_is_written_later_is_found(daemon_folder: Daem
         assert "job:late" in (await runtime.store.serving())[runtime.engine.node_id]
 
 
-@run
 async def test_schedules_rest_when_something_goes_missing_while_the_daemon_runs(daemon_folder: DaemonFolder) -> None:
     (daemon_folder.folder / "blog").mkdir()
     program = daemon_folder.make_program("echo-agent")
@@ -77,7 +72,6 @@ async def test_schedules_rest_when_something_goes_missing_while_the_daemon_runs(
         assert "spawner:echo" not in (await runtime.store.serving())[runtime.engine.node_id]
 
 
-@run
 async def test_a_run_whose_folder_has_just_vanished_fails_and_then_the_schedule_rests(
     daemon_folder: DaemonFolder,
 ) -> None:
@@ -97,7 +91,6 @@ async def test_a_run_whose_folder_has_just_vanished_fails_and_then_the_schedule_
         }
 
 
-@run
 async def test_schedules_made_at_run_time_rest_as_well(daemon_folder: DaemonFolder) -> None:
     daemon_folder.make_module("late")
     async with daemon_folder.running(HEAD) as runtime:
@@ -113,7 +106,6 @@ async def test_schedules_made_at_run_time_rest_as_well(daemon_folder: DaemonFold
         assert await resting(runtime) == {}
 
 
-@run
 async def test_a_process_without_an_engine_puts_nothing_to_rest(daemon_folder: DaemonFolder) -> None:
     async with daemon_folder.running(HEAD + JOB) as runtime:
         daemon_folder.make_module("late")
@@ -123,7 +115,6 @@ async def test_a_process_without_an_engine_puts_nothing_to_rest(daemon_folder: D
 
 
 @pytest.mark.parametrize("cwd", [True, False])
-@run
 async def test_a_program_is_found_as_it_would_be_started(daemon_folder: DaemonFolder, cwd: bool) -> None:
     (daemon_folder.folder / "blog").mkdir()
     daemon_folder.make_program("echo-agent")
