@@ -119,7 +119,7 @@ def test_an_engine_pauses_on_a_full_disk_and_resumes_by_itself(cluster: ProcessC
     worker.saw("store.recovered")
     cluster.settled()
     worker.stop()
-    assert {run.attempt for run in cluster.check()} == {1}, "nobody lost a lease"
+    assert {run.attempt for run in cluster.check()} == {1}, "no worker lost a lease"
     assert {run.status for run in cluster.books.runs()} == {"succeeded"}
     assert len(cluster.books.runs()) == 22
     assert cluster.books.integrity() == "ok"

@@ -1,4 +1,4 @@
-"""Killed at every named place, on every store: the next worker heals what is left, and nothing is lost or done twice.
+"""A worker is killed at every failpoint, on every store: the next worker loses no run and repeats none.
 
 The places are collected from the source, so that a new one cannot be forgotten.
 """

@@ -72,7 +72,7 @@ def test_a_process_claims_only_runs_of_its_own_handlers(cluster: ProcessCluster)
     cluster.start(only=["quick"])
     cluster.add(cluster.once("mine"), cluster.once("foreign", "quick_thread"))
     assert cluster.ended("mine").status == "succeeded"
-    eventually(lambda: [run.status for run in cluster.runs("foreign")] == ["pending"], "the run nobody serves")
+    eventually(lambda: [run.status for run in cluster.runs("foreign")] == ["pending"], "the run that no worker serves")
     health = cluster.ask(lambda app: app.health())
     assert (health.light, health.reasons) == ("yellow", ["1 due runs of job:quick_thread wait, and no node serves it"])
 

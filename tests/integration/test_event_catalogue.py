@@ -51,7 +51,7 @@ MINUTELY = "* * * * *"
 
 
 class ObservedStore:
-    """A store, a clock, and all that is told to whoever listens."""
+    """A store on virtual time, and every event that its apps and daemons report."""
 
     def __init__(self, folder: Path, daemon_folder: DaemonFolder) -> None:
         self.folder = folder
@@ -96,7 +96,7 @@ class ObservedStore:
         Path(self.store).unlink()
 
     async def die_with_a_run(self, handler: str) -> None:
-        """Be another process that takes what is due, and is gone: its number belongs to somebody else now."""
+        """Claim the due runs as a process that has ended: its process id belongs to another process now."""
         store = open_store(self.store, self.clock, inline=True)
         await store.open()
         gone = NodeRecord(

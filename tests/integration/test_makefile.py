@@ -99,7 +99,7 @@ def test_the_command_suggested_for_an_old_python_works(machine: Machine) -> None
     make, *words = shlex.split(advice.removeprefix("Try: "))
     assert (make, machine.make(*words).returncode) == ("make", 0)
     assert machine.done() == ["venv 3.13", *RUNTIME[:-1], "-m duly up --port=9000"]
-    assert machine.make("run").returncode == 0, "the environment is there now, whatever python3 is"
+    assert machine.make("run").returncode == 0, "the environment exists, so python3 does not matter"
     assert machine.done() == ["-m duly up"]
 
 

@@ -66,7 +66,7 @@ class Spans:
 
 
 class ScheduleHarness:
-    """One butler's world."""
+    """The use cases, the engine and the agents of one butler, asked directly or over MCP."""
 
     def __init__(self, store_harness: StoreHarness, way: str, folder: Path) -> None:
         self.store_harness = store_harness
@@ -169,7 +169,7 @@ class ScheduleHarness:
         return self.clock.now()
 
     async def ask(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool, whichever way this scene goes, and give its answer as plain values."""
+        """Call a tool, directly or over MCP, and give its answer as plain values."""
         if self.way == SERVICE:
             return await self._serve(tool, arguments)
         answer = await self.client.call_tool(tool, arguments)
@@ -291,7 +291,7 @@ _acting: list[ScheduleHarness] = []
 
 
 class _CurrentService:
-    """Services of whichever scene plays: making a server takes longer than a scene."""
+    """Stands for a service of the open harness, so that one MCP server serves all tests: making one takes long."""
 
     def __init__(self, service: str) -> None:
         self._service = service

@@ -1,4 +1,4 @@
-"""The worlds of the suite, one per kind of store: each makes a store, shares it and silences a node."""
+"""The harnesses of the suite, one per kind of store: each makes a store, shares it and lets leases expire."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def _database() -> str:
 
 @contextmanager
 def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
-    """A fresh world of a kind."""
+    """Make a harness with an empty store of a kind."""
     if kind == "memory":
         yield MemoryHarness()
     elif kind == "postgres":
