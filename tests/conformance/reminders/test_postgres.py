@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import timedelta
 from typing import Any
+
+import pytest
 
 from duly.errors import ChannelTemporaryError
 from duly.model.run import Status
@@ -14,18 +16,25 @@ from tests.postgres_server import server
 DOWN = ChannelTemporaryError("503")
 
 
+@pytest.fixture
+def url() -> Iterator[str]:
+    with server().database() as made:
+        yield made
+
+
 def on_postgres(
     test: Callable[[ReminderHarness], Coroutine[Any, Any, None]],
-) -> Callable[[], Coroutine[Any, Any, None]]:
-    async def called() -> None:
-        with server().database() as url:
-            harness = ReminderHarness(url)
-            await harness.open()
-            await harness.people()
-            try:
-                await test(harness)
-            finally:
-                await harness.store.close()
+) -> Callable[[str], Coroutine[Any, Any, None]]:
+    """Give a test a harness over an empty database."""
+
+    async def called(url: str) -> None:
+        harness = ReminderHarness(url)
+        await harness.open()
+        await harness.people()
+        try:
+            await test(harness)
+        finally:
+            await harness.store.close()
 
     called.__name__ = test.__name__
     called.__doc__ = test.__doc__
