@@ -6,8 +6,8 @@ failpoint.
 
 The guard is a function-scoped autouse fixture, so pytest sets it up after every fixture of a wider scope and before
 every other fixture of the test, and tears it down in reverse: what a module or a session keeps is in the first
-snapshot already. What a test starts for the rest of the session (a server, a nursery of processes) is announced with
-`lasting()`.
+snapshot already. What a test starts for the rest of the session (a server, a process that forks workers) it announces
+with `lasting()`.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from duly.clock import SystemClock
 from duly.stores.postgres.store import PostgresStore
 
 VERSION = 18
-_USERS = ("postgres", "nobody")  # whom root becomes: the server refuses to run as root
+_USERS = ("postgres", "nobody")  # the user that root becomes: the server refuses to run as root
 _ROOM = Path("/tmp") if Path("/tmp").is_dir() else Path(tempfile.gettempdir())  # noqa: S108  a socket's path is short
 _PREFIX = "duly-pg-"
 _SETTINGS = {
@@ -73,7 +73,7 @@ class Server:
 
     @contextmanager
     def database(self, *, migrated: bool = True) -> Iterator[str]:
-        """The address of a database nobody has used, with the tables in place unless told otherwise."""
+        """The address of an unused database, with the tables in place unless told otherwise."""
         name = f"{self._prefix}_{next(self._numbers)}"
         self._create(name, self._migrated() if migrated else None)
         try:
@@ -125,13 +125,13 @@ class Server:
 
 
 class BorrowedServer(Server):
-    """Somebody else's server: it keeps running whatever a test would like."""
+    """A server that DULY_TEST_POSTGRES names: tests may not stop it."""
 
     def restart(self, mode: str = "fast") -> None:
         self.stop(mode)
 
     def stop(self, mode: str = "fast") -> None:
-        pytest.skip(f"needs a server of its own to stop it ({mode}), DULY_TEST_POSTGRES is somebody else's")
+        pytest.skip(f"needs a server of its own to stop it ({mode}), the one of DULY_TEST_POSTGRES may not be stopped")
 
     def start(self) -> None:
         pass
@@ -261,7 +261,7 @@ def _binaries() -> Path:
 
 
 def _unprivileged() -> str | None:
-    """Whom to become; None when we are nobody special."""
+    """Return the user to become; None when this process is not root."""
     if os.geteuid() != 0:
         return None
     known = {entry.pw_name for entry in pwd.getpwall()}

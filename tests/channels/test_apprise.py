@@ -8,7 +8,6 @@ from duly.channels.apprise import AppriseChannel
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from tests.channels.fakes.server import FakeServer, Reply, Seen
 from tests.channels.samples import ASKING, PLAIN
-from tests.support import run
 
 
 class FakeJson(FakeServer):
@@ -19,7 +18,6 @@ class FakeJson(FakeServer):
 
 
 @pytest.mark.usefixtures("apprise_threads")
-@run
 async def test_a_message_goes_to_the_url_behind_the_name() -> None:
     async with FakeJson() as fake:
         channel = AppriseChannel({"phone": f"json://127.0.0.1:{fake.port}/hook"})
@@ -34,7 +32,6 @@ async def test_a_message_goes_to_the_url_behind_the_name() -> None:
 
 
 @pytest.mark.usefixtures("apprise_threads")
-@run
 async def test_a_failure_is_reported_once_and_without_the_url() -> None:
     async with FakeJson() as fake:
         channel = AppriseChannel({"phone": f"json://user:geheim@127.0.0.1:{fake.port}/?retry=5"})

@@ -16,7 +16,6 @@ from tests.channels.fakes.secrets import SLACK_TOKEN, TELEGRAM_TOKEN
 from tests.channels.fakes.slack import FakeSlack
 from tests.channels.fakes.telegram import FakeTelegram
 from tests.channels.samples import NOW, PLAIN, secrets_from
-from tests.support import run
 
 RESOLVE = secrets_from({"T": "geheim", "URL": "json://localhost", "EMPTY": " \n"})
 WHOLE: dict[str, dict[str, Any]] = {
@@ -60,7 +59,6 @@ def test_every_kind_can_be_made() -> None:
     assert set(INBOUND_KEYS) <= set(KINDS)
 
 
-@run
 async def test_a_channel_made_from_a_section_sends() -> None:
     async with FakeTelegram() as telegram, FakeSlack() as slack:
         tokens = secrets_from({"TG": f"{TELEGRAM_TOKEN}\n", "SL": SLACK_TOKEN})

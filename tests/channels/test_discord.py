@@ -12,14 +12,12 @@ from tests.channels.fakes.discord import FakeDiscord, too_many
 from tests.channels.fakes.secrets import DISCORD_TOKEN
 from tests.channels.fakes.server import Hang, Reply
 from tests.channels.samples import ASKING, PLAIN, QUICK
-from tests.support import run
 
 
 def channel_of(fake: FakeDiscord, wait: float = 10.0) -> DiscordChannel:
     return DiscordChannel(DISCORD_TOKEN, application_id="42", base_url=fake.api, timeout=wait)
 
 
-@run
 async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
     async with FakeDiscord() as fake:
         channel = channel_of(fake)
@@ -40,7 +38,6 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
         await channel.close()
 
 
-@run
 async def test_sending_again_after_a_lost_response_does_not_repeat_the_message() -> None:
     async with FakeDiscord() as fake:
         hasty, channel = channel_of(fake, QUICK), channel_of(fake)
@@ -55,7 +52,6 @@ async def test_sending_again_after_a_lost_response_does_not_repeat_the_message()
         await channel.close()
 
 
-@run
 async def test_a_person_is_written_to_in_a_channel_of_their_own() -> None:
     async with FakeDiscord() as fake:
         channel = channel_of(fake)
@@ -67,7 +63,6 @@ async def test_a_person_is_written_to_in_a_channel_of_their_own() -> None:
         await channel.close()
 
 
-@run
 async def test_blocked_and_unknown_addresses_are_permanent_errors() -> None:
     async with FakeDiscord() as fake:
         channel = channel_of(fake)
@@ -90,7 +85,6 @@ async def test_blocked_and_unknown_addresses_are_permanent_errors() -> None:
         await channel.close()
 
 
-@run
 async def test_check_tells_who_we_are_and_registers_the_command() -> None:
     async with FakeDiscord() as fake:
         channel = channel_of(fake)

@@ -25,10 +25,8 @@ from tests.channels.fakes.slack import TOO_MANY, FakeSlack
 from tests.channels.fakes.telegram import FakeTelegram
 from tests.channels.fakes.telegram import too_many as telegram_too_many
 from tests.channels.fakes.whatsapp import PHONE_ID, FakeWhatsApp
-from tests.support import run
 
 
-@run
 async def test_telegram_by_python_telegram_bot() -> None:
     async with FakeTelegram() as fake, telegram.Bot(TELEGRAM_TOKEN, base_url=f"{fake.url}/bot") as bot:
         assert bot.username == "duly_test_bot"
@@ -54,7 +52,6 @@ def _modern_telegram(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PTB_TIMEDELTA", "true")  # without, it warns of the type it used to have
 
 
-@run
 async def test_telegram_errors_by_python_telegram_bot() -> None:
     async with FakeTelegram() as fake, telegram.Bot(TELEGRAM_TOKEN, base_url=f"{fake.url}/bot") as bot:
         fake.blocked, fake.unknown, fake.moved = {"1"}, {"2"}, {"3": -100}
@@ -74,58 +71,49 @@ async def test_telegram_errors_by_python_telegram_bot() -> None:
             await bot.get_updates(timeout=0)
 
 
-def test_discord_by_discord_py(monkeypatch: pytest.MonkeyPatch) -> None:
-    @run
-    async def drive() -> None:
-        async with FakeDiscord() as fake:
-            monkeypatch.setattr(Route, "BASE", fake.api)
-            client = HTTPClient(asyncio.get_running_loop())
-            try:
-                me = await client.static_login(DISCORD_TOKEN)
-                assert me["username"] == "duly"
-                view = discord.ui.View()
-                view.add_item(discord.ui.Button(label="Done", custom_id="tok", style=discord.ButtonStyle.success))
-                with handle_message_parameters("hello", nonce="n1", view=view) as params:
-                    first = await client.send_message(500, params=params)
-                with handle_message_parameters("hello", nonce="n1", view=view) as params:
-                    again = await client.send_message(500, params=params)
-                assert first["id"] == again["id"]
-                assert first["components"][0]["components"][0]["custom_id"] == "tok"  # type: ignore[typeddict-item]
-                with handle_message_parameters("changed", view=None) as params:
-                    edited: Any = await client.edit_message(500, first["id"], params=params)
-                assert (edited["content"], edited["components"]) == ("changed", [])
-            finally:
-                await client.close()
-
-    drive()
+async def test_discord_by_discord_py(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with FakeDiscord() as fake:
+        monkeypatch.setattr(Route, "BASE", fake.api)
+        client = HTTPClient(asyncio.get_running_loop())
+        try:
+            me = await client.static_login(DISCORD_TOKEN)
+            assert me["username"] == "duly"
+            view = discord.ui.View()
+            view.add_item(discord.ui.Button(label="Done", custom_id="tok", style=discord.ButtonStyle.success))
+            with handle_message_parameters("hello", nonce="n1", view=view) as params:
+                first = await client.send_message(500, params=params)
+            with handle_message_parameters("hello", nonce="n1", view=view) as params:
+                again = await client.send_message(500, params=params)
+            assert first["id"] == again["id"]
+            assert first["components"][0]["components"][0]["custom_id"] == "tok"  # type: ignore[typeddict-item]
+            with handle_message_parameters("changed", view=None) as params:
+                edited: Any = await client.edit_message(500, first["id"], params=params)
+            assert (edited["content"], edited["components"]) == ("changed", [])
+        finally:
+            await client.close()
 
 
-def test_discord_errors_by_discord_py(monkeypatch: pytest.MonkeyPatch) -> None:
-    @run
-    async def drive() -> None:
-        async with FakeDiscord() as fake:
-            monkeypatch.setattr(Route, "BASE", fake.api)
-            client = HTTPClient(asyncio.get_running_loop(), max_ratelimit_timeout=30.0)
-            try:
-                await client.static_login(DISCORD_TOKEN)
-                fake.closed = {"501"}
-                with pytest.raises(discord.Forbidden) as closed, handle_message_parameters("hello") as params:
-                    await client.send_message(501, params=params)
-                assert closed.value.code == 50007
-                with pytest.raises(discord.NotFound) as unknown, handle_message_parameters("hello") as params:
-                    await client.send_message(999, params=params)
-                assert unknown.value.code == 10003
-                fake.fail(discord_too_many(65.5))
-                with pytest.raises(discord.RateLimited) as limited, handle_message_parameters("hello") as params:
-                    await client.send_message(500, params=params)
-                assert limited.value.retry_after == 65.5
-            finally:
-                await client.close()
-
-    drive()
+async def test_discord_errors_by_discord_py(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with FakeDiscord() as fake:
+        monkeypatch.setattr(Route, "BASE", fake.api)
+        client = HTTPClient(asyncio.get_running_loop(), max_ratelimit_timeout=30.0)
+        try:
+            await client.static_login(DISCORD_TOKEN)
+            fake.closed = {"501"}
+            with pytest.raises(discord.Forbidden) as closed, handle_message_parameters("hello") as params:
+                await client.send_message(501, params=params)
+            assert closed.value.code == 50007
+            with pytest.raises(discord.NotFound) as unknown, handle_message_parameters("hello") as params:
+                await client.send_message(999, params=params)
+            assert unknown.value.code == 10003
+            fake.fail(discord_too_many(65.5))
+            with pytest.raises(discord.RateLimited) as limited, handle_message_parameters("hello") as params:
+                await client.send_message(500, params=params)
+            assert limited.value.retry_after == 65.5
+        finally:
+            await client.close()
 
 
-@run
 async def test_slack_by_slack_sdk() -> None:
     async with FakeSlack() as fake:
 
@@ -149,7 +137,6 @@ async def test_slack_by_slack_sdk() -> None:
         assert fake.responses == [{"text": "noted", "replace_original": True}]
 
 
-@run
 async def test_whatsapp_by_pywa() -> None:
     async with FakeWhatsApp() as fake:
         fake.closed = {"49999"}

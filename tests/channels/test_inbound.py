@@ -33,7 +33,6 @@ from tests.channels.fakes.whatsapp import (
 )
 from tests.channels.samples import ASKING, NOW, secrets_from
 from tests.channels.test_signatures import slack_headers
-from tests.support import run
 
 STAMP = int(NOW.timestamp())
 
@@ -62,7 +61,6 @@ def test_telegram_messages_are_read_and_other_updates_ignored() -> None:
     assert all(parse_telegram(json.dumps(update)) == Inbound() for update in others)
 
 
-@run
 async def test_discord_from_the_button_to_the_changed_message() -> None:
     async with FakeDiscord() as fake:
         channel = DiscordChannel(DISCORD_TOKEN, base_url=fake.api)
@@ -101,7 +99,6 @@ def test_discord_text_comes_by_the_slash_command() -> None:
     assert (answer["type"], answer["data"]["flags"], len(answer["data"]["content"])) == (4, 64, 2000)
 
 
-@run
 async def test_slack_from_the_button_to_the_changed_message() -> None:
     async with FakeSlack() as fake:
         channel = SlackChannel(SLACK_TOKEN, base_url=fake.url, response_url=fake.url)

@@ -18,7 +18,6 @@ from duly.testing import VirtualClock
 from tests.channels.fakes.certificates import certificate
 from tests.channels.fakes.smtp import Mailbox, smtp_server
 from tests.channels.samples import ASKING, NOW, PLAIN, QUICK
-from tests.support import run
 
 
 def channel_at(port: int, *, user: str | None = None, password: str | None = None, wait: float = 5.0) -> EmailChannel:
@@ -32,7 +31,6 @@ def part(mail: EmailMessage, kind: str) -> str:
     return str(found.get_content()).replace("\r\n", "\n")
 
 
-@run
 async def test_a_mail_has_text_html_links_and_an_id_of_ours() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
@@ -56,7 +54,6 @@ async def test_a_mail_has_text_html_links_and_an_id_of_ours() -> None:
         await channel.close()
 
 
-@run
 async def test_every_language_arrives() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
@@ -67,7 +64,6 @@ async def test_every_language_arrives() -> None:
         assert part(mail, "plain") == f"Не заборави 💊\n\n{text}\n"
 
 
-@run
 async def test_a_retry_after_4xx_has_the_same_message_id() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
@@ -83,7 +79,6 @@ async def test_a_retry_after_4xx_has_the_same_message_id() -> None:
 
 
 @pytest.mark.parametrize("where", ["at_rcpt", "at_end"])
-@run
 async def test_5xx_is_a_permanent_error(where: str) -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
@@ -92,7 +87,6 @@ async def test_5xx_is_a_permanent_error(where: str) -> None:
             await channel_at(port).send("ann@example.org", PLAIN)
 
 
-@run
 async def test_no_reply_after_the_last_line_is_an_unknown_result() -> None:
     for silence in ("hang_at_end", "hang_up_at_end"):
         mailbox = Mailbox()
@@ -103,7 +97,6 @@ async def test_no_reply_after_the_last_line_is_an_unknown_result() -> None:
             assert len(mailbox.mails) == 1
 
 
-@run
 async def test_no_reply_before_the_last_line_is_a_temporary_error() -> None:
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
@@ -119,7 +112,6 @@ async def test_no_reply_before_the_last_line_is_a_temporary_error() -> None:
             await channel_at(placeholder.getsockname()[1]).send("ann@example.org", PLAIN)
 
 
-@run
 async def test_login_and_check() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox, auth=True) as port:
@@ -136,29 +128,24 @@ async def test_login_and_check() -> None:
 
 
 @pytest.mark.parametrize("security", [Security.STARTTLS, Security.TLS])
-def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
+async def test_encrypted_with_a_password(security: Security, tmp_path: Path) -> None:
     serving, trusting = certificate(tmp_path, "127.0.0.1")
     mailbox = Mailbox()
     by_starttls = security is Security.STARTTLS
 
-    @run
-    async def drive() -> None:
-        async with smtp_server(
-            mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
-        ) as port:
-            server = MailServer("127.0.0.1", port, security, "ann", "right")
-            channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60, tls=trusting)
-            await channel.send("ann@example.org", PLAIN)
-            assert len(mailbox.mails) == 1
-            doubting = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60)
-            with pytest.raises(ChannelNotConfiguredError, match="certificate"):
-                await doubting.send("ann@example.org", PLAIN)
-            assert len(mailbox.mails) == 1
-
-    drive()
+    async with smtp_server(
+        mailbox, auth=True, starttls=serving if by_starttls else None, tls=None if by_starttls else serving
+    ) as port:
+        server = MailServer("127.0.0.1", port, security, "ann", "right")
+        channel = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60, tls=trusting)
+        await channel.send("ann@example.org", PLAIN)
+        assert len(mailbox.mails) == 1
+        doubting = EmailChannel(server, "duly@example.org", VirtualClock(NOW), timeout=60)
+        with pytest.raises(ChannelNotConfiguredError, match="certificate"):
+            await doubting.send("ann@example.org", PLAIN)
+        assert len(mailbox.mails) == 1
 
 
-@run
 async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:
@@ -179,13 +166,11 @@ async def test_a_server_without_encryption_is_not_trusted_with_a_password() -> N
         "A <a@b.c>",
     ],
 )
-@run
 async def test_an_address_that_is_no_mailbox_is_refused_before_sending(address: str) -> None:
     with pytest.raises(ChannelError, match="email:"):
         await channel_at(1).send(address, PLAIN)
 
 
-@run
 async def test_a_title_cannot_begin_a_header() -> None:
     mailbox = Mailbox()
     async with smtp_server(mailbox) as port:

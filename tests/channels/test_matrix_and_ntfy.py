@@ -17,10 +17,8 @@ from tests.channels.fakes.ntfy import FakeNtfy
 from tests.channels.fakes.secrets import MATRIX_TOKEN, NTFY_TOKEN
 from tests.channels.fakes.server import Hang, Reply
 from tests.channels.samples import ASKING, PLAIN, QUICK
-from tests.support import run
 
 
-@run
 async def test_matrix_takes_the_same_key_once() -> None:
     async with FakeMatrix() as fake:
         hasty, channel = MatrixChannel(fake.url, MATRIX_TOKEN, timeout=QUICK), MatrixChannel(fake.url, MATRIX_TOKEN)
@@ -33,7 +31,6 @@ async def test_matrix_takes_the_same_key_once() -> None:
         await channel.close()
 
 
-@run
 async def test_matrix_shows_links_replies_and_edits() -> None:
     async with FakeMatrix() as fake:
         channel = MatrixChannel(fake.url, MATRIX_TOKEN)
@@ -50,7 +47,6 @@ async def test_matrix_shows_links_replies_and_edits() -> None:
         await channel.close()
 
 
-@run
 async def test_matrix_errors() -> None:
     async with FakeMatrix() as fake:
         channel = MatrixChannel(fake.url, MATRIX_TOKEN)
@@ -70,7 +66,6 @@ async def test_matrix_errors() -> None:
         await wrong.close()
 
 
-@run
 async def test_ntfy_turns_buttons_into_requests() -> None:
     async with FakeNtfy() as fake:
         channel = NtfyChannel(NTFY_TOKEN, base_url=fake.url)
@@ -90,7 +85,6 @@ async def test_ntfy_turns_buttons_into_requests() -> None:
         await channel.close()
 
 
-@run
 async def test_ntfy_errors() -> None:
     async with FakeNtfy() as fake:
         channel = NtfyChannel(None, base_url=fake.url)
@@ -107,7 +101,6 @@ async def test_ntfy_errors() -> None:
 
 
 @pytest.mark.usefixtures("apprise_threads")
-@run
 async def test_the_ntfy_fake_by_another_client() -> None:
     """Apprise's plugin speaks to it as it does to a server."""
     apprise: Any = importlib.import_module("apprise")

@@ -19,14 +19,12 @@ from tests.channels.fakes.secrets import SLACK_TOKEN
 from tests.channels.fakes.server import Reply
 from tests.channels.fakes.slack import TOO_MANY, FakeSlack, refused
 from tests.channels.samples import ASKING, BUTTONS, PLAIN
-from tests.support import run
 
 
 def channel_of(fake: FakeSlack) -> SlackChannel:
     return SlackChannel(SLACK_TOKEN, base_url=fake.url, response_url=fake.url)
 
 
-@run
 async def test_a_message_with_buttons_is_edited_where_it_landed() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
@@ -50,7 +48,6 @@ async def test_a_message_with_buttons_is_edited_where_it_landed() -> None:
         await channel.close()
 
 
-@run
 async def test_text_mentions_no_one_and_a_reply_stays_in_its_thread() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
@@ -78,7 +75,6 @@ async def test_text_mentions_no_one_and_a_reply_stays_in_its_thread() -> None:
     ],
     ids=lambda value: value.body.get("error", "no answer") if isinstance(value, Reply) else value.__name__,
 )
-@run
 async def test_each_slack_error_is_the_right_channel_error(reply: Reply, expected: type[ChannelError]) -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
@@ -89,7 +85,6 @@ async def test_each_slack_error_is_the_right_channel_error(reply: Reply, expecte
         await channel.close()
 
 
-@run
 async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)
@@ -100,7 +95,6 @@ async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
         await channel.close()
 
 
-@run
 async def test_a_press_is_answered_in_place_and_only_at_slack() -> None:
     async with FakeSlack() as fake, FakeSlack() as elsewhere:
         channel = channel_of(fake)
@@ -124,7 +118,6 @@ async def test_a_press_is_answered_in_place_and_only_at_slack() -> None:
         await channel.close()
 
 
-@run
 async def test_check_tells_who_we_are() -> None:
     async with FakeSlack() as fake:
         channel = channel_of(fake)

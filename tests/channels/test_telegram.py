@@ -12,14 +12,12 @@ from duly.ports.channels import Answering, Incoming
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN
 from tests.channels.fakes.telegram import FakeTelegram, too_many
 from tests.channels.samples import ASKING, BUTTONS, PLAIN
-from tests.support import run
 
 
 def channel_of(fake: FakeTelegram) -> TelegramChannel:
     return TelegramChannel(TELEGRAM_TOKEN, base_url=fake.url)
 
 
-@run
 async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -44,7 +42,6 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
         await channel.close()
 
 
-@run
 async def test_long_labels_get_a_line_each() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -55,7 +52,6 @@ async def test_long_labels_get_a_line_each() -> None:
         await channel.close()
 
 
-@run
 async def test_a_reply_and_markup_are_sent_as_plain_text() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -67,7 +63,6 @@ async def test_a_reply_and_markup_are_sent_as_plain_text() -> None:
         await channel.close()
 
 
-@run
 async def test_long_texts_are_cut_in_utf16_units() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -79,7 +74,6 @@ async def test_long_texts_are_cut_in_utf16_units() -> None:
         await channel.close()
 
 
-@run
 async def test_blocked_bots_and_unknown_chats_are_permanent_errors() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -92,7 +86,6 @@ async def test_blocked_bots_and_unknown_chats_are_permanent_errors() -> None:
         await channel.close()
 
 
-@run
 async def test_a_group_that_moved_is_followed() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -103,7 +96,6 @@ async def test_a_group_that_moved_is_followed() -> None:
         await channel.close()
 
 
-@run
 async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -114,7 +106,6 @@ async def test_the_wait_that_the_vendor_names_is_passed_on() -> None:
         await channel.close()
 
 
-@run
 async def test_check_tells_who_we_are_or_that_the_token_is_wrong() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)
@@ -126,7 +117,6 @@ async def test_check_tells_who_we_are_or_that_the_token_is_wrong() -> None:
         await wrong.close()
 
 
-@run
 async def test_a_press_is_answered_unless_it_is_too_old() -> None:
     async with FakeTelegram() as fake:
         channel = channel_of(fake)

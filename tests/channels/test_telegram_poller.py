@@ -15,7 +15,6 @@ from tests.channels.fakes.secrets import TELEGRAM_TOKEN
 from tests.channels.fakes.server import HangUp, Reply
 from tests.channels.fakes.telegram import FakeTelegram, too_many
 from tests.channels.samples import ASKING
-from tests.support import run
 
 
 class PollingWorld:
@@ -44,7 +43,6 @@ class PollingWorld:
         self.saved.append(offset)
 
 
-@run
 async def test_a_press_and_a_reply_are_handed_on_in_order() -> None:
     async with FakeTelegram() as fake:
         desk = PollingWorld(fake)
@@ -64,7 +62,6 @@ async def test_a_press_and_a_reply_are_handed_on_in_order() -> None:
         await desk.channel.close()
 
 
-@run
 async def test_an_update_that_failed_is_handled_again() -> None:
     async with FakeTelegram() as fake:
         desk = PollingWorld(fake)
@@ -80,29 +77,24 @@ async def test_an_update_that_failed_is_handled_again() -> None:
         await desk.channel.close()
 
 
-def test_an_update_that_always_fails_is_given_up_with_an_error(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_update_that_always_fails_is_given_up_with_an_error(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
 
-    @run
-    async def drive() -> None:
-        async with FakeTelegram() as fake:
-            desk = PollingWorld(fake)
-            fake.say(7, "poison")
-            fake.say(7, "food")
-            desk.broken = 5
-            poller = desk.poller()
-            for _ in range(4):
-                with pytest.raises(OSError, match="store is away"):
-                    await poller.poll_once()
-            await poller.poll_once()
-            assert [incoming.text for incoming in desk.taken] == ["food"]
-            await desk.channel.close()
-
-    drive()
+    async with FakeTelegram() as fake:
+        desk = PollingWorld(fake)
+        fake.say(7, "poison")
+        fake.say(7, "food")
+        desk.broken = 5
+        poller = desk.poller()
+        for _ in range(4):
+            with pytest.raises(OSError, match="store is away"):
+                await poller.poll_once()
+        await poller.poll_once()
+        assert [incoming.text for incoming in desk.taken] == ["food"]
+        await desk.channel.close()
     assert "given up" in caplog.text
 
 
-@run
 async def test_polling_removes_a_webhook_and_survives_errors() -> None:
     async with FakeTelegram() as fake:
         desk = PollingWorld(fake)

@@ -35,7 +35,6 @@ from tests.channels.fakes.slack import FakeSlack
 from tests.channels.fakes.telegram import FakeTelegram
 from tests.channels.fakes.whatsapp import PHONE_ID, FakeWhatsApp
 from tests.channels.samples import ASKING, PLAIN, QUICK
-from tests.support import run
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ EVERY = pytest.mark.parametrize("vendor", VENDORS.values(), ids=VENDORS)
 
 
 @EVERY
-@run
 async def test_a_sent_message_has_an_id(vendor: Vendor) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url)
@@ -93,7 +91,6 @@ async def test_a_sent_message_has_an_id(vendor: Vendor) -> None:
 
 
 @EVERY
-@run
 async def test_5xx_and_429_are_temporary_errors(vendor: Vendor) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url)
@@ -108,7 +105,6 @@ async def test_5xx_and_429_are_temporary_errors(vendor: Vendor) -> None:
 
 @EVERY
 @pytest.mark.parametrize("fault", [Hang, HangUp], ids=["hang", "hang-up"])
-@run
 async def test_no_response_after_sending_is_an_unknown_result(vendor: Vendor, fault: type[Hang | HangUp]) -> None:
     async with vendor.fake() as fake:
         channel = vendor.make(fake.url, QUICK if fault is Hang else 60.0)
@@ -120,7 +116,6 @@ async def test_no_response_after_sending_is_an_unknown_result(vendor: Vendor, fa
 
 
 @EVERY
-@run
 async def test_a_success_without_an_id_is_an_unknown_result(vendor: Vendor) -> None:
     """A hotel's login portal answers every request with a page and HTTP 200."""
     async with vendor.fake() as fake:
@@ -133,7 +128,6 @@ async def test_a_success_without_an_id_is_an_unknown_result(vendor: Vendor) -> N
 
 
 @EVERY
-@run
 async def test_a_refused_connection_is_a_temporary_error(vendor: Vendor) -> None:
     with socket.socket() as placeholder:
         placeholder.bind(("127.0.0.1", 0))
@@ -144,7 +138,6 @@ async def test_a_refused_connection_is_a_temporary_error(vendor: Vendor) -> None
 
 
 @EVERY
-@run
 async def test_a_redirect_is_not_followed(vendor: Vendor) -> None:
     async with vendor.fake() as fake, vendor.fake() as elsewhere:
         channel = vendor.make(fake.url)
@@ -156,31 +149,26 @@ async def test_a_redirect_is_not_followed(vendor: Vendor) -> None:
 
 
 @EVERY
-def test_secrets_stay_secret(vendor: Vendor, caplog: pytest.LogCaptureFixture) -> None:
+async def test_secrets_stay_secret(vendor: Vendor, caplog: pytest.LogCaptureFixture) -> None:
     """Not in logs at any level, not in errors or what they were raised from, not in a repr."""
     caplog.set_level(logging.DEBUG)
     told: list[str] = []
 
-    @run
-    async def drive() -> None:
-        async with vendor.fake() as fake:
-            channel = vendor.make(fake.url)
-            await channel.send(vendor.address, PLAIN)
-            fake.fail(Reply(400, {"description": vendor.token, "error": vendor.token, "message": vendor.token}), HangUp)
-            for _ in range(2):
-                with pytest.raises(ChannelError) as failed:
-                    await channel.send(vendor.address, PLAIN)
-                told.extend([repr(failed.value), repr(failed.value.__cause__), repr(failed.value.__context__)])
-            told.extend([repr(channel), repr(vars(channel).get("_wire"))])
-            await channel.close()
-
-    drive()
+    async with vendor.fake() as fake:
+        channel = vendor.make(fake.url)
+        await channel.send(vendor.address, PLAIN)
+        fake.fail(Reply(400, {"description": vendor.token, "error": vendor.token, "message": vendor.token}), HangUp)
+        for _ in range(2):
+            with pytest.raises(ChannelError) as failed:
+                await channel.send(vendor.address, PLAIN)
+            told.extend([repr(failed.value), repr(failed.value.__cause__), repr(failed.value.__context__)])
+        told.extend([repr(channel), repr(vars(channel).get("_wire"))])
+        await channel.close()
     assert caplog.messages
     secret_part = vendor.token.rpartition(":")[2]
     assert not [line for line in [*caplog.messages, *told] if secret_part in line]
 
 
-@run
 async def test_a_client_that_was_lent_is_not_closed() -> None:
     async with FakeTelegram() as fake, httpx.AsyncClient() as http:
         channel = TelegramChannel(TELEGRAM_TOKEN, base_url=fake.url, http=http)
@@ -189,7 +177,6 @@ async def test_a_client_that_was_lent_is_not_closed() -> None:
         assert not http.is_closed
 
 
-@run
 async def test_an_endless_response_is_cut() -> None:
     async with FakeServer() as fake:
         fake.fail(Reply(200, "x" * 3_000_000))

@@ -18,7 +18,6 @@ from tests.channels.fakes.receiver import FakeReceiver
 from tests.channels.fakes.secrets import WEBHOOK_SECRET
 from tests.channels.fakes.server import Hang, HangUp, Reply
 from tests.channels.samples import ASKING, NOW, PLAIN, QUICK
-from tests.support import run
 
 LOOPBACK = networks(["127.0.0.0/8"], "allow")
 
@@ -27,7 +26,6 @@ def channel(secret: str = WEBHOOK_SECRET, *, wait: float = 10.0) -> WebhookChann
     return WebhookChannel(secret, VirtualClock(NOW), allowed=LOOPBACK, timeout=wait)
 
 
-@run
 async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
     async with FakeReceiver() as fake:
         hook = channel()
@@ -54,7 +52,6 @@ async def test_a_receiver_can_verify_read_and_tell_repetitions() -> None:
         await hook.close()
 
 
-@run
 async def test_each_status_is_the_right_result() -> None:
     async with FakeReceiver() as fake:
         hook = channel()
@@ -73,7 +70,6 @@ async def test_each_status_is_the_right_result() -> None:
         await other.close()
 
 
-@run
 async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
     async with FakeReceiver() as fake:
         hook = channel(wait=2 * QUICK)
@@ -86,7 +82,6 @@ async def test_a_url_may_hold_a_secret_and_is_not_repeated_in_errors() -> None:
         await hook.close()
 
 
-@run
 async def test_a_forbidden_address_is_refused_before_anything_is_sent() -> None:
     async with FakeReceiver() as fake:
         hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW))
@@ -97,7 +92,6 @@ async def test_a_forbidden_address_is_refused_before_anything_is_sent() -> None:
         await hook.close()
 
 
-@run
 async def test_an_invalid_host_name_is_a_permanent_error() -> None:
     hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW))
     for host in ("a" * 64 + ".example", "exa‥mple.com", "\ud800.example"):
@@ -105,7 +99,6 @@ async def test_an_invalid_host_name_is_a_permanent_error() -> None:
             await hook.send(f"http://{host}/", PLAIN)
 
 
-@run
 async def test_one_bad_address_refuses_the_host() -> None:
     async def split(host: str, port: int) -> Sequence[str]:
         return ["93.184.216.34", "10.0.0.1"]
@@ -115,7 +108,6 @@ async def test_one_bad_address_refuses_the_host() -> None:
         await hook.send("http://rebind.example/", PLAIN)
 
 
-@run
 async def test_the_checked_address_is_the_one_connected_to() -> None:
     """The name is resolved once, so it cannot change between the check and the connection."""
     async with FakeReceiver() as fake:
@@ -132,7 +124,6 @@ async def test_the_checked_address_is_the_one_connected_to() -> None:
         await hook.close()
 
 
-@run
 async def test_names_in_any_script_and_addresses_of_either_kind() -> None:
     async with FakeReceiver() as fake:
 
@@ -150,7 +141,6 @@ async def test_names_in_any_script_and_addresses_of_either_kind() -> None:
         await hook.close()
 
 
-@run
 async def test_a_name_without_an_address_is_tried_again() -> None:
     async def unknown(host: str, port: int) -> Sequence[str]:
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
@@ -164,29 +154,24 @@ async def test_a_name_without_an_address_is_tried_again() -> None:
     "url",
     ["", "ftp://x.example/", "file:///etc/passwd", "http://", "https://u:p@x.example/", "http://[::1", "http://x:0/"],
 )
-@run
 async def test_an_invalid_url_is_a_permanent_error(url: str) -> None:
     with pytest.raises(ChannelPermanentError, match="webhook:"):
         await channel().send(url, PLAIN)
 
 
-def test_encryption_proves_the_name_and_not_the_address(tmp_path: Path) -> None:
+async def test_encryption_proves_the_name_and_not_the_address(tmp_path: Path) -> None:
     serving, trusting = certificate(tmp_path, "hooks.example")
 
     async def here(host: str, port: int) -> Sequence[str]:
         return ["127.0.0.1"]
 
-    @run
-    async def drive() -> None:
-        async with FakeReceiver(tls=serving) as fake:
-            hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), allowed=LOOPBACK, resolver=here, tls=trusting)
-            await hook.send(f"https://hooks.example:{fake.port}/", PLAIN)
-            with pytest.raises(ChannelTemporaryError, match=r"[Cc]ertificate"):
-                await hook.send(f"https://other.example:{fake.port}/", replace(PLAIN, key="other"))
-            assert list(fake.taken) == [PLAIN.key]
-            await hook.close()
-
-    drive()
+    async with FakeReceiver(tls=serving) as fake:
+        hook = WebhookChannel(WEBHOOK_SECRET, VirtualClock(NOW), allowed=LOOPBACK, resolver=here, tls=trusting)
+        await hook.send(f"https://hooks.example:{fake.port}/", PLAIN)
+        with pytest.raises(ChannelTemporaryError, match=r"[Cc]ertificate"):
+            await hook.send(f"https://other.example:{fake.port}/", replace(PLAIN, key="other"))
+        assert list(fake.taken) == [PLAIN.key]
+        await hook.close()
 
 
 def test_networks_are_read_with_their_key() -> None:

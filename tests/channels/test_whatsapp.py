@@ -11,7 +11,6 @@ from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanen
 from tests.channels.fakes.secrets import WHATSAPP_TOKEN
 from tests.channels.fakes.whatsapp import PHONE_ID, TEXT, WINDOW_CLOSED, FakeWhatsApp, error, webhook
 from tests.channels.samples import ASKING, PLAIN
-from tests.support import run
 
 ANN = "491511234567"
 
@@ -20,7 +19,6 @@ def channel_of(fake: FakeWhatsApp, template: Template | None = None) -> WhatsApp
     return WhatsAppChannel(WHATSAPP_TOKEN, PHONE_ID, template=template, base_url=fake.api)
 
 
-@run
 async def test_text_and_buttons_carry_our_key() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)
@@ -39,7 +37,6 @@ async def test_text_and_buttons_carry_our_key() -> None:
         await channel.close()
 
 
-@run
 async def test_outside_the_window_without_a_template_is_a_permanent_error() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)
@@ -50,7 +47,6 @@ async def test_outside_the_window_without_a_template_is_a_permanent_error() -> N
         await channel.close()
 
 
-@run
 async def test_outside_the_window_the_template_goes_out_instead() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake, Template("duly_reminder", "de", buttons=2))
@@ -70,7 +66,6 @@ async def test_outside_the_window_the_template_goes_out_instead() -> None:
         await channel.close()
 
 
-@run
 async def test_a_window_that_closed_is_learnt_from_a_late_status_and_opens_with_a_message() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake, Template("duly_reminder"))
@@ -84,7 +79,6 @@ async def test_a_window_that_closed_is_learnt_from_a_late_status_and_opens_with_
         await channel.close()
 
 
-@run
 async def test_a_number_may_be_written_as_people_do() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)
@@ -96,7 +90,6 @@ async def test_a_number_may_be_written_as_people_do() -> None:
         await channel.close()
 
 
-@run
 async def test_always_a_template() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake, Template("duly_reminder", always=True))
@@ -119,7 +112,6 @@ async def test_always_a_template() -> None:
         (200, 403, ChannelNotConfiguredError, None),
     ],
 )
-@run
 async def test_each_code_is_the_right_channel_error(
     code: int, status: int, expected: type[ChannelError], wait: float | None
 ) -> None:
@@ -133,7 +125,6 @@ async def test_each_code_is_the_right_channel_error(
         await channel.close()
 
 
-@run
 async def test_check_tells_which_number_it_is() -> None:
     async with FakeWhatsApp() as fake:
         channel = channel_of(fake)

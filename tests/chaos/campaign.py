@@ -27,11 +27,11 @@ from duly.recurrence import Once
 from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from tests.chaos.checker import MESSAGES, PLAN, RECORD, Verdict, check, read_evidence
-from tests.chaos.fleet import SECRET, Diary, Place
+from tests.chaos.fault_injector import FaultInjector
+from tests.chaos.fleet import SECRET, Diary, ProcessSlot
 from tests.chaos.plan import SECOND, WEBHOOK, Message, Plan, Series, draw
 from tests.chaos.receiver import Receiver
 from tests.chaos.record import look
-from tests.chaos.weather import Weather
 from tests.chaos.witness import Witness
 from tests.chaos.worker import register
 from tests.integration.engine_support.proxy import Proxy
@@ -61,31 +61,31 @@ class Outcome:
 
 
 def campaign(store: str, folder: Path, *, seconds: float, seed: int, daemons: int = DAEMONS) -> Outcome:
-    """Run one, in an empty folder, and judge it."""
+    """Run one campaign in an empty folder, and check its record."""
     receiver = Receiver(folder / MESSAGES, seed)
     diary = Diary(folder)
-    places: list[Place] = []
+    slots: list[ProcessSlot] = []
     try:
         with _prepared(store, folder, receiver.url, seconds, seed) as (plan, url, server):
             try:
-                places += _places(url, server, folder, diary, daemons)
-                weather = Weather(places, server, diary, seed)
-                weather.keep_alive()
-                weather.rage(until=time.monotonic() + plan.start / SECOND - time.time() + seconds)
-                weather.clear_up()
-                _drain(url, weather)
-                _stop(places)
+                slots += _slots(url, server, folder, diary, daemons)
+                faults = FaultInjector(slots, server, diary, seed)
+                faults.keep_alive()
+                faults.inject(until=time.monotonic() + plan.start / SECOND - time.time() + seconds)
+                faults.repair_all()
+                _drain(url, faults)
+                _stop(slots)
                 look(url).write(folder / RECORD)
             finally:
-                for place in places:
-                    place.kill()
-                    if place.proxy is not None:
-                        place.proxy.close()
+                for slot in slots:
+                    slot.kill()
+                    if slot.proxy is not None:
+                        slot.proxy.close()
     finally:
         receiver.close()
     verdict = check(read_evidence(folder))
-    for place in places:
-        verdict.stuck += place.broken_stops
+    for slot in slots:
+        verdict.stuck += slot.broken_stops
     return Outcome(verdict, diary.counts)
 
 
@@ -123,8 +123,8 @@ def _store(kind: str, file: Path) -> Iterator[tuple[str, OwnServer | None]]:
             yield own_server().tcp_url(url), own_server()
 
 
-def _places(url: str, server: OwnServer | None, folder: Path, diary: Diary, daemons: int) -> list[Place]:
-    places = []
+def _slots(url: str, server: OwnServer | None, folder: Path, diary: Diary, daemons: int) -> list[ProcessSlot]:
+    slots = []
     for number in range(WORKERS + daemons):
         is_daemon = number >= WORKERS
         proxy = None if server is None else Proxy(server.port)
@@ -136,8 +136,8 @@ def _places(url: str, server: OwnServer | None, folder: Path, diary: Diary, daem
                 f'store = "{own_url}"\n[channels.webhook]\nsecret = "env:{SECRET}"\nallow = ["127.0.0.0/8"]\n',
                 encoding="utf-8",
             )
-        places.append(Place(name, is_daemon, own_url, folder, diary, proxy))
-    return places
+        slots.append(ProcessSlot(name, is_daemon, own_url, folder, diary, proxy))
+    return slots
 
 
 # the plan, made known to duly
@@ -193,20 +193,20 @@ def _moment(instant: int) -> datetime:
 # the end
 
 
-def _drain(url: str, weather: Weather) -> None:
+def _drain(url: str, faults: FaultInjector) -> None:
     """Wait until nothing is due or under way; what is not over after this time is stuck, and the checker says so."""
     deadline = time.monotonic() + DRAIN
     while time.monotonic() < deadline and not look(url).is_settled:
-        weather.keep_alive()
+        faults.keep_alive()
         time.sleep(_LOOK_EVERY)
 
 
-def _stop(places: list[Place]) -> None:
-    for place in places:
-        place.ask_to_stop()
-    while any(place.child is not None for place in places):
-        for place in places:
-            place.look()
+def _stop(slots: list[ProcessSlot]) -> None:
+    for slot in slots:
+        slot.ask_to_stop()
+    while any(slot.child is not None for slot in slots):
+        for slot in slots:
+            slot.look()
         time.sleep(_LOOK_EVERY)
 
 

@@ -39,8 +39,8 @@ class Diary:
 
 
 @dataclass(eq=False)
-class Place:
-    """One place of the fleet: a worker or a daemon, which is started again whenever it has ended."""
+class ProcessSlot:
+    """One slot of the fleet: a worker or a daemon, which is started again whenever it has ended."""
 
     name: str
     is_daemon: bool

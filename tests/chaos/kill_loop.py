@@ -19,7 +19,7 @@ from typing import Any
 
 from duly import Draft, Overlap, Policy, every
 from tests.integration.engine_support.audit import RunRow, fires_accounted_for
-from tests.integration.engine_support.lab import STORES, Lab, Worker, laboratory
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, Worker, process_cluster
 from tests.integration.engine_support.worker import PATIENT
 
 SHORTEST, LONGEST = 0.005, 0.4
@@ -44,11 +44,11 @@ class Campaign:
         return f"{self.rounds} kills, {len(self.runs)} runs ({statuses}), {self.attempts} handlers entered"
 
 
-def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
+def kill_loop(cluster: ProcessCluster, rounds: int, seed: int) -> Campaign:
     """Kill so many workers; gives what came of it once all is checked."""
     chance = random.Random(seed)
-    lab.add(*_schedules(lab, chance, rounds * MEAN))
-    workers, paused, killed = [_fresh(lab), _fresh(lab)], list[Worker](), 0
+    cluster.add(*_schedules(cluster, chance, rounds * MEAN))
+    workers, paused, killed = [_fresh(cluster), _fresh(cluster)], list[Worker](), 0
     while killed < rounds:
         time.sleep(chance.uniform(SHORTEST, LONGEST))
         unlucky = chance.randrange(len(workers))
@@ -59,23 +59,23 @@ def kill_loop(lab: Lab, rounds: int, seed: int) -> Campaign:
             workers[unlucky].signal(signal.SIGCONT)
         else:
             workers[unlucky].kill()
-            workers[unlucky] = _fresh(lab)
+            workers[unlucky] = _fresh(cluster)
             killed += 1
     for worker in workers:
         worker.signal(signal.SIGCONT)
-    workers = [_fresh(lab) if _gave_up(worker) else worker for worker in workers]
+    workers = [_fresh(cluster) if _gave_up(worker) else worker for worker in workers]
     for worker in workers:
         worker.saw("ready")
-    lab.settled()
+    cluster.settled()
     for worker in workers:
         worker.stop()
-    runs = lab.check(*paused)
-    _check_every_fire(lab, runs)
-    return Campaign(rounds, runs, sum(entry.what == "enter" for entry in lab.testimony))
+    runs = cluster.check(*paused)
+    _check_every_fire(cluster, runs)
+    return Campaign(rounds, runs, sum(entry.what == "enter" for entry in cluster.testimony))
 
 
-def _fresh(lab: Lab) -> Worker:
-    return lab.start(ready=False, lease=_LEASE, poll=0.2, batch=20, max_concurrency=25)
+def _fresh(cluster: ProcessCluster) -> Worker:
+    return cluster.start(ready=False, lease=_LEASE, poll=0.2, batch=20, max_concurrency=25)
 
 
 def _gave_up(worker: Worker) -> bool:
@@ -83,24 +83,26 @@ def _gave_up(worker: Worker) -> bool:
     return worker.exit_code is not None and "database is locked" in worker.log.read_text(encoding="utf-8")
 
 
-def _schedules(lab: Lab, chance: random.Random, seconds: float) -> list[Draft]:
+def _schedules(cluster: ProcessCluster, chance: random.Random, seconds: float) -> list[Draft]:
     """One-shots spread over the time of the loop, and one schedule of each overlap that fires every second."""
     drafts = []
     for number in range(max(60, int(seconds * 10))):
         job = chance.choice(_JOBS)
         args: dict[str, Any] = {"seconds": chance.uniform(0, 0.3)} if job == "short" else {}
-        drafts.append(lab.once(f"once-{number}", job, after=chance.uniform(0, seconds), **args))
+        drafts.append(cluster.once(f"once-{number}", job, after=chance.uniform(0, seconds), **args))
     times = max(2, int(seconds))
     for overlap in _STEADY:
         trigger = every(1).seconds().max_runs(times)
         policy = Policy(retry=PATIENT.retry, overlap=overlap, queue_limit=1000)
-        drafts.append(lab.app().draft(f"steady-{overlap}", trigger, job="short", args={"seconds": 0.2}, policy=policy))
+        drafts.append(
+            cluster.app().draft(f"steady-{overlap}", trigger, job="short", args={"seconds": 0.2}, policy=policy)
+        )
     return drafts
 
 
-def _check_every_fire(lab: Lab, runs: list[RunRow]) -> None:
+def _check_every_fire(cluster: ProcessCluster, runs: list[RunRow]) -> None:
     """Every nominal instant up to the last one became a run or a recorded skip."""
-    for schedule in lab.books.schedules():
+    for schedule in cluster.books.schedules():
         own = [run for run in runs if run.schedule_id == schedule.id]
         assert schedule.disabled_by == "finished", schedule
         if schedule.name.startswith("once-"):
@@ -117,13 +119,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--rounds", type=int, default=1000, help="how many workers to kill (1000)")
     parser.add_argument("--store", choices=STORES, action="append", help="which store, more than once for both (both)")
-    parser.add_argument("--seed", type=int, default=None, help="where the dice start (by the clock)")
+    parser.add_argument("--seed", type=int, default=None, help="seed of the random choices (default: from the clock)")
     given = parser.parse_args()
     seed = time.time_ns() % 1_000_000 if given.seed is None else given.seed
     for store in given.store or STORES:
         print(f"{store}: {given.rounds} rounds, --seed {seed}", flush=True)
-        with tempfile.TemporaryDirectory(prefix="duly-chaos-") as folder, laboratory(store, Path(folder)) as lab:
-            print(f"{store}: {kill_loop(lab, given.rounds, seed)}: nothing lost, nothing accepted twice", flush=True)
+        with (
+            tempfile.TemporaryDirectory(prefix="duly-chaos-") as folder,
+            process_cluster(store, Path(folder)) as cluster,
+        ):
+            print(
+                f"{store}: {kill_loop(cluster, given.rounds, seed)}: nothing lost, nothing accepted twice", flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Power is lost at random instants: whatever was not synced may be gone, in part, in any order.
+"""Power is lost at random instants: writes that were not synced may be gone, in part, in any order.
 
 A store is worked on; at random instants a copy is made of what the disk would hold after a loss of power. Each copy is
 opened and checked: it is whole, every commit that was acknowledged before that instant is there, and none is there in

@@ -15,7 +15,7 @@ EVERYWHERE = {"kill", "freeze", "stop"}
 FAULTS = {"sqlite": EVERYWHERE, "postgres": EVERYWHERE | {"partition", "server restart", "cut commits"}}
 
 
-def test_a_witness_from_outside_finds_nothing(tmp_path: Path) -> None:
+def test_a_campaign_of_faults_violates_no_invariant(tmp_path: Path) -> None:
     """Both stores at once, for most of the time is spent waiting for leases."""
 
     def judge(store: str) -> Outcome:

@@ -123,7 +123,7 @@ def good() -> Evidence:
     )
 
 
-def test_a_good_campaign_is_clean() -> None:
+def test_a_clean_campaign_has_no_complaints() -> None:
     verdict = check(good())
     assert verdict.is_clean, str(verdict)
     assert (verdict.expected, verdict.recorded, verdict.carried_out, verdict.entered) == (5, 5, 3, 4)
@@ -281,7 +281,7 @@ def failure_of_a_node_that_had_lost_the_run(evidence: Evidence) -> Evidence:
     ],
     ids=lambda value: value.__name__ if callable(value) else value,
 )
-def test_what_is_planted_is_found_and_named(plant: Callable[[Evidence], Evidence], found: str) -> None:
+def test_the_checker_finds_and_names_each_planted_violation(plant: Callable[[Evidence], Evidence], found: str) -> None:
     verdict = check(plant(good()))
     assert not verdict.is_clean
     offences: list[str] = getattr(verdict, found)
@@ -314,16 +314,16 @@ def overlapping(*faults: Fault, job: str = "short", stalls: tuple[Entry, ...] = 
         (Fault(what="stop", process="b", begin=10.5, end=11.5), "threaded", False),
     ],
 )
-def test_only_what_the_first_could_not_know_excuses_it(fault: Fault, job: str, excused: bool) -> None:
+def test_a_second_start_is_excused_only_by_a_fault_of_the_first_process(fault: Fault, job: str, excused: bool) -> None:
     assert bool(overlapping(fault, job=job).overlaps) is not excused
 
 
-def test_a_process_that_the_machine_held_up_is_excused_as_if_it_had_been_frozen() -> None:
+def test_a_process_that_the_machine_delayed_is_excused_like_a_frozen_one() -> None:
     assert not overlapping(stalls=(Entry(what=STALL, process="a", at=11.8, held=1.5),)).overlaps
     assert overlapping(stalls=(Entry(what=STALL, process="b", at=11.8, held=1.5),)).overlaps
 
 
-def test_what_was_killed_is_not_under_way_any_more() -> None:
+def test_a_killed_attempt_no_longer_counts_as_running() -> None:
     evidence = good()
     lonely = [each for each in evidence.entries if each.name == "lonely" and each.fence == 1]
     later = calls("lonely", 0, begin=12.0, end=12.5, fence=2, process="b")
@@ -337,7 +337,7 @@ def test_what_was_killed_is_not_under_way_any_more() -> None:
 # from files
 
 
-def test_a_folder_is_read_as_it_was_written(tmp_path: Path) -> None:
+def test_the_evidence_of_a_campaign_is_read_from_its_folder(tmp_path: Path) -> None:
     evidence = good()
     evidence.plan.write(tmp_path / PLAN)
     evidence.record.write(tmp_path / RECORD)
@@ -362,7 +362,7 @@ def test_a_folder_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert {entry.nonce for entry in read.entries[:2]} == {nonce}
 
 
-def test_a_plan_is_the_same_for_the_same_seed_and_survives_a_file(tmp_path: Path) -> None:
+def test_a_seed_gives_the_same_plan_and_a_file_keeps_it(tmp_path: Path) -> None:
     plan = draw(7, START, 60)
     assert draw(7, START, 60) == plan
     assert draw(8, START, 60) != plan

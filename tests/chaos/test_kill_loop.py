@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.kill_loop import kill_loop
-from tests.integration.engine_support.lab import laboratory
+from tests.integration.engine_support.process_cluster import process_cluster
 
 
 @pytest.mark.parametrize(("store", "rounds", "seed"), [("sqlite", 50, 1), ("postgres", 50, 2)])
-def test_nothing_is_lost_and_nothing_accepted_twice(store: str, rounds: int, seed: int, tmp_path: Path) -> None:
-    with laboratory(store, tmp_path) as lab:
-        campaign = kill_loop(lab, rounds, seed)
+def test_killing_workers_loses_no_run_and_accepts_none_twice(
+    store: str, rounds: int, seed: int, tmp_path: Path
+) -> None:
+    with process_cluster(store, tmp_path) as cluster:
+        campaign = kill_loop(cluster, rounds, seed)
     assert campaign.attempts > len(campaign.runs) / 2

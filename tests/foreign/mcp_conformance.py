@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.integration.agents.place import Place
+from tests.integration.agents.installation import Installation
 
 HERE = Path(__file__).parent
 REVISIONS = ("2025-11-25", "2026-07-28")
@@ -34,10 +34,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="duly-conformance-") as name:
         folder = Path(name)
         run = _tools(folder / "node")
-        place = Place(folder / "duly")
-        with place.daemon("--no-auth") as daemon:
+        installation = Installation(folder / "duly")
+        with installation.daemon("--no-auth") as daemon:
             failed = [*_conformance(run, daemon.url), *_inspect_http(run, daemon.url)]
-        failed += _inspect_stdio(run, place)
+        failed += _inspect_stdio(run, installation)
     sys.stdout.write("\n" + ("all is well\n" if not failed else "failed: " + ", ".join(failed) + "\n"))
     return 1 if failed else 0
 
@@ -88,8 +88,8 @@ def _inspect_http(run: Run, url: str) -> list[str]:
     )
 
 
-def _inspect_stdio(run: Run, place: Place) -> list[str]:
-    server = [sys.executable, "-m", "duly", "mcp", "--data-dir", str(place.data)]
+def _inspect_stdio(run: Run, installation: Installation) -> list[str]:
+    server = [sys.executable, "-m", "duly", "mcp", "--data-dir", str(installation.data)]
     return _inspect(run, server, ("tools/list", "--strict"))
 
 

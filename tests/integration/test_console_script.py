@@ -44,14 +44,14 @@ def _shell(command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_it_says_its_version() -> None:
+def test_version_is_printed() -> None:
     assert version("duly") == duly.__version__
     for flag in ("--version", "-V"):
         outcome = _run(flag)
         assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, f"duly {duly.__version__}\n", "")
 
 
-def test_it_shows_the_next_fires_on_this_machines_clocks() -> None:
+def test_next_shows_fires_in_the_time_zone_of_the_machine() -> None:
     outcome = _run("next", "0 9 * * *", "--from", "2026-11-15T08:00Z", "-n", "1")
     assert (outcome.returncode, outcome.stderr) == (0, "")
     assert outcome.stdout == (
@@ -62,13 +62,13 @@ def test_it_shows_the_next_fires_on_this_machines_clocks() -> None:
     )
 
 
-def test_now_is_the_default() -> None:
+def test_next_starts_from_now_by_default() -> None:
     answer = json.loads(_run("next", "* * * * *", "--json").stdout)
     assert len(answer["next"]) == 5
     assert 0 < answer["next"][0]["in_seconds"] <= 60
 
 
-def test_json_is_json() -> None:
+def test_the_json_option_prints_json() -> None:
     answer = json.loads(_run("explain", "30 2 * * *", "--tz", "Europe/Berlin", "--from", "2027-01-01", "--json").stdout)
     assert [surprise["kind"] for surprise in answer["surprises"]] == ["moved", "once"]
 
@@ -86,7 +86,7 @@ def test_an_expression_needs_no_quotes() -> None:
     assert outcome.stdout.startswith("every weekday at 09:00\n")
 
 
-def test_a_closed_pipe_is_no_reason_to_complain() -> None:
+def test_a_closed_pipe_ends_the_command_without_a_traceback() -> None:
     outcome = _shell('duly next -n 10000 "* * * * *" | head -1; exit "${PIPESTATUS[0]}"')
     assert (outcome.stdout, outcome.stderr) == ("every minute (America/New_York)\n", "")
     assert outcome.returncode == BROKEN_PIPE
@@ -100,13 +100,13 @@ def test_a_full_disk_is_reported(arguments: str) -> None:
     assert outcome.stderr.count("\n") == 1
 
 
-def test_closed_output_is_no_reason_to_complain() -> None:
+def test_closed_output_ends_the_command_without_a_traceback() -> None:
     for command in ("duly --version >&-", "duly next @daily --tz UTC >&-", "duly --version 2>&-"):
         outcome = _shell(command)
         assert (outcome.returncode, outcome.stderr) == (0, "")
 
 
-def test_characters_the_output_does_not_know_are_written_as_json_writes_them() -> None:
+def test_characters_that_the_output_cannot_encode_are_escaped() -> None:
     folder = '--data-dir "$(mktemp -d)"'
     said = _shell(f"PYTHONIOENCODING=ascii duly remind é😀 in 5m {folder}").stdout
     assert said.startswith("\\u2713 once, today ")
@@ -115,7 +115,9 @@ def test_characters_the_output_does_not_know_are_written_as_json_writes_them() -
     assert json.loads(made)["message"] == "é😀"
 
 
-def test_ctrl_c_ends_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_ends_a_command_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def interrupted(_arguments: list[str]) -> int:
         signal.raise_signal(signal.SIGINT)
         raise AssertionError("the signal arrived")
@@ -146,7 +148,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
     assert loaded(f"{before}; {asked}; {listing}") == ["argparse", "zoneinfo"]
 
 
-def test_python_dash_m_is_the_same() -> None:
+def test_python_dash_m_duly_is_the_same_command() -> None:
     command = [sys.executable, "-m", "duly", "--version"]
     outcome = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True)
     assert outcome.stdout == f"duly {duly.__version__}\n"
@@ -164,7 +166,7 @@ def _sessions() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("command", "output"), _sessions())
-def test_the_documentation_shows_what_happens(command: str, output: str) -> None:
+def test_the_commands_in_the_documentation_print_what_it_shows(command: str, output: str) -> None:
     outcome = _shell(command)
     assert (outcome.stdout + outcome.stderr).strip() == output.strip()
 

@@ -18,7 +18,6 @@ from duly import Duly
 from duly.declarative import Scheduler
 from duly.model.events import Event
 from tests.postgres_server import server
-from tests.support import run
 
 NEVER = timedelta(hours=1)
 EVERY_MINUTE = "* * * * *"
@@ -52,7 +51,6 @@ def _start_and_kill(store: str) -> None:
         process.communicate()
 
 
-@run
 async def test_a_killed_process_leaves_an_orphan_that_starts_again_at_once(tmp_path: Path) -> None:
     store = str(tmp_path / "duly.db")
     _start_and_kill(store)
@@ -79,7 +77,6 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
             yield url
 
 
-@run
 async def test_a_scheduler_and_an_app_share_a_store_without_touching_each_other(store: str) -> None:
     called = asyncio.Event()
 
@@ -105,7 +102,6 @@ async def test_a_scheduler_and_an_app_share_a_store_without_touching_each_other(
         assert health.overview.unserved == {}
 
 
-@run
 async def test_stop_waits_for_a_callback_on_the_machines_own_clock(tmp_path: Path) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 

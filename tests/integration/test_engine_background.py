@@ -13,10 +13,9 @@ import pytest
 
 from duly import Duly, DulyError, EngineSettings, RunContext, StoreError, every, failpoints, run_now
 from tests.integration.engine_support.audit import Books
-from tests.integration.engine_support.lab import STORES
+from tests.integration.engine_support.process_cluster import STORES
 from tests.integration.engine_support.waiting import eventually
 from tests.postgres_server import server
-from tests.support import run
 
 
 @pytest.fixture(params=STORES)
@@ -70,7 +69,9 @@ def _stubborn(app: Duly) -> tuple[threading.Event, threading.Event]:
     return go, entered
 
 
-def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str, threads: Threads) -> None:
+def test_a_started_engine_carries_out_runs_and_a_stopped_one_leaves_no_thread(
+    app: Duly, url: str, threads: Threads
+) -> None:
     seen: list[str] = []
 
     @app.job
@@ -93,7 +94,7 @@ def test_started_it_carries_out_and_stopped_it_is_gone(app: Duly, url: str, thre
     assert [node.state for node in Books(url).nodes()] == ["stopped", "stopped"]
 
 
-def test_starting_twice_is_refused_and_does_no_harm(app: Duly) -> None:
+def test_a_second_start_is_refused_and_the_engine_goes_on(app: Duly) -> None:
     done = threading.Event()
     app.job(name="done")(lambda: done.set())
     app.start()
@@ -103,7 +104,7 @@ def test_starting_twice_is_refused_and_does_no_harm(app: Duly) -> None:
     assert done.wait(60)
 
 
-def test_starting_in_a_thread_what_already_runs_in_a_loop_is_refused_and_does_no_harm(app: Duly) -> None:
+def test_starting_in_a_thread_is_refused_while_the_engine_runs_in_a_loop(app: Duly) -> None:
     done = threading.Event()
     app.job(name="done")(lambda: done.set())
 
@@ -117,13 +118,13 @@ def test_starting_in_a_thread_what_already_runs_in_a_loop_is_refused_and_does_no
     asyncio.run(both())
 
 
-def test_sync_needs_a_start(app: Duly) -> None:
+def test_sync_methods_need_a_start(app: Duly) -> None:
     with pytest.raises(DulyError, match=r"call start\(\) first"):
         _ = app.sync
     app.stop()
 
 
-def test_an_async_handler_that_would_wait_for_itself_is_told_so_and_does_no_harm(app: Duly) -> None:
+def test_a_sync_call_from_the_loop_of_the_engine_is_refused(app: Duly) -> None:
     told: list[str] = []
 
     @app.job
@@ -141,18 +142,18 @@ def test_an_async_handler_that_would_wait_for_itself_is_told_so_and_does_no_harm
     app.stop()
 
 
-def test_methods_that_need_no_waiting_are_offered_too(app: Duly) -> None:
+def test_sync_offers_methods_that_do_not_wait(app: Duly) -> None:
     app.start()
     assert len(app.sync.preview(every(1).hours(), 3)) == 3
 
 
-def test_errors_come_through(app: Duly) -> None:
+def test_sync_methods_raise_the_errors_of_the_app(app: Duly) -> None:
     app.start()
     with pytest.raises(LookupError, match="there is no schedule"):
         app.sync.pause("nobody")
 
 
-def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path, threads: Threads) -> None:
+def test_a_failed_start_leaves_no_thread(tmp_path: Path, threads: Threads) -> None:
     (tmp_path / "folder.db").mkdir()
     app = Duly(str(tmp_path / "folder.db"))
     for _ in range(2):
@@ -161,7 +162,7 @@ def test_a_start_that_fails_leaves_nothing_running(tmp_path: Path, threads: Thre
     threads.ended()
 
 
-def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str, threads: Threads) -> None:
+def test_a_start_that_fails_half_way_leaves_no_thread_and_no_node(app: Duly, url: str, threads: Threads) -> None:
     failpoints.arm("engine.joined")
     with pytest.raises(failpoints.FailpointError):
         app.start()
@@ -173,7 +174,7 @@ def test_a_start_that_fails_half_way_leaves_nothing_behind(app: Duly, url: str, 
     assert len(overview.nodes) == 1
 
 
-def test_entered_twice_it_refuses_and_does_no_harm(app: Duly) -> None:
+def test_entering_an_app_twice_is_refused_and_the_engine_goes_on(app: Duly) -> None:
     done = threading.Event()
     app.job(name="done")(lambda: done.set())
 
@@ -187,8 +188,8 @@ def test_entered_twice_it_refuses_and_does_no_harm(app: Duly) -> None:
     asyncio.run(twice())
 
 
-def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly, url: str) -> None:
-    """The program goes on without the engine: the run belongs to the busy thread, and to nobody once that has ended."""
+def test_a_thread_that_outlives_the_engine_owns_its_run_until_it_ends(app: Duly, url: str) -> None:
+    """The program goes on without the engine: the node owns the run until the busy thread has ended."""
     go, entered = _stubborn(app)
     app.start()
     app.sync.schedule("stubborn", run_now(), job="stubborn")
@@ -205,8 +206,7 @@ def test_a_thread_that_outlives_the_engine_keeps_its_run_and_no_longer(app: Duly
     assert (run.result, run.attempt) == ('"done"', 1)
 
 
-@run
-async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(
+async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_until_it_ends(
     tmp_path: Path, threads: Threads
 ) -> None:
     app = Duly(tmp_path / "schedules.db")
@@ -226,7 +226,7 @@ async def test_a_thread_that_outlives_a_tick_keeps_the_store_open_and_no_longer(
     assert [each.result for each in Books(str(tmp_path / "schedules.db")).runs()] == ['"done"']
 
 
-def test_many_callers_at_once(app: Duly) -> None:
+def test_sync_methods_may_be_called_from_many_threads_at_once(app: Duly) -> None:
     app.job(name="nothing")(lambda: None)
     app.start()
 
@@ -262,7 +262,7 @@ if __name__ == "__main__":
 """
 
 
-def test_a_program_that_ends_without_stopping_leaves_its_runs_to_the_next(tmp_path: Path) -> None:
+def test_runs_of_a_program_that_ended_without_stopping_are_rescued(tmp_path: Path) -> None:
     script, store = tmp_path / "program.py", tmp_path / "schedules.db"
     script.write_text(_ENDS_WITHOUT_STOPPING, encoding="utf-8")
     words = [sys.executable, str(script), str(store), str(tmp_path / "begun")]

@@ -10,21 +10,20 @@ from pathlib import Path
 import pytest
 
 from duly import Duly, DulyError, StoreUnavailableError
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
-from tests.support import run
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 
 
 @pytest.fixture(params=STORES)
-def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(request.param, tmp_path) as made:
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(request.param, tmp_path) as made:
         yield made
 
 
 class Program:
     """An app with one job that is due, begins, and ends when it is told to."""
 
-    def __init__(self, lab: Lab) -> None:
-        self.app = Duly(lab.url)
+    def __init__(self, cluster: ProcessCluster) -> None:
+        self.app = Duly(cluster.url)
         self.begun, self.let_go = asyncio.Event(), asyncio.Event()
         self.app.job(self.hold)
 
@@ -62,9 +61,8 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-@run
-async def test_a_close_waits_for_the_tick_that_is_under_way(lab: Lab) -> None:
-    program = Program(lab)
+async def test_close_waits_for_a_running_tick(cluster: ProcessCluster) -> None:
+    program = Program(cluster)
     async with program.ticking() as tick:
         closing = [asyncio.ensure_future(program.app.close()) for _ in range(2)]
         await turns()
@@ -77,9 +75,8 @@ async def test_a_close_waits_for_the_tick_that_is_under_way(lab: Lab) -> None:
         assert await program.statuses() == ["succeeded"]
 
 
-@run
-async def test_a_close_that_is_given_up_leaves_the_tick_alone(lab: Lab) -> None:
-    program = Program(lab)
+async def test_a_cancelled_close_does_not_end_a_running_tick(cluster: ProcessCluster) -> None:
+    program = Program(cluster)
     async with program.ticking() as tick:
         closing = asyncio.ensure_future(program.app.close())
         await turns()
@@ -90,10 +87,9 @@ async def test_a_close_that_is_given_up_leaves_the_tick_alone(lab: Lab) -> None:
         assert await program.statuses() == ["succeeded"]
 
 
-@run
-async def test_a_handler_of_a_tick_cannot_close(lab: Lab) -> None:
+async def test_a_handler_cannot_close_the_app_of_its_tick(cluster: ProcessCluster) -> None:
     """It would wait for itself."""
-    app = Duly(lab.url)
+    app = Duly(cluster.url)
 
     @app.job
     async def close() -> str:
@@ -109,9 +105,8 @@ async def test_a_handler_of_a_tick_cannot_close(lab: Lab) -> None:
     await app.close()
 
 
-@run
-async def test_two_closes_of_a_running_engine_end_together(lab: Lab) -> None:
-    program = Program(lab)
+async def test_two_closes_of_a_running_engine_end_together(cluster: ProcessCluster) -> None:
+    program = Program(cluster)
     async with program.app:
         await program.app.schedule("held", lambda recurring: recurring.run_now(), job="hold")
         await program.begun.wait()
@@ -127,9 +122,8 @@ async def test_two_closes_of_a_running_engine_end_together(lab: Lab) -> None:
     await program.app.close()
 
 
-@run
-async def test_a_close_during_a_start_stops_what_was_started(lab: Lab) -> None:
-    app = Duly(lab.url)
+async def test_a_close_during_a_start_stops_the_engine(cluster: ProcessCluster) -> None:
+    app = Duly(cluster.url)
     starting = asyncio.ensure_future(app.__aenter__())
     while not app.engine.busy:  # noqa: ASYNC110  there is no signal for it
         await asyncio.sleep(0)
@@ -140,9 +134,8 @@ async def test_a_close_during_a_start_stops_what_was_started(lab: Lab) -> None:
         await app.history()
 
 
-@run
-async def test_two_closes_of_an_open_store_end_together(lab: Lab) -> None:
-    app = Duly(lab.url)
+async def test_two_closes_of_an_open_store_end_together(cluster: ProcessCluster) -> None:
+    app = Duly(cluster.url)
     await app.open()
     for each in asyncio.as_completed([app.close(), app.close()]):
         await each
@@ -150,8 +143,8 @@ async def test_two_closes_of_an_open_store_end_together(lab: Lab) -> None:
             await app.history()
 
 
-def test_stopping_twice_is_harmless(lab: Lab) -> None:
-    app = Duly(lab.url)
+def test_stopping_twice_is_harmless(cluster: ProcessCluster) -> None:
+    app = Duly(cluster.url)
     app.start()
     app.stop()
     app.stop()

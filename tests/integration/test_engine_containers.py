@@ -18,11 +18,11 @@ import pytest
 
 from duly.stores.sqlite.file import connect
 from tests.integration.engine_support import worker
-from tests.integration.engine_support.lab import Lab, laboratory
-from tests.integration.engine_support.nursery import ROOT
+from tests.integration.engine_support.process_cluster import ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.engine_support.witness import read_lines
 from tests.integration.engine_support.worker import Orders
+from tests.integration.engine_support.worker_forker import ROOT
 
 LEASE = 1.0
 UNSHARE = ("unshare", "--pid", "--fork", "--mount-proc", "--kill-child")
@@ -40,10 +40,10 @@ def has_namespaces() -> bool:
 class Container:
     """A worker that has a pid namespace of its own."""
 
-    def __init__(self, lab: Lab, name: str) -> None:
+    def __init__(self, cluster: ProcessCluster, name: str) -> None:
         orders = Orders(
-            store=lab.url,
-            folder=str(lab.folder),
+            store=cluster.url,
+            folder=str(cluster.folder),
             name=name,
             lease=LEASE,
             space="" if has_namespaces() else f"pid:[{name}]",
@@ -66,43 +66,43 @@ class Container:
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with laboratory("sqlite", tmp_path) as made:
+def cluster(tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster("sqlite", tmp_path) as made:
         yield made
 
 
-def nodes(lab: Lab, state: str) -> dict[str, float]:
+def nodes(cluster: ProcessCluster, state: str) -> dict[str, float]:
     """The nodes in a state, with their last beats."""
-    connection = connect(Path(lab.url))
+    connection = connect(Path(cluster.url))
     try:
         return dict(connection.execute("SELECT id, beat_at FROM nodes WHERE state = ?", (state,)))
     finally:
         connection.close()
 
 
-def test_neither_takes_the_other_for_lost_and_each_takes_over_when_the_other_dies(lab: Lab) -> None:
+def test_containers_with_equal_process_ids_rescue_only_from_a_dead_one(cluster: ProcessCluster) -> None:
     with ExitStack() as stack:
-        first = Container(lab, "first")
+        first = Container(cluster, "first")
         stack.callback(first.kill)
-        lab.add(lab.once("held", "hold", until=lab.path("go")))
-        lab.entered("held")
-        second = Container(lab, "second")
+        cluster.add(cluster.once("held", "hold", until=cluster.path("go")))
+        cluster.entered("held")
+        second = Container(cluster, "second")
         stack.callback(second.kill)
 
-        began = nodes(lab, "alive")
+        began = nodes(cluster, "alive")
         assert len(began) == 2
         # Each has looked for lost nodes twice per lease; several leases have passed when both have beaten often.
         eventually(
             lambda: all(
-                nodes(lab, "alive").get(node_id, 0.0) > beat_at + 4 * LEASE for node_id, beat_at in began.items()
+                nodes(cluster, "alive").get(node_id, 0.0) > beat_at + 4 * LEASE for node_id, beat_at in began.items()
             ),
             "four leases",
         )
-        assert len(lab.entries("held")) == 1
+        assert len(cluster.entries("held")) == 1
         assert [each for container in (first, second) for each in container.saw("run.lease_lost")] == []
-        assert nodes(lab, "lost") == {}
+        assert nodes(cluster, "lost") == {}
 
         first.kill()
-        lab.entered("held", times=2)
-        lab.touch("go")
-        assert lab.ended("held").status == "succeeded"
+        cluster.entered("held", times=2)
+        cluster.touch("go")
+        assert cluster.ended("held").status == "succeeded"

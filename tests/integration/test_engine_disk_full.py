@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from duly import StoreUnavailableError
-from tests.integration.engine_support.lab import Lab, Worker
+from tests.integration.engine_support.process_cluster import ProcessCluster, Worker
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 
 
@@ -69,7 +69,7 @@ class FilesTooLarge(Trouble):
 
 @pytest.fixture(params=["full", "too large"])
 def trouble(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Trouble]:
-    """The store lies in `tmp_path / "disk"`; whoever may not mount a small one gets the other trouble instead."""
+    """Trouble for a store in `tmp_path / "disk"`. Where mounting is not allowed, the size of files is limited."""
     disk = tmp_path / "disk"
     disk.mkdir()
     with ExitStack() as stack:
@@ -89,76 +89,78 @@ def _mount(disk: Path) -> bool:
 
 
 @pytest.fixture
-def lab(trouble: Trouble, tmp_path: Path) -> Iterator[Lab]:
-    made = Lab(str(tmp_path / "disk" / "schedules.db"), tmp_path)
+def cluster(trouble: Trouble, tmp_path: Path) -> Iterator[ProcessCluster]:
+    made = ProcessCluster(str(tmp_path / "disk" / "schedules.db"), tmp_path)
     try:
         yield made
     finally:
         made.close()
 
 
-def test_work_pauses_and_resumes_alone(lab: Lab, trouble: Trouble) -> None:
-    worker = lab.start(lease=30.0)
-    lab.add(lab.once("held", "hold", until=lab.path("go")), lab.once("before"))
-    lab.entered("held")
-    lab.ended("before")
-    lab.add(*(lab.once(f"due-{number}", after=0.5 + number * 0.1) for number in range(20)))
+def test_an_engine_pauses_on_a_full_disk_and_resumes_by_itself(cluster: ProcessCluster, trouble: Trouble) -> None:
+    worker = cluster.start(lease=30.0)
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go")), cluster.once("before"))
+    cluster.entered("held")
+    cluster.ended("before")
+    cluster.add(*(cluster.once(f"due-{number}", after=0.5 + number * 0.1) for number in range(20)))
     trouble.begin(worker)
     fault = worker.saw("store.unavailable")
     assert "cannot use" in fault["data"]["error"]
-    lab.touch("go")  # done now, but it cannot be written down yet
-    eventually(lambda: lab.entries("held", "exit"), "the end of the handler")
+    cluster.touch("go")  # done now, but it cannot be written down yet
+    eventually(lambda: cluster.entries("held", "exit"), "the end of the handler")
 
-    assert {run.name for run in lab.ask(lambda app: app.history())} >= {"held", "before"}, "reads go on"
-    assert lab.run("held").status == "running"
+    assert {run.name for run in cluster.ask(lambda app: app.history())} >= {"held", "before"}, "reads go on"
+    assert cluster.run("held").status == "running"
     if isinstance(trouble, FullDisk):
         with pytest.raises(StoreUnavailableError):
-            lab.add(lab.once("refused"))
+            cluster.add(cluster.once("refused"))
 
     trouble.end(worker)
     worker.saw("store.recovered")
-    lab.settled()
+    cluster.settled()
     worker.stop()
-    assert {run.attempt for run in lab.check()} == {1}, "nobody lost a lease"
-    assert {run.status for run in lab.books.runs()} == {"succeeded"}
-    assert len(lab.books.runs()) == 22
-    assert lab.books.integrity() == "ok"
+    assert {run.attempt for run in cluster.check()} == {1}, "no worker lost a lease"
+    assert {run.status for run in cluster.books.runs()} == {"succeeded"}
+    assert len(cluster.books.runs()) == 22
+    assert cluster.books.integrity() == "ok"
 
 
-def test_asked_to_stop_meanwhile_it_does_and_the_next_one_goes_on(lab: Lab, trouble: Trouble) -> None:
-    worker = lab.start(lease=30.0)
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")), lab.once("before"))
-    lab.entered("held")
-    lab.ended("before")
-    lab.add(lab.once("due", after=0.5))
+def test_an_engine_stops_on_a_full_disk_and_the_next_one_goes_on(cluster: ProcessCluster, trouble: Trouble) -> None:
+    worker = cluster.start(lease=30.0)
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go-{attempt}")), cluster.once("before"))
+    cluster.entered("held")
+    cluster.ended("before")
+    cluster.add(cluster.once("due", after=0.5))
     trouble.begin(worker)
     worker.saw("store.unavailable")
-    lab.touch("go-1")
+    cluster.touch("go-1")
     worker.stop()
     trouble.end(worker)
-    lab.touch("go-2")
-    lab.start(lease=30.0)
-    lab.settled()
-    assert {run.status for run in lab.check()} == {"succeeded"}
-    assert lab.books.integrity() == "ok"
+    cluster.touch("go-2")
+    cluster.start(lease=30.0)
+    cluster.settled()
+    assert {run.status for run in cluster.check()} == {"succeeded"}
+    assert cluster.books.integrity() == "ok"
 
 
-def test_longer_than_a_lease_it_lets_go_and_joins_again(lab: Lab, trouble: Trouble) -> None:
-    """Nobody could tell the others that it is still there, so it must take itself for dead."""
-    worker = lab.start(lease=1.0)
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
-    lab.entered("held")
+def test_a_disk_full_for_longer_than_a_lease_costs_the_lease_and_the_engine_joins_again(
+    cluster: ProcessCluster, trouble: Trouble
+) -> None:
+    """It could not renew its lease, so it has to assume that others rescued its runs."""
+    worker = cluster.start(lease=1.0)
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go-{attempt}")))
+    cluster.entered("held")
     trouble.begin(worker)
     assert worker.saw("run.lease_lost")["data"]["reason"].endswith("could not renew its lease")
-    eventually(lambda: lab.entries("held", "left"), "the handler to stop")
+    eventually(lambda: cluster.entries("held", "left"), "the handler to stop")
     trouble.end(worker)
-    lab.touch("go-2")
-    held = lab.ended("held")
+    cluster.touch("go-2")
+    held = cluster.ended("held")
     assert (held.status, held.attempt) == ("succeeded", 2)
     worker.stop()
-    lab.check()
-    assert lab.books.integrity() == "ok"
-    assert {node.state for node in lab.books.nodes()} == {"lost", "stopped"}
+    cluster.check()
+    assert cluster.books.integrity() == "ok"
+    assert {node.state for node in cluster.books.nodes()} == {"lost", "stopped"}
 
 
 # starting on such a disk

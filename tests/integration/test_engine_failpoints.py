@@ -1,4 +1,4 @@
-"""Killed at every named place, on every store: the next worker heals what is left, and nothing is lost or done twice.
+"""A worker is killed at every failpoint, on every store: the next worker loses no run and repeats none.
 
 The places are collected from the source, so that a new one cannot be forgotten.
 """
@@ -20,10 +20,10 @@ import pytest
 
 import duly
 from tests.integration.engine_support import worker
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
-from tests.integration.engine_support.nursery import ROOT as ROOT_OF_TESTS
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.engine_support.worker import Orders
+from tests.integration.engine_support.worker_forker import ROOT as ROOT_OF_TESTS
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
@@ -34,7 +34,7 @@ PASSED_ONCE = {"migration.step"}
 LONG_LIVES: dict[str, Any] = {"heartbeat.beat": {"lease": 1.5, "dawdle": 60.0}}
 """Places that a short life does not come by."""
 HEALING = 2.0
-"""The lease of whoever is to notice soon that another is gone: it looks for those twice in this time."""
+"""The lease of the engine that has to notice a lost one soon: it looks twice in this time."""
 AT_WORK = {"cycle.planned", "cycle.claimed", "cycle.settled", "engine.claimed", "work.done", "heartbeat.beat"}
 """Places that a running engine comes by when there is something to do."""
 
@@ -61,48 +61,50 @@ MATRIX = [
 
 
 @pytest.fixture
-def lab(store: str, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(store, tmp_path, migrated=False) as made:
+def cluster(store: str, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(store, tmp_path, migrated=False) as made:
         yield made
 
 
 @pytest.mark.parametrize(("store", "name", "passage"), MATRIX)
-def test_killed_there_the_next_one_heals(lab: Lab, name: str, passage: int) -> None:
-    victim = lab.start(ready=False, lives=2, failpoint=f"{name}:kill@{passage}", **LONG_LIVES.get(name, {}))
+def test_no_run_is_lost_when_a_worker_is_killed_at_a_failpoint(
+    cluster: ProcessCluster, name: str, passage: int
+) -> None:
+    victim = cluster.start(ready=False, lives=2, failpoint=f"{name}:kill@{passage}", **LONG_LIVES.get(name, {}))
     assert victim.ended() == -signal.SIGKILL, f"{name} was not passed {passage} times"
 
-    lab.start(lease=HEALING)
-    there = {schedule.name for schedule in lab.books.schedules()}
+    cluster.start(lease=HEALING)
+    there = {schedule.name for schedule in cluster.books.schedules()}
     told = [set(event["names"]) for event in victim.events("saved")]
     assert all(names <= there for names in told), "a schedule that was saved is gone"
     assert len(there) % 3 == 0, "a save took effect by halves"
 
-    lab.let_leases_end()
-    lab.settled()
-    runs = lab.check()
+    cluster.let_leases_end()
+    cluster.settled()
+    runs = cluster.check()
     assert {run.name: run.status for run in runs} == dict.fromkeys(there, "succeeded")
     assert len(runs) == len(there)
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_the_life_of_the_matrix_passes_every_place_and_ends_well(lab: Lab, store: str) -> None:
-    one = lab.start(ready=False, lives=2)
+def test_the_worker_of_these_tests_passes_every_failpoint(cluster: ProcessCluster, store: str) -> None:
+    one = cluster.start(ready=False, lives=2)
     assert one.ended() == 0, one.log.read_text(encoding="utf-8")
-    assert len(lab.check()) == 6
-    assert {run.attempt for run in lab.books.runs()} == {1, 2}, "the run of the node that vanished was taken over"
-    assert {node.state for node in lab.books.nodes()} == {"stopped", "lost"}
+    assert len(cluster.check()) == 6
+    assert {run.attempt for run in cluster.books.runs()} == {1, 2}, "the run of the node that vanished was taken over"
+    assert {node.state for node in cluster.books.nodes()} == {"stopped", "lost"}
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_a_program_is_told_through_its_environment_where_to_die(lab: Lab) -> None:
-    orders = Orders(store=lab.url, folder=str(lab.folder), name="program", lives=1, lease=1.0)
+def test_a_failpoint_can_be_armed_by_an_environment_variable(cluster: ProcessCluster) -> None:
+    orders = Orders(store=cluster.url, folder=str(cluster.folder), name="program", lives=1, lease=1.0)
     command = [sys.executable, "-m", worker.__name__, json.dumps(asdict(orders))]
     environment = {**os.environ, "DULY_FAILPOINT": "cycle.claimed:kill@2"}
     done = subprocess.run(command, env=environment, cwd=ROOT_OF_TESTS, check=False)
     assert done.returncode == -signal.SIGKILL
-    lab.start(lease=HEALING)
-    lab.settled()
-    assert {run.status for run in lab.books.runs()} == {"succeeded"}
+    cluster.start(lease=HEALING)
+    cluster.settled()
+    assert {run.status for run in cluster.books.runs()} == {"succeeded"}
 
 
 RAISING = [
@@ -114,41 +116,41 @@ RAISING = [
 
 
 @pytest.mark.parametrize(("store", "name"), RAISING)
-def test_an_error_there_is_survived_by_the_same_process(lab: Lab, name: str) -> None:
+def test_an_engine_survives_an_error_at_a_failpoint(cluster: ProcessCluster, name: str) -> None:
     """Raised after the commit, it leaves the engine in doubt about what it owns: it finds out, and goes on."""
-    lab.add(lab.once("async"), lab.once("thread", "quick_thread"))
-    survivor = lab.start(failpoint=f"{name}:raise", armed_late=True)
-    lab.add(lab.once("later"))
-    lab.settled()
-    assert {run.status for run in lab.check()} == {"succeeded"}
+    cluster.add(cluster.once("async"), cluster.once("thread", "quick_thread"))
+    survivor = cluster.start(failpoint=f"{name}:raise", armed_late=True)
+    cluster.add(cluster.once("later"))
+    cluster.settled()
+    assert {run.status for run in cluster.check()} == {"succeeded"}
     assert survivor.exit_code is None
     survivor.stop()
 
 
 @pytest.mark.parametrize("name", ["rescue.buried", "rescue.requeued"])
 @pytest.mark.parametrize("store", STORES)
-def test_an_error_during_a_rescue_only_delays_it(lab: Lab, name: str) -> None:
-    lab.add(lab.once("held", "hold", until=lab.path("go")))
-    owner = lab.start()
-    lab.entered("held")
-    heir = lab.start(failpoint=f"{name}:raise", armed_late=True, lease=HEALING)
+def test_an_error_during_a_rescue_only_delays_it(cluster: ProcessCluster, name: str) -> None:
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go")))
+    owner = cluster.start()
+    cluster.entered("held")
+    heir = cluster.start(failpoint=f"{name}:raise", armed_late=True, lease=HEALING)
     owner.kill()
-    lab.let_leases_end()
-    assert lab.entered("held", times=2).pid == heir.pid
-    lab.touch("go")
-    lab.settled()
-    lab.check()
+    cluster.let_leases_end()
+    assert cluster.entered("held", times=2).pid == heir.pid
+    cluster.touch("go")
+    cluster.settled()
+    cluster.check()
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_an_error_in_the_heartbeat_is_a_missed_beat_and_no_more(lab: Lab) -> None:
-    lab.add(lab.once("held", "hold", until=lab.path("go")))
-    owner = lab.start(failpoint="heartbeat.beat:raise", armed_late=True, lease=6.0)
-    lab.entered("held")
-    lab.start(lease=HEALING)
-    joined = lab.books.beats()[owner.pid]
-    eventually(lambda: lab.books.beats()[owner.pid] > joined, "the beat after the one that failed")
-    lab.touch("go")
-    lab.settled()
-    assert [run.attempt for run in lab.check()] == [1]
+def test_an_error_in_the_heartbeat_is_only_a_missed_heartbeat(cluster: ProcessCluster) -> None:
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go")))
+    owner = cluster.start(failpoint="heartbeat.beat:raise", armed_late=True, lease=6.0)
+    cluster.entered("held")
+    cluster.start(lease=HEALING)
+    joined = cluster.books.beats()[owner.pid]
+    eventually(lambda: cluster.books.beats()[owner.pid] > joined, "the beat after the one that failed")
+    cluster.touch("go")
+    cluster.settled()
+    assert [run.attempt for run in cluster.check()] == [1]
     owner.stop()

@@ -15,37 +15,41 @@ from typing import Any
 import pytest
 
 from duly import Duly, InvalidInputError, Policy, Run
-from tests.integration.engine_support import isolated, shy, threaded
-from tests.integration.engine_support.lab import Lab, is_alive, laboratory
-from tests.integration.engine_support.nursery import ROOT
+from tests.integration.engine_support import isolated, main_process_only, threaded
+from tests.integration.engine_support.process_cluster import ProcessCluster, is_alive, process_cluster
 from tests.integration.engine_support.waiting import eventually
-from tests.support import run
+from tests.integration.engine_support.worker_forker import ROOT
 
 NEVER_AGAIN = Policy()
 
 
 class Program:
-    """The program of `isolated.py`, run as a user would, and a lab to look at what it does."""
+    """The program of `isolated.py`, run as a user would, and a cluster to look at what it does."""
 
-    def __init__(self, lab: Lab) -> None:
-        self.lab = lab
+    def __init__(self, cluster: ProcessCluster) -> None:
+        self.cluster = cluster
         self.process = subprocess.Popen(
             [sys.executable, isolated.__file__],
-            env={**os.environ, "PYTHONPATH": str(ROOT), isolated.STORE: lab.url, isolated.FOLDER: str(lab.folder)},
-            cwd=lab.folder,
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                isolated.STORE: cluster.url,
+                isolated.FOLDER: str(cluster.folder),
+            },
+            cwd=cluster.folder,
         )
-        eventually((lab.folder / "ready").exists, "the program")
+        eventually((cluster.folder / "ready").exists, "the program")
 
     def add(self, name: str, job: str, policy: Policy = NEVER_AGAIN, **args: Any) -> None:
         async def adding(app: Duly) -> None:
             app.jobs = isolated.app.jobs  # to be told whether the arguments fit
             await app.schedule(name, lambda recurring: recurring.run_now(), job=job, args=args, policy=policy)
 
-        self.lab.ask(adding)
+        self.cluster.ask(adding)
 
     def pid(self, name: str) -> int:
         """The process that left its number in a file."""
-        path = self.lab.folder / f"{name}.pid"
+        path = self.cluster.folder / f"{name}.pid"
         eventually(path.exists, f"the pid of {name}")
         return int(path.read_text(encoding="ascii"))
 
@@ -56,16 +60,16 @@ class Program:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Program]:
-    with laboratory("sqlite", tmp_path) as lab:
-        made = Program(lab)
+    with process_cluster("sqlite", tmp_path) as cluster:
+        made = Program(cluster)
         try:
             yield made
         finally:
             made.close()
 
 
-def test_answers_and_failures_come_back(program: Program) -> None:
-    lab, folder = program.lab, str(program.lab.folder)
+def test_results_and_failures_of_an_isolated_job_are_recorded(program: Program) -> None:
+    cluster, folder = program.cluster, str(program.cluster.folder)
     program.add("answer", "answer", number=7)
     program.add("answer_later", "answer_later", number=8)
     program.add("whoami", "whoami")
@@ -74,18 +78,18 @@ def test_answers_and_failures_come_back(program: Program) -> None:
     program.add("leave", "leave")
     program.add("unspeakable", "unspeakable")
     program.add("crash", "crash", folder=folder)
-    lab.settled()
+    cluster.settled()
 
-    results = {run.name: json.loads(run.result or "null") for run in lab.books.runs()}
+    results = {run.name: json.loads(run.result or "null") for run in cluster.books.runs()}
     assert (results["answer"]["number"], results["answer_later"]["number"]) == (7, 8)
     assert program.process.pid not in {results["answer"]["pid"], results["answer_later"]["pid"]}
-    whoami = lab.run("whoami")
+    whoami = cluster.run("whoami")
     assert results["whoami"] == [whoami.key, whoami.id, "whoami", 1, False]
     assert results["tidy"] == "done"
     assert Path(folder, "tidied").exists(), "it may finish what it began"
     assert Path(folder, "finished").exists()
 
-    errors = {run.name: run.error for run in lab.books.runs() if run.status == "failed"}
+    errors = {run.name: run.error for run in cluster.books.runs() if run.status == "failed"}
     assert set(errors) == {"explode", "leave", "unspeakable", "crash"}
     assert errors["explode"] == "JobProcessError: ValueError: boom"
     assert errors["leave"] == "JobProcessError: SystemExit: 3"
@@ -95,47 +99,47 @@ def test_answers_and_failures_come_back(program: Program) -> None:
     assert not [pid for pid in gone if is_alive(pid)]
 
 
-def test_past_its_timeout_the_whole_group_is_killed(program: Program) -> None:
-    program.add("late", "linger", Policy(timeout=timedelta(seconds=6)), folder=str(program.lab.folder), tag="late")
+def test_a_timeout_kills_every_process_of_an_isolated_job(program: Program) -> None:
+    program.add("late", "linger", Policy(timeout=timedelta(seconds=6)), folder=str(program.cluster.folder), tag="late")
     pids = program.pid("late"), program.pid("late-child"), program.pid("late-runaway")
     assert all(map(is_alive, pids))
-    late = program.lab.ended("late")
+    late = program.cluster.ended("late")
     assert (late.status, late.error) == ("failed", "RunTimeoutError: timed out after 6 s")
     assert not any(map(is_alive, pids))
 
 
-def test_a_timeout_while_the_process_is_being_started_leaves_nothing(program: Program) -> None:
+def test_a_timeout_during_the_start_of_a_process_leaves_no_process(program: Program) -> None:
     policy = Policy(timeout=timedelta(milliseconds=1))
     for number in range(3):
-        program.add(f"hasty-{number}", "linger", policy, folder=str(program.lab.folder), tag="hasty")
+        program.add(f"hasty-{number}", "linger", policy, folder=str(program.cluster.folder), tag="hasty")
     for number in range(3):
-        assert program.lab.ended(f"hasty-{number}").error == "RunTimeoutError: timed out after 0.001 s"
+        assert program.cluster.ended(f"hasty-{number}").error == "RunTimeoutError: timed out after 0.001 s"
     assert _children(program.process.pid) <= {"resource_tracker"}
 
 
-def test_cancelled_it_is_killed(program: Program) -> None:
-    program.add("unwanted", "linger", folder=str(program.lab.folder), tag="unwanted")
+def test_cancelling_kills_the_process_of_an_isolated_job(program: Program) -> None:
+    program.add("unwanted", "linger", folder=str(program.cluster.folder), tag="unwanted")
     pids = program.pid("unwanted"), program.pid("unwanted-child"), program.pid("unwanted-runaway")
-    program.lab.ask(lambda app: app.cancel_run(program.lab.run("unwanted").id))
-    assert program.lab.ended("unwanted").status == "cancelled"
+    program.cluster.ask(lambda app: app.cancel_run(program.cluster.run("unwanted").id))
+    assert program.cluster.ended("unwanted").status == "cancelled"
     assert not any(map(is_alive, pids))
 
 
-def test_it_dies_with_a_scheduler_that_is_killed(program: Program) -> None:
-    program.add("orphan", "linger", folder=str(program.lab.folder), tag="orphan")
+def test_the_process_of_an_isolated_job_ends_when_the_engine_is_killed(program: Program) -> None:
+    program.add("orphan", "linger", folder=str(program.cluster.folder), tag="orphan")
     pids = program.pid("orphan"), program.pid("orphan-child"), program.pid("orphan-runaway")
     assert all(map(is_alive, pids))
     program.process.kill()
     eventually(lambda: not any(map(is_alive, pids)), "the death of the job, and of all that it started")
 
 
-def test_it_is_stopped_with_a_scheduler_that_stops(program: Program) -> None:
-    program.add("stopped", "linger", folder=str(program.lab.folder), tag="stopped")
+def test_the_process_of_an_isolated_job_ends_when_the_engine_stops(program: Program) -> None:
+    program.add("stopped", "linger", folder=str(program.cluster.folder), tag="stopped")
     pids = program.pid("stopped"), program.pid("stopped-child")
     program.process.send_signal(signal.SIGTERM)
     assert program.process.wait(60) == 0
     assert not any(map(is_alive, pids))
-    assert (program.lab.run("stopped").status, program.lab.run("stopped").attempt) == ("pending", 0)
+    assert (program.cluster.run("stopped").status, program.cluster.run("stopped").attempt) == ("pending", 0)
 
 
 def _children(pid: int) -> set[str]:
@@ -148,7 +152,7 @@ def _children(pid: int) -> set[str]:
     return found
 
 
-def test_a_function_another_process_could_not_find_is_refused_at_once() -> None:
+def test_a_function_that_cannot_be_imported_is_refused_as_an_isolated_job() -> None:
     app = Duly("unused.db")
     with pytest.raises(InvalidInputError, match="top of a module"):
         app.job(isolate="process")(lambda: None)
@@ -168,13 +172,11 @@ async def carried_out(folder: Path, job: Callable[[], Any]) -> Run:
         await app.close()
 
 
-@run
-async def test_threads_that_its_module_starts_are_there(tmp_path: Path) -> None:
+async def test_an_isolated_job_has_the_threads_that_its_module_starts(tmp_path: Path) -> None:
     asked = await carried_out(tmp_path, threaded.ask)
     assert (asked.error, asked.result) == (None, True)
 
 
-@run
-async def test_a_module_that_fails_over_there_is_told(tmp_path: Path) -> None:
-    refused = await carried_out(tmp_path, shy.hello)
+async def test_a_module_that_cannot_be_imported_in_the_process_fails_the_run(tmp_path: Path) -> None:
+    refused = await carried_out(tmp_path, main_process_only.hello)
     assert refused.error == "JobProcessError: RuntimeError: not here"

@@ -8,42 +8,42 @@ from pathlib import Path
 import pytest
 
 from duly.errors import StoreVersionError
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
 
 @pytest.fixture(params=STORES)
-def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(request.param, tmp_path) as made:
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(request.param, tmp_path) as made:
         yield made
 
 
-def raise_schema(lab: Lab) -> None:
-    lab.books.execute("INSERT INTO schema_version SELECT max(version) + 1 FROM schema_version")
+def raise_schema(cluster: ProcessCluster) -> None:
+    cluster.books.execute("INSERT INTO schema_version SELECT max(version) + 1 FROM schema_version")
 
 
-def test_an_engine_stops_acting_once_a_newer_duly_has_raised_the_schema(lab: Lab) -> None:
-    worker = lab.start()
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
-    lab.entered("held")
-    raise_schema(lab)
+def test_an_engine_stops_claiming_after_a_newer_duly_migrated_the_store(cluster: ProcessCluster) -> None:
+    worker = cluster.start()
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go-{attempt}")))
+    cluster.entered("held")
+    raise_schema(cluster)
     error = worker.saw("store.unavailable")["data"]["error"]
     assert error.startswith("StoreVersionError: ")
     assert "upgrade duly and restart this process" in error
     assert worker.saw("run.lease_lost")["data"]["reason"].endswith("a newer duly has taken over")
-    eventually(lambda: lab.entries("held", "left"), "the handler to stop")
+    eventually(lambda: cluster.entries("held", "left"), "the handler to stop")
     with pytest.raises(StoreVersionError, match="upgrade duly"):
-        lab.add(lab.once("refused"))
-    assert lab.run("held").status == "running", "it is for a newer duly to take it over"
+        cluster.add(cluster.once("refused"))
+    assert cluster.run("held").status == "running", "it is for a newer duly to take it over"
     worker.stop()
-    assert lab.run("held").status == "running"
+    assert cluster.run("held").status == "running"
 
 
-def test_a_process_that_had_the_store_open_before_does_not_write_into_a_newer_schema(lab: Lab) -> None:
+def test_a_process_with_an_open_store_does_not_write_into_a_newer_schema(cluster: ProcessCluster) -> None:
     async def write(app: object) -> None:
-        raise_schema(lab)
+        raise_schema(cluster)
         with pytest.raises(StoreVersionError, match="upgrade duly"):
-            await app.add([lab.once("refused")])  # type: ignore[attr-defined]
+            await app.add([cluster.once("refused")])  # type: ignore[attr-defined]
 
-    lab.ask(write)
-    assert lab.books.schedules() == []
+    cluster.ask(write)
+    assert cluster.books.schedules() == []

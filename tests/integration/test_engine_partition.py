@@ -16,14 +16,13 @@ import pytest
 from duly.config.settings import Settings
 from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
-from tests.integration.engine_support.lab import Lab
+from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
-from tests.integration.engine_support.remote import LEASE, lab, proxy, through
+from tests.integration.engine_support.remote import LEASE, cluster, proxy, through
 from tests.integration.engine_support.waiting import eventually
-from tests.integration.faces.world import until
-from tests.support import run
+from tests.world import until
 
-__all__ = ["lab", "proxy"]
+__all__ = ["cluster", "proxy"]
 
 GRACE = 2.0
 NO_LONGER_THAN = 30.0
@@ -34,91 +33,91 @@ and then come, one after the other, those that settle and leave: 5 each, until a
 @pytest.mark.parametrize(
     ("answers_only", "reset"), [(False, False), (True, True)], ids=["both sides, late", "one side, reset"]
 )
-def test_a_node_that_cannot_be_heard_stops_before_others_take_over(
-    lab: Lab, proxy: Proxy, answers_only: bool, reset: bool
+def test_a_partitioned_engine_stops_its_runs_before_others_rescue_them(
+    cluster: ProcessCluster, proxy: Proxy, answers_only: bool, reset: bool
 ) -> None:
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
-    lab.add(*(lab.once(f"due-{number}", after=number * LEASE / 20) for number in range(40)))
-    cut_off = lab.start(store=through(proxy, lab), lease=LEASE)
-    lab.entered("held")
-    heir = lab.start(lease=LEASE)
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go-{attempt}")))
+    cluster.add(*(cluster.once(f"due-{number}", after=number * LEASE / 20) for number in range(40)))
+    cut_off = cluster.start(store=through(proxy, cluster), lease=LEASE)
+    cluster.entered("held")
+    heir = cluster.start(lease=LEASE)
     proxy.fall_silent(answers_only=answers_only)
     lost = cut_off.saw("run.lease_lost")
-    taken_over = lab.entered("held", times=2)
+    taken_over = cluster.entered("held", times=2)
     assert taken_over.pid == heir.pid
     assert lost["at"] < taken_over.at, "it let go before its lease ended"
-    (left,) = lab.entries("held", "left")
+    (left,) = cluster.entries("held", "left")
     assert (left.pid, left.at < taken_over.at) == (cut_off.pid, True)
 
-    assert not _begun(lab, cut_off.pid, since=lost["at"])
+    assert not _begun(cluster, cut_off.pid, since=lost["at"])
     if reset:
         proxy.cut_all()
     proxy.speak()
-    lab.touch("go-2")
-    assert lab.ended("held").attempt == 2
-    lab.settled()
+    cluster.touch("go-2")
+    assert cluster.ended("held").attempt == 2
+    cluster.settled()
     heir.stop()
-    lab.add(lab.once("later"))
-    assert lab.entered("later").pid == cut_off.pid, "it has joined again"
-    lab.ended("later")
+    cluster.add(cluster.once("later"))
+    assert cluster.entered("later").pid == cut_off.pid, "it has joined again"
+    cluster.ended("later")
     cut_off.stop()
-    lab.check()  # without excuses: never were two at work
+    cluster.check()  # without excuses: never were two at work
 
 
-def test_a_partition_shorter_than_the_lease_passes_unnoticed(lab: Lab, proxy: Proxy) -> None:
-    lab.add(lab.once("held", "hold", until=lab.path("go")))
-    worker = lab.start(store=through(proxy, lab))
-    lab.entered("held")
-    lab.start()
+def test_a_partition_shorter_than_the_lease_loses_no_run(cluster: ProcessCluster, proxy: Proxy) -> None:
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go")))
+    worker = cluster.start(store=through(proxy, cluster))
+    cluster.entered("held")
+    cluster.start()
     proxy.fall_silent()
     silent = time.monotonic()
     eventually(lambda: time.monotonic() - silent > 2, "two seconds of silence")
     proxy.speak()
-    lab.touch("go")
-    held = lab.ended("held")
+    cluster.touch("go")
+    held = cluster.ended("held")
     assert (held.status, held.attempt) == ("succeeded", 1)
     assert not worker.events("run.lease_lost")
-    lab.check()
+    cluster.check()
 
 
-def test_nothing_is_begun_while_the_claim_of_it_was_not_answered_in_time(lab: Lab, proxy: Proxy) -> None:
+def test_a_run_whose_claim_is_answered_after_the_lease_is_not_begun(cluster: ProcessCluster, proxy: Proxy) -> None:
     """The server has given it runs; the answer arrives when the lease is long over."""
-    cut_off = lab.start(store=through(proxy, lab), lease=LEASE)
-    unanswered = _claim_that_is_not_answered(lab, proxy)
-    heir = lab.start(lease=LEASE)
-    lab.settled()
-    assert [entry.pid for entry in lab.entries(unanswered)] == [heir.pid]
+    cut_off = cluster.start(store=through(proxy, cluster), lease=LEASE)
+    unanswered = _claim_that_is_not_answered(cluster, proxy)
+    heir = cluster.start(lease=LEASE)
+    cluster.settled()
+    assert [entry.pid for entry in cluster.entries(unanswered)] == [heir.pid]
     proxy.speak()
     heir.stop()
-    lab.add(lab.once("later"))
-    assert lab.entered("later").pid == cut_off.pid, "it has joined again"
-    lab.ended("later")
+    cluster.add(cluster.once("later"))
+    assert cluster.entered("later").pid == cut_off.pid, "it has joined again"
+    cluster.ended("later")
     cut_off.stop()
-    lab.check()
+    cluster.check()
 
 
-def test_asked_to_stop_while_nothing_is_answered_it_does(lab: Lab, proxy: Proxy) -> None:
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")))
-    worker = lab.start(store=through(proxy, lab), lease=LEASE, grace=GRACE)
-    lab.entered("held")
+def test_an_engine_stops_while_the_server_does_not_answer(cluster: ProcessCluster, proxy: Proxy) -> None:
+    cluster.add(cluster.once("held", "hold", until=cluster.path("go-{attempt}")))
+    worker = cluster.start(store=through(proxy, cluster), lease=LEASE, grace=GRACE)
+    cluster.entered("held")
     proxy.fall_silent()
     worker.stop(within=NO_LONGER_THAN)
-    lab.touch("go-2")
-    lab.let_leases_end()
-    lab.start()
-    assert lab.ended("held").attempt == 2
-    lab.check()
+    cluster.touch("go-2")
+    cluster.let_leases_end()
+    cluster.start()
+    assert cluster.ended("held").attempt == 2
+    cluster.check()
 
 
-def test_a_daemon_that_is_asked_to_stop_while_nothing_is_answered_does(lab: Lab, proxy: Proxy, tmp_path: Path) -> None:
-    (tmp_path / "duly.toml").write_text(f'store = "{through(proxy, lab)}"\n', encoding="utf-8")
+def test_a_daemon_stops_while_the_server_does_not_answer(cluster: ProcessCluster, proxy: Proxy, tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").write_text(f'store = "{through(proxy, cluster)}"\n', encoding="utf-8")
     words = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(tmp_path)]
     with (tmp_path / "log.txt").open("w", encoding="utf-8") as log:
         daemon = subprocess.Popen(
             words, env={**os.environ, "PYTHONUNBUFFERED": "1"}, cwd=tmp_path, stdout=log, stderr=log
         )
     try:
-        eventually(lambda: [node for node in lab.books.nodes() if node.state == "alive"], "the daemon to join")
+        eventually(lambda: [node for node in cluster.books.nodes() if node.state == "alive"], "the daemon to join")
         proxy.fall_silent()
         silent = time.monotonic()
         daemon.send_signal(signal.SIGTERM)
@@ -130,11 +129,10 @@ def test_a_daemon_that_is_asked_to_stop_while_nothing_is_answered_does(lab: Lab,
         daemon.wait(60)
 
 
-@run
-async def test_a_daemon_that_is_asked_to_stop_before_its_start_was_answered_does(
-    lab: Lab, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
+async def test_a_daemon_stops_while_the_server_does_not_answer_its_start(
+    cluster: ProcessCluster, proxy: Proxy, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    runtime = Runtime(Settings(data_dir=tmp_path, store=through(proxy, lab)))
+    runtime = Runtime(Settings(data_dir=tmp_path, store=through(proxy, cluster)))
     await runtime.open()
     app = make_app(runtime, host="127.0.0.1", auth=False)
     proxy.fall_silent()
@@ -150,21 +148,21 @@ async def test_a_daemon_that_is_asked_to_stop_before_its_start_was_answered_does
     assert not caplog.messages, "it was called off; nothing waited until a statement was given up"
 
 
-def _claim_that_is_not_answered(lab: Lab, proxy: Proxy) -> str:
+def _claim_that_is_not_answered(cluster: ProcessCluster, proxy: Proxy) -> str:
     """Fall silent at a commit by which the server has given the node a run; gives the name of its schedule."""
     for number in itertools.count():
         name = f"once-{number}"
         proxy.fall_silent_after_commit()
-        lab.add(lab.once(name))
+        cluster.add(cluster.once(name))
         eventually(lambda: proxy.silent, "a commit")
-        if [run for run in lab.books.runs() if (run.name, run.status) == (name, "running")]:
+        if [run for run in cluster.books.runs() if (run.name, run.status) == (name, "running")]:
             break
         proxy.speak()  # that was another turn, or its commit is not yet done
-        lab.ended(name)
+        cluster.ended(name)
     return name
 
 
-def _begun(lab: Lab, pid: int, since: float) -> list[str]:
+def _begun(cluster: ProcessCluster, pid: int, since: float) -> list[str]:
     """What a process began after a moment."""
-    entries = [entry for entry in lab.testimony if entry.what == "enter"]
+    entries = [entry for entry in cluster.testimony if entry.what == "enter"]
     return [entry.name for entry in entries if entry.pid == pid and entry.at > since]

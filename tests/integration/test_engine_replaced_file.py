@@ -10,20 +10,20 @@ import apsw
 import pytest
 
 from duly import StoreUnavailableError
-from tests.integration.engine_support.lab import Lab, laboratory
+from tests.integration.engine_support.process_cluster import ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    with laboratory("sqlite", tmp_path) as made:
+def cluster(tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster("sqlite", tmp_path) as made:
         yield made
 
 
-def back_up(lab: Lab) -> Path:
+def back_up(cluster: ProcessCluster) -> Path:
     """A complete copy, made while the store is in use."""
-    copy = lab.folder / "copy.db"
-    connection, target = apsw.Connection(lab.url), apsw.Connection(str(copy))
+    copy = cluster.folder / "copy.db"
+    connection, target = apsw.Connection(cluster.url), apsw.Connection(str(copy))
     with target.backup("main", connection, "main") as backup:
         backup.step()
     target.close()
@@ -46,34 +46,38 @@ def copy_over(copy: Path, store: Path) -> None:
 
 
 @pytest.mark.parametrize("put_back", [move, move_as_the_manual_says, copy_over])
-def test_an_engine_goes_on_with_a_copy_that_is_put_back(lab: Lab, put_back: Callable[[Path, Path], None]) -> None:
-    worker = lab.start(lease=3.0)
-    lab.add(lab.once("held", "hold", until=lab.path("go-{attempt}")), lab.once("in the copy", after=3600))
-    lab.entered("held")
-    copy = back_up(lab)
-    lab.add(lab.once("after the copy", after=3600))
-    put_back(copy, Path(lab.url))
+def test_an_engine_goes_on_with_a_restored_copy_of_its_store(
+    cluster: ProcessCluster, put_back: Callable[[Path, Path], None]
+) -> None:
+    worker = cluster.start(lease=3.0)
+    cluster.add(
+        cluster.once("held", "hold", until=cluster.path("go-{attempt}")), cluster.once("in the copy", after=3600)
+    )
+    cluster.entered("held")
+    copy = back_up(cluster)
+    cluster.add(cluster.once("after the copy", after=3600))
+    put_back(copy, Path(cluster.url))
     assert "while this process used it" in worker.saw("store.replaced")["data"]["error"]
     assert worker.saw("run.lease_lost")["data"]["reason"].endswith("lost the store that it had joined")
-    eventually(lambda: lab.entries("held", "left"), "the handler to stop")
+    eventually(lambda: cluster.entries("held", "left"), "the handler to stop")
     worker.saw("store.recovered")
     assert len(worker.events("store.replaced")) == 1
-    assert {each.name for each in lab.books.schedules()} == {"held", "in the copy"}
+    assert {each.name for each in cluster.books.schedules()} == {"held", "in the copy"}
 
-    lab.touch("go-2")
-    held = lab.ended("held")
+    cluster.touch("go-2")
+    held = cluster.ended("held")
     assert (held.status, held.attempt) == ("succeeded", 2), "what the copy knows as under way is carried out again"
-    lab.add(lab.once("later"))
-    assert lab.ended("later").status == "succeeded"
+    cluster.add(cluster.once("later"))
+    assert cluster.ended("later").status == "succeeded"
     worker.stop()
-    assert lab.books.integrity() == "ok"
+    assert cluster.books.integrity() == "ok"
 
 
-def test_a_deleted_store_is_not_made_anew_and_work_goes_on_when_it_is_put_back(lab: Lab) -> None:
-    worker = lab.start()
-    lab.add(lab.once("before"), lab.once("due", after=1.0))
-    lab.ended("before")
-    store = Path(lab.url)
+def test_a_deleted_store_is_not_created_again_and_runs_go_on_when_it_is_restored(cluster: ProcessCluster) -> None:
+    worker = cluster.start()
+    cluster.add(cluster.once("before"), cluster.once("due", after=1.0))
+    cluster.ended("before")
+    store = Path(cluster.url)
     store.unlink()
     error = worker.saw("store.replaced")["data"]["error"]
     saved = store.with_name("schedules.db.saved")
@@ -82,30 +86,30 @@ def test_a_deleted_store_is_not_made_anew_and_work_goes_on_when_it_is_put_back(l
     assert not store.exists()
     saved.rename(store)
     worker.saw("store.recovered")
-    assert lab.ended("due").status == "succeeded"
+    assert cluster.ended("due").status == "succeeded"
     worker.stop()
-    assert {run.status for run in lab.check()} == {"succeeded"}
-    assert lab.books.integrity() == "ok"
+    assert {run.status for run in cluster.check()} == {"succeeded"}
+    assert cluster.books.integrity() == "ok"
 
 
-def test_an_engine_that_is_asked_to_stop_while_its_store_is_gone_does(lab: Lab) -> None:
-    worker = lab.start()
-    lab.add(lab.once("before"))
-    lab.ended("before")
-    Path(lab.url).unlink()
+def test_an_engine_stops_while_its_store_is_missing(cluster: ProcessCluster) -> None:
+    worker = cluster.start()
+    cluster.add(cluster.once("before"))
+    cluster.ended("before")
+    Path(cluster.url).unlink()
     worker.saw("store.replaced")
     worker.stop()
-    assert not Path(lab.url).exists()
+    assert not Path(cluster.url).exists()
 
 
-def test_a_process_that_only_makes_schedules_learns_that_its_store_is_gone(lab: Lab) -> None:
+def test_a_process_without_an_engine_gets_an_error_when_its_store_is_missing(cluster: ProcessCluster) -> None:
     async def make_one_without_a_store(app: object) -> None:
         lose_it()
         for _ in range(2):
             with pytest.raises(StoreUnavailableError, match="it was deleted or moved away"):
-                await app.add([lab.once("never")])  # type: ignore[attr-defined]
+                await app.add([cluster.once("never")])  # type: ignore[attr-defined]
 
-    lose_it = Path(lab.url).unlink
-    lab.add(lab.once("kept", after=3600))
-    lab.ask(make_one_without_a_store)
-    assert not Path(lab.url).exists()
+    lose_it = Path(cluster.url).unlink
+    cluster.add(cluster.once("kept", after=3600))
+    cluster.ask(make_one_without_a_store)
+    assert not Path(cluster.url).exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duly import Duly, EngineSettings, Health, Light
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
 POLL = 0.3
@@ -19,16 +19,16 @@ LEASE = 3.0
 
 
 @pytest.fixture(params=STORES)
-def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(request.param, tmp_path) as made:
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(request.param, tmp_path) as made:
         yield made
 
 
-def _health(lab: Lab) -> Health:
+def _health(cluster: ProcessCluster) -> Health:
     """As another process sees it."""
 
     async def asking() -> Health:
-        app = Duly(lab.url, settings=EngineSettings(poll=POLL))
+        app = Duly(cluster.url, settings=EngineSettings(poll=POLL))
         await app.open()
         try:
             return await app.health()
@@ -38,43 +38,43 @@ def _health(lab: Lab) -> Health:
     return asyncio.run(asking())
 
 
-def test_a_loop_that_stands_still_is_reported_while_it_does(lab: Lab) -> None:
+def test_a_blocked_loop_is_reported_while_it_is_blocked(cluster: ProcessCluster) -> None:
     """How soon, is a matter of virtual time: tests/sim/test_leases.py."""
-    worker = lab.start(poll=POLL, lease=LEASE)
-    lab.add(lab.once("frozen", "freeze_until", until=lab.path("go")), lab.once("waiting", after=0.5))
-    lab.entered("frozen")
+    worker = cluster.start(poll=POLL, lease=LEASE)
+    cluster.add(cluster.once("frozen", "freeze_until", until=cluster.path("go")), cluster.once("waiting", after=0.5))
+    cluster.entered("frozen")
     stalled = worker.saw("engine.stalled")
     assert stalled["data"]["seconds"] > 3 * POLL
-    health = eventually(lambda: _if_red(lab), "a red light")
+    health = eventually(lambda: _if_red(cluster), "a red light")
     assert health.reasons[0].startswith("the oldest due fire has waited")
-    assert not lab.entries("frozen", "exit"), "all of that while it stood still"
+    assert not cluster.entries("frozen", "exit"), "all of that while it stood still"
 
-    lab.touch("go")
-    assert lab.ended("waiting").status == "succeeded"
+    cluster.touch("go")
+    assert cluster.ended("waiting").status == "succeeded"
     assert worker.saw("engine.resumed")["at"] > stalled["at"]
-    eventually(lambda: _health(lab).light is Light.GREEN, "a green light")
+    eventually(lambda: _health(cluster).light is Light.GREEN, "a green light")
     worker.stop()
     assert len(worker.events("engine.stalled")) == 1
-    lab.check()
+    cluster.check()
 
 
-def _if_red(lab: Lab) -> Health | None:
-    health = _health(lab)
+def _if_red(cluster: ProcessCluster) -> Health | None:
+    health = _health(cluster)
     return health if health.light is Light.RED else None
 
 
-def test_asked_from_another_thread_the_engine_itself_says_so(tmp_path: Path) -> None:
-    with laboratory("sqlite", tmp_path) as lab:
-        app = lab.app(EngineSettings(poll=POLL, lease=LEASE))
+def test_health_asked_from_another_thread_reports_the_blocked_loop(tmp_path: Path) -> None:
+    with process_cluster("sqlite", tmp_path) as cluster:
+        app = cluster.app(EngineSettings(poll=POLL, lease=LEASE))
         app.start()
         try:
             # Not at once, or the answer to this call might wait for the end of the freeze.
-            soon, args = timedelta(seconds=0.5), {"until": lab.path("go")}
+            soon, args = timedelta(seconds=0.5), {"until": cluster.path("go")}
             app.sync.schedule("frozen", lambda each: each.run_delayed(soon), job="freeze_until", args=args)
             reasons = eventually(lambda: _reasons(app), "a red light")
             assert reasons[0].startswith("the loop has not moved for")
         finally:
-            lab.touch("go")
+            cluster.touch("go")
             app.stop()
 
 
@@ -82,9 +82,9 @@ def _reasons(app: Duly) -> list[str]:
     return asyncio.run(app.engine.health()).reasons
 
 
-def test_an_engine_driven_by_hand_is_not_taken_for_a_stalled_one(lab: Lab) -> None:
+def test_an_engine_ticked_by_hand_is_not_reported_as_stalled(cluster: ProcessCluster) -> None:
     events: list[str] = []
-    app = lab.app(EngineSettings(poll=POLL, lease=LEASE), on_event=lambda event: events.append(event.kind.name))
+    app = cluster.app(EngineSettings(poll=POLL, lease=LEASE), on_event=lambda event: events.append(event.kind.name))
 
     async def by_hand() -> None:
         await app.schedule("slow", lambda recurring: recurring.run_now(), job="block", args={"seconds": 2.5})

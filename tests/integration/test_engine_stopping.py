@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
 LEASE = 3.0
@@ -20,12 +20,12 @@ IDLE = 3600.0
 
 
 @pytest.fixture(params=STORES)
-def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(request.param, tmp_path) as made:
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(request.param, tmp_path) as made:
         yield made
 
 
-def test_asked_to_stop_at_any_moment_it_leaves_nothing_behind(lab: Lab) -> None:
+def test_a_stop_at_any_moment_leaves_no_node_and_no_claim(cluster: ProcessCluster) -> None:
     chance = random.Random(16)
     jobs = ("quick", "quick_thread", "fail_once", "short", "short")
     for wave in range(12):
@@ -33,110 +33,115 @@ def test_asked_to_stop_at_any_moment_it_leaves_nothing_behind(lab: Lab) -> None:
         for number in range(10):
             job = chance.choice(jobs)
             args: dict[str, Any] = {"seconds": 0.2} if job == "short" else {}
-            drafts.append(lab.once(f"once-{wave}-{number}", job, after=chance.uniform(0, 0.3), **args))
-        lab.add(*drafts)
-        _stop_soon(lab, chance)
-    while not lab.is_settled():
-        _stop_soon(lab, chance)
-    assert {run.status for run in lab.check()} == {"succeeded"}
-    assert {run.attempt for run in lab.books.runs()} <= {1, 2}, "what was handed back did not cost an attempt"
+            drafts.append(cluster.once(f"once-{wave}-{number}", job, after=chance.uniform(0, 0.3), **args))
+        cluster.add(*drafts)
+        _stop_soon(cluster, chance)
+    while not cluster.is_settled():
+        _stop_soon(cluster, chance)
+    assert {run.status for run in cluster.check()} == {"succeeded"}
+    assert {run.attempt for run in cluster.books.runs()} <= {1, 2}, "what was handed back did not cost an attempt"
 
 
-def _stop_soon(lab: Lab, chance: random.Random) -> None:
+def _stop_soon(cluster: ProcessCluster, chance: random.Random) -> None:
     """A worker that is asked to stop after a few random milliseconds."""
-    worker = lab.start(grace=chance.choice((0.0, 0.05, 10.0)), poll=0.2, batch=10)
+    worker = cluster.start(grace=chance.choice((0.0, 0.05, 10.0)), poll=0.2, batch=10)
     time.sleep(chance.uniform(0, 0.25))
     worker.stop()
-    assert not [run for run in lab.books.runs() if run.owner or run.status == "running"], worker.events()
-    assert {node.state for node in lab.books.nodes()} == {"stopped"}
+    assert not [run for run in cluster.books.runs() if run.owner or run.status == "running"], worker.events()
+    assert {node.state for node in cluster.books.nodes()} == {"stopped"}
 
 
-def test_what_ends_within_the_grace_time_is_recorded(lab: Lab) -> None:
-    lab.add(lab.once("async", "hold", until=lab.path("go")), lab.once("thread", "hold_thread", until=lab.path("go")))
-    worker = lab.start()
-    lab.entered("async")
-    lab.entered("thread")
+def test_a_run_that_ends_within_the_grace_time_is_settled(cluster: ProcessCluster) -> None:
+    cluster.add(
+        cluster.once("async", "hold", until=cluster.path("go")),
+        cluster.once("thread", "hold_thread", until=cluster.path("go")),
+    )
+    worker = cluster.start()
+    cluster.entered("async")
+    cluster.entered("thread")
     worker.signal(signal.SIGTERM)
-    lab.add(lab.once("later"))  # nothing new is begun by one that is leaving
-    lab.touch("go")
+    cluster.add(cluster.once("later"))  # nothing new is begun by one that is leaving
+    cluster.touch("go")
     assert worker.ended() == 0
-    ended = {run.name: (run.status, run.attempt) for run in lab.books.runs()}
+    ended = {run.name: (run.status, run.attempt) for run in cluster.books.runs()}
     assert ended.pop("later", ("pending", 0)) == ("pending", 0), "a turn under way may have recorded it"
     assert ended == {"async": ("succeeded", 1), "thread": ("succeeded", 1)}
-    assert not lab.entries("later")
-    lab.start()
-    lab.settled()
-    lab.check()
+    assert not cluster.entries("later")
+    cluster.start()
+    cluster.settled()
+    cluster.check()
 
 
 @pytest.mark.parametrize("job", ["hold", "listen"])
-def test_what_does_not_end_in_time_is_handed_back_and_taken_up_at_once(lab: Lab, job: str) -> None:
-    args: dict[str, Any] = {"until": lab.path("go")} if job == "hold" else {}
-    lab.add(lab.once("long", job, **args))
-    first = lab.start(grace=0.1)
-    lab.entered("long")
-    second = lab.start(poll=IDLE)
+def test_a_run_that_takes_longer_than_the_grace_time_is_released_and_claimed_at_once(
+    cluster: ProcessCluster, job: str
+) -> None:
+    args: dict[str, Any] = {"until": cluster.path("go")} if job == "hold" else {}
+    cluster.add(cluster.once("long", job, **args))
+    first = cluster.start(grace=0.1)
+    cluster.entered("long")
+    second = cluster.start(poll=IDLE)
     first.stop()
-    again = lab.entered("long", times=2)
+    again = cluster.entered("long", times=2)
     assert (again.pid, again.attempt) == (second.pid, 1), "the attempt was not counted"
     if job == "hold":
-        lab.touch("go")
-        assert lab.ended("long").status == "succeeded"
+        cluster.touch("go")
+        assert cluster.ended("long").status == "succeeded"
         second.stop()
-        lab.check()
+        cluster.check()
 
 
-def test_a_thread_that_cannot_be_stopped_keeps_its_lease_until_it_ends(lab: Lab) -> None:
-    lab.add(lab.once("stubborn", "hold_thread", until=lab.path("go-{attempt}")))
-    first = lab.start(grace=0.1, lease=LEASE)
-    lab.entered("stubborn")
-    second = lab.start(lease=LEASE)  # it looks for others that fell silent twice in this time
+def test_a_thread_that_cannot_be_stopped_keeps_its_lease_until_it_ends(cluster: ProcessCluster) -> None:
+    cluster.add(cluster.once("stubborn", "hold_thread", until=cluster.path("go-{attempt}")))
+    first = cluster.start(grace=0.1, lease=LEASE)
+    cluster.entered("stubborn")
+    second = cluster.start(lease=LEASE)  # it looks for others that fell silent twice in this time
     first.signal(signal.SIGTERM)
     asked = time.monotonic()
     eventually(lambda: time.monotonic() - asked > 1.5 * LEASE, "more than a lease")
     assert first.exit_code is None, "its thread is still busy"
-    assert (lab.run("stubborn").status, len(lab.entries("stubborn"))) == ("running", 1)
+    assert (cluster.run("stubborn").status, len(cluster.entries("stubborn"))) == ("running", 1)
 
-    lab.touch("go-1")
+    cluster.touch("go-1")
     assert first.ended() == 0
-    stubborn = lab.run("stubborn")
+    stubborn = cluster.run("stubborn")
     assert (stubborn.status, stubborn.attempt) == ("succeeded", 1), "its outcome was recorded before the process ended"
     second.stop()
-    lab.check()
-    assert {node.state for node in lab.books.nodes()} == {"stopped"}
+    cluster.check()
+    assert {node.state for node in cluster.books.nodes()} == {"stopped"}
 
 
-def test_a_claim_on_its_way_when_it_is_asked_to_stop_is_handed_back(lab: Lab) -> None:
+def test_a_run_claimed_while_stopping_is_released(cluster: ProcessCluster) -> None:
     """The store answers only after the engine was asked to stop: what it gives then must not be begun, nor kept."""
-    worker = lab.start()
-    lab.add(lab.once("late", after=0.5))
-    with lab.books.locked():
+    worker = cluster.start()
+    cluster.add(cluster.once("late", after=0.5))
+    with cluster.books.locked():
         locked = time.monotonic()
         eventually(lambda: time.monotonic() - locked > 1, "the engine to ask for what is due")
         worker.signal(signal.SIGTERM)
         worker.saw("asked")
     assert worker.ended() == 0
-    assert not lab.entries("late"), "nothing is begun by one that is leaving"
-    assert not [run for run in lab.books.runs() if run.owner]
-    assert [node.state for node in lab.books.nodes()] == ["stopped"]
-    lab.start()
-    assert lab.ended("late").status == "succeeded"
-    lab.check()
+    assert not cluster.entries("late"), "nothing is begun by one that is leaving"
+    assert not [run for run in cluster.books.runs() if run.owner]
+    assert [node.state for node in cluster.books.nodes()] == ["stopped"]
+    cluster.start()
+    assert cluster.ended("late").status == "succeeded"
+    cluster.check()
 
 
-def test_what_waits_for_a_thread_is_handed_back_at_once(lab: Lab) -> None:
+def test_a_run_that_waits_for_a_thread_is_released_at_once(cluster: ProcessCluster) -> None:
     """It has not begun, so there is nothing to wait for."""
-    first = lab.start(grace=0.1, threads=1)
-    lab.add(lab.once("busy", "hold_thread", until=lab.path("go")))
-    lab.entered("busy")
-    lab.add(lab.once("queued", "quick_thread"))
-    eventually(lambda: [run.status for run in lab.runs("queued")] == ["running"], "the claim")
-    second = lab.start()
+    first = cluster.start(grace=0.1, threads=1)
+    cluster.add(cluster.once("busy", "hold_thread", until=cluster.path("go")))
+    cluster.entered("busy")
+    cluster.add(cluster.once("queued", "quick_thread"))
+    eventually(lambda: [run.status for run in cluster.runs("queued")] == ["running"], "the claim")
+    second = cluster.start()
     first.signal(signal.SIGTERM)
-    assert lab.ended("queued").status == "succeeded"
-    assert [entry.pid for entry in lab.entries("queued")] == [second.pid]
+    assert cluster.ended("queued").status == "succeeded"
+    assert [entry.pid for entry in cluster.entries("queued")] == [second.pid]
     assert first.exit_code is None
-    lab.touch("go")
+    cluster.touch("go")
     first.ended()
-    lab.settled()
-    lab.check()
+    cluster.settled()
+    cluster.check()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duly import Duly, Health, Light, Policy, Retry
-from tests.integration.engine_support.lab import STORES, Lab, laboratory
+from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
 LEASE = 3.0
@@ -18,8 +18,8 @@ TWICE = Retry(max_attempts=2, delay=timedelta(0), jitter=0)
 
 
 @pytest.fixture(params=STORES)
-def lab(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lab]:
-    with laboratory(request.param, tmp_path) as made:
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessCluster]:
+    with process_cluster(request.param, tmp_path) as made:
         yield made
 
 
@@ -27,62 +27,62 @@ def _limited(seconds: float) -> Policy:
     return Policy(retry=TWICE, timeout=timedelta(seconds=seconds))
 
 
-def test_an_async_handler_is_cancelled_and_tried_again_once_it_has_ended(lab: Lab) -> None:
-    worker = lab.start()
-    lab.add(lab.once("late", "tidy_up", policy=_limited(0.2), until=lab.path("tidy")))
-    lab.entered("late")
+def test_a_timed_out_async_handler_is_cancelled_and_retried_once_it_has_ended(cluster: ProcessCluster) -> None:
+    worker = cluster.start()
+    cluster.add(cluster.once("late", "tidy_up", policy=_limited(0.2), until=cluster.path("tidy")))
+    cluster.entered("late")
     began = time.monotonic()
     eventually(lambda: time.monotonic() - began > 2, "time for a hasty engine to try again")
-    assert len(lab.entries("late")) == 1, "its first attempt has not ended"
+    assert len(cluster.entries("late")) == 1, "its first attempt has not ended"
 
-    lab.touch("tidy")
-    late = lab.ended("late")
+    cluster.touch("tidy")
+    late = cluster.ended("late")
     assert (late.status, late.attempt) == ("succeeded", 2)
     (again,) = worker.events("run.retrying")
     assert again["data"]["error"] == "RunTimeoutError: timed out after 0.2 s"
-    lab.check()
+    cluster.check()
 
 
-def test_a_handler_that_is_always_late_fails(lab: Lab) -> None:
-    lab.start()
-    lab.add(lab.once("late", "hold", policy=_limited(0.1), until=lab.path("never")))
-    late = lab.ended("late")
+def test_a_run_whose_attempts_all_time_out_fails(cluster: ProcessCluster) -> None:
+    cluster.start()
+    cluster.add(cluster.once("late", "hold", policy=_limited(0.1), until=cluster.path("never")))
+    late = cluster.ended("late")
     assert (late.status, late.attempt, late.error) == ("failed", 2, "RunTimeoutError: timed out after 0.1 s")
-    lab.check()
+    cluster.check()
 
 
-def test_a_thread_past_its_timeout_is_stuck_keeps_its_lease_and_is_tried_again_when_it_ends(lab: Lab) -> None:
-    owner = lab.start(lease=LEASE)
-    lab.add(lab.once("stuck", "hold_thread", policy=_limited(0.2), until=lab.path("go-{attempt}")))
-    entry = lab.entered("stuck")
-    lab.start(lease=LEASE)
+def test_a_timed_out_thread_keeps_its_lease_and_is_retried_when_it_ends(cluster: ProcessCluster) -> None:
+    owner = cluster.start(lease=LEASE)
+    cluster.add(cluster.once("stuck", "hold_thread", policy=_limited(0.2), until=cluster.path("go-{attempt}")))
+    entry = cluster.entered("stuck")
+    cluster.start(lease=LEASE)
     stuck = owner.saw("run.stuck")
     assert (stuck["run_id"], stuck["data"]["name"]) == (entry.run_id, "stuck")
     eventually(lambda: time.monotonic() - entry.at > 1.5 * LEASE, "more than a lease")
-    assert (lab.run("stuck").status, len(lab.entries("stuck"))) == ("running", 1)
+    assert (cluster.run("stuck").status, len(cluster.entries("stuck"))) == ("running", 1)
 
-    lab.touch("go-2")
-    lab.touch("go-1")
-    ended = lab.ended("stuck")
+    cluster.touch("go-2")
+    cluster.touch("go-1")
+    ended = cluster.ended("stuck")
     # A busy machine may not get through the second attempt in time either: then that one has timed out as well.
     assert ended.attempt == 2
     assert ended.status == "succeeded" or (ended.error or "").startswith("RunTimeoutError"), ended
-    first, second = lab.entries("stuck", "exit")
-    assert first.at < lab.entries("stuck")[1].at < second.at
-    lab.check()
+    first, second = cluster.entries("stuck", "exit")
+    assert first.at < cluster.entries("stuck")[1].at < second.at
+    cluster.check()
 
 
-def test_a_stuck_thread_is_shown_by_health(tmp_path: Path) -> None:
-    with laboratory("sqlite", tmp_path) as lab:
-        lab.add(lab.once("stuck", "hold_thread", policy=_limited(0.05), until=lab.path("go")))
-        app = lab.app()
+def test_health_shows_a_stuck_thread(tmp_path: Path) -> None:
+    with process_cluster("sqlite", tmp_path) as cluster:
+        cluster.add(cluster.once("stuck", "hold_thread", policy=_limited(0.05), until=cluster.path("go")))
+        app = cluster.app()
         app.start()
         try:
             health = eventually(lambda: _unless_green(app), "health to be other than green")
             assert (health.light, len(health.reasons)) == (Light.YELLOW, 1)
             assert "1 runs outlived their timeout" in health.reasons[0]
         finally:
-            lab.touch("go")
+            cluster.touch("go")
             app.stop()
 
 
@@ -91,18 +91,18 @@ def _unless_green(app: Duly) -> Health | None:
     return None if health.light is Light.GREEN else health
 
 
-def test_the_time_of_a_run_begins_with_the_run(lab: Lab) -> None:
+def test_the_timeout_begins_when_the_handler_starts(cluster: ProcessCluster) -> None:
     """Claimed, but still waiting for a free thread, it is not late."""
-    worker = lab.start(threads=1)
-    lab.add(lab.once("busy", "hold_thread", until=lab.path("go")))
-    lab.entered("busy")
-    lab.add(lab.once("patient", "quick_thread", policy=_limited(3)))
-    eventually(lambda: [run.status for run in lab.runs("patient")] == ["running"], "the claim")
+    worker = cluster.start(threads=1)
+    cluster.add(cluster.once("busy", "hold_thread", until=cluster.path("go")))
+    cluster.entered("busy")
+    cluster.add(cluster.once("patient", "quick_thread", policy=_limited(3)))
+    eventually(lambda: [run.status for run in cluster.runs("patient")] == ["running"], "the claim")
     claimed = time.monotonic()
     eventually(lambda: time.monotonic() - claimed > 3, "more than its timeout")
-    lab.touch("go")
-    patient = lab.ended("patient")
+    cluster.touch("go")
+    patient = cluster.ended("patient")
     assert (patient.status, patient.attempt) == ("succeeded", 1)
     assert not worker.events("run.stuck")
-    lab.settled()
-    lab.check()
+    cluster.settled()
+    cluster.check()

@@ -23,7 +23,7 @@ from duly.recurrence import every
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from tests.postgres_server import server
-from tests.support import MachineClock, run
+from tests.support import MachineClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 HOURLY = Cron("0 * * * *")
@@ -48,7 +48,7 @@ def postgres_url() -> Iterator[str]:
         yield made
 
 
-class Scene:
+class RestartingProgram:
     """A store, a clock, and one process after the other; its job writes down which fires it was called for."""
 
     def __init__(self, url: str) -> None:
@@ -113,110 +113,105 @@ def blames(health: Health, words: str) -> bool:
     return health.light is Light.YELLOW and any(words in reason for reason in health.reasons)
 
 
-@run
-async def test_a_clock_a_month_ahead_for_two_minutes_silences_nothing(url: str) -> None:
-    scene = Scene(url)
-    async with scene.process() as app:
+async def test_schedules_fire_on_after_a_clock_was_a_month_ahead_for_two_minutes(url: str) -> None:
+    program = RestartingProgram(url)
+    async with program.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
         await app.schedule("skipping", HOURLY, job="ring", policy=Policy(catch_up=CatchUp.SKIP))
-        scene.pass_time(minutes=60)
-        await scene.ended(2)
-        scene.pass_time(minutes=30)
-        scene.clock.step(MONTH)
-        scene.pass_time(seconds=POLL)
-        await scene.ended(3)
-        scene.pass_time(minutes=2)
-        scene.clock.step(-MONTH)
-        scene.pass_time(seconds=POLL)
-        await scene.until(lambda: bool(scene.told("clock.corrected")))
-        [corrected] = scene.told("clock.corrected")
+        program.pass_time(minutes=60)
+        await program.ended(2)
+        program.pass_time(minutes=30)
+        program.clock.step(MONTH)
+        program.pass_time(seconds=POLL)
+        await program.ended(3)
+        program.pass_time(minutes=2)
+        program.clock.step(-MONTH)
+        program.pass_time(seconds=POLL)
+        await program.until(lambda: bool(program.told("clock.corrected")))
+        [corrected] = program.told("clock.corrected")
         assert corrected.data["schedules"] == 2
-        assert len(scene.told("clock.stepped_back")) == 1
-        scene.pass_time(seconds=(START + timedelta(hours=2) - scene.clock.now()).total_seconds())
-        await scene.ended(5)
+        assert len(program.told("clock.stepped_back")) == 1
+        program.pass_time(seconds=(START + timedelta(hours=2) - program.clock.now()).total_seconds())
+        await program.ended(5)
         assert blames(await app.health(), "the clock was 29 days")
-    runs, first, second = await scene.runs(), START + timedelta(hours=1), START + timedelta(hours=2)
+    runs, first, second = await program.runs(), START + timedelta(hours=1), START + timedelta(hours=2)
     assert carried_out(runs, "hourly") == [first, second, first + MONTH]
     assert carried_out(runs, "skipping") == [first, second]
 
 
-@run
-async def test_a_program_that_was_down_when_the_clock_was_set_right_goes_on(url: str) -> None:
-    scene = Scene(url)
-    async with scene.process() as app:
+async def test_schedules_fire_on_when_the_clock_was_set_right_while_the_program_was_down(url: str) -> None:
+    program = RestartingProgram(url)
+    async with program.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
         await app.schedule("ends", HOURLY, job="ring", until_at=START + timedelta(days=3))
-        scene.clock.step(365 * timedelta(days=10))
-        scene.pass_time(seconds=POLL)
-        await scene.ended(2)
-    scene.clock.step(-365 * timedelta(days=10))
-    async with scene.process() as app:
-        await scene.until(lambda: bool(scene.told("clock.corrected")))
+        program.clock.step(365 * timedelta(days=10))
+        program.pass_time(seconds=POLL)
+        await program.ended(2)
+    program.clock.step(-365 * timedelta(days=10))
+    async with program.process() as app:
+        await program.until(lambda: bool(program.told("clock.corrected")))
         for hour in (1, 2):
-            scene.pass_time(seconds=(START + timedelta(hours=hour) - scene.clock.now()).total_seconds())
-            await scene.ended(2 + 2 * hour)
-    runs = await scene.runs()
+            program.pass_time(seconds=(START + timedelta(hours=hour) - program.clock.now()).total_seconds())
+            await program.ended(2 + 2 * hour)
+    runs = await program.runs()
     for name in ("hourly", "ends"):
         assert carried_out(runs, name)[:2] == [START + timedelta(hours=1), START + timedelta(hours=2)]
-    assert len(scene.entered) == 6
-    assert [event.data["name"] for event in scene.told("schedule.resumed")] == ["ends"]
+    assert len(program.entered) == 6
+    assert [event.data["name"] for event in program.told("schedule.resumed")] == ["ends"]
 
 
-@run
-async def test_a_fire_that_only_a_wrong_clock_missed_comes_at_its_time(url: str) -> None:
-    scene = Scene(url)
-    async with scene.process() as app:
+async def test_a_fire_that_a_wrong_clock_recorded_as_missed_fires_at_its_time(url: str) -> None:
+    program = RestartingProgram(url)
+    async with program.process() as app:
         await app.schedule("skipping", HOURLY, job="ring", policy=Policy(catch_up=CatchUp.SKIP))
-        scene.clock.step(timedelta(hours=1, minutes=30))
-        scene.pass_time(seconds=POLL)
-        await scene.until(lambda: bool(scene.told("run.missed")))
-        scene.clock.step(-timedelta(hours=1, minutes=30))
-        scene.pass_time(seconds=POLL)
-        await scene.until(lambda: bool(scene.told("clock.corrected")))
-        scene.pass_time(seconds=3600 - 2 * POLL)
-        await scene.ended(1)
-    records = {(each.fire.origin, each.status) for each in await scene.runs()}
+        program.clock.step(timedelta(hours=1, minutes=30))
+        program.pass_time(seconds=POLL)
+        await program.until(lambda: bool(program.told("run.missed")))
+        program.clock.step(-timedelta(hours=1, minutes=30))
+        program.pass_time(seconds=POLL)
+        await program.until(lambda: bool(program.told("clock.corrected")))
+        program.pass_time(seconds=3600 - 2 * POLL)
+        await program.ended(1)
+    records = {(each.fire.origin, each.status) for each in await program.runs()}
     assert records == {(Origin.CLOCK, Status.MISSED), (Origin.SCHEDULE, Status.SUCCEEDED)}
 
 
 # asleep
 
 
-@run
-async def test_what_fell_due_while_the_machine_slept_is_made_up_within_a_poll(url: str) -> None:
-    scene = Scene(url)
-    async with scene.process() as app:
+async def test_fires_of_a_sleeping_machine_are_caught_up_within_a_poll(url: str) -> None:
+    program = RestartingProgram(url)
+    async with program.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
-        scene.pass_time(minutes=60)
-        await scene.ended(1)
-        scene.clock.suspend(timedelta(hours=8, minutes=30))
+        program.pass_time(minutes=60)
+        await program.ended(1)
+        program.clock.suspend(timedelta(hours=8, minutes=30))
         _let_leases_run_out(url)
-        scene.pass_time(seconds=POLL)
-        await scene.ended(2)
-    runs = await scene.runs()
+        program.pass_time(seconds=POLL)
+        await program.ended(2)
+    runs = await program.runs()
     [missed] = [each for each in runs if each.status is Status.MISSED]
     assert [at.hour for at in carried_out(runs, "hourly")] == [1, 9]
     assert (missed.skipped, missed.fire.fire_at.hour) == (7, 8)
-    assert scene.told("clock.corrected") == scene.told("clock.stepped_back") == []
+    assert program.told("clock.corrected") == program.told("clock.stepped_back") == []
 
 
-@run
-async def test_a_run_under_way_goes_on_after_hours_asleep(url: str) -> None:
-    scene = Scene(url)
-    scene.hold = lambda: len(scene.entered) == 1
-    async with scene.process() as app:
+async def test_a_running_run_goes_on_after_the_machine_slept_for_hours(url: str) -> None:
+    program = RestartingProgram(url)
+    program.hold = lambda: len(program.entered) == 1
+    async with program.process() as app:
         await app.schedule("hourly", HOURLY, job="ring")
-        scene.pass_time(minutes=60)
-        await scene.until(lambda: len(scene.entered) == 1)
-        scene.clock.suspend(timedelta(hours=8, minutes=30))
+        program.pass_time(minutes=60)
+        await program.until(lambda: len(program.entered) == 1)
+        program.clock.suspend(timedelta(hours=8, minutes=30))
         _let_leases_run_out(url)
-        scene.pass_time(seconds=POLL)
-        await scene.until(lambda: bool(scene.told("run.skipped")))  # the fire of 9:00, by the usual overlap
-        scene.pass_time(seconds=60)
-        await scene.ended(1)
-    [made] = [each for each in await scene.runs() if each.status is Status.SUCCEEDED]
-    assert (made.fire.fire_at.hour, made.attempt, len(scene.entered)) == (1, 1, 1)
-    assert scene.told("run.lease_lost") == []
+        program.pass_time(seconds=POLL)
+        await program.until(lambda: bool(program.told("run.skipped")))  # the fire of 9:00, by the usual overlap
+        program.pass_time(seconds=60)
+        await program.ended(1)
+    [made] = [each for each in await program.runs() if each.status is Status.SUCCEEDED]
+    assert (made.fire.fire_at.hour, made.attempt, len(program.entered)) == (1, 1, 1)
+    assert program.told("run.lease_lost") == []
 
 
 def _let_leases_run_out(url: str) -> None:
@@ -229,8 +224,7 @@ def _let_leases_run_out(url: str) -> None:
 # several machines
 
 
-@run
-async def test_a_node_with_a_wrong_clock_goes_by_the_servers_and_disturbs_no_other(postgres_url: str) -> None:
+async def test_an_engine_with_a_wrong_clock_uses_the_time_of_the_server(postgres_url: str) -> None:
     began, told = datetime.now(UTC), list[Event]()
     seen = asyncio.Event()
 

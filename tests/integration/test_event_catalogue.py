@@ -45,18 +45,18 @@ from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.postgres_server import server
 from tests.support import MachineClock
-from tests.unit.runtime.place import HEAD, JOB, Place, place
+from tests.world import HEAD, JOB, DaemonFolder, daemon_folder
 
-__all__ = ["place"]
+__all__ = ["daemon_folder"]
 MINUTELY = "* * * * *"
 
 
-class Stage:
-    """A store, a clock, and all that is told to whoever listens."""
+class ObservedStore:
+    """A store on virtual time, and every event that its apps and daemons report."""
 
-    def __init__(self, folder: Path, place: Place) -> None:
+    def __init__(self, folder: Path, daemon_folder: DaemonFolder) -> None:
         self.folder = folder
-        self.place = place
+        self.daemon_folder = daemon_folder
         self.clock = VirtualClock()
         self.store = str(folder / "schedules.db")
         self.heard: list[Event] = []
@@ -83,9 +83,9 @@ class Stage:
 
     def daemon(self, text: str) -> AbstractAsyncContextManager[Runtime]:
         """A daemon with a file, but for its faces."""
-        self.store = str(self.place.settings(self.place.write(text)).store)
-        self.place.told = self.heard
-        return self.place.running(text)
+        self.store = str(self.daemon_folder.settings(self.daemon_folder.write(text)).store)
+        self.daemon_folder.told = self.heard
+        return self.daemon_folder.running(text)
 
     def change(self, statement: str) -> None:
         """Do something to the file that duly never would."""
@@ -97,7 +97,7 @@ class Stage:
         Path(self.store).unlink()
 
     async def die_with_a_run(self, handler: str) -> None:
-        """Be another process that takes what is due, and is gone: its number belongs to somebody else now."""
+        """Claim the due runs as a process that has ended: its process id belongs to another process now."""
         store = open_store(self.store, self.clock, inline=True)
         await store.open()
         gone = NodeRecord(
@@ -134,7 +134,7 @@ class Stage:
             await store.close()
 
 
-Scenario = Callable[[Stage], Coroutine[Any, Any, None]]
+Scenario = Callable[[ObservedStore], Coroutine[Any, Any, None]]
 SCENARIOS: dict[str, Scenario] = {}
 
 
@@ -147,24 +147,24 @@ def shows(*names: str) -> Callable[[Scenario], Scenario]:
 
 
 @pytest.mark.parametrize("kind", CATALOGUE.values(), ids=lambda kind: kind.name)
-def test_an_event_reaches_the_log_and_whoever_listens(
-    kind: EventKind, tmp_path: Path, place: Place, caplog: pytest.LogCaptureFixture
+def test_an_event_reaches_the_log_and_the_listeners(
+    kind: EventKind, tmp_path: Path, daemon_folder: DaemonFolder, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert kind.name in SCENARIOS, f"no scenario shows {kind.name}: write one that makes it happen"
 
-    async def play() -> tuple[Stage, list[Event]]:
-        stage = Stage(tmp_path, place)
-        with stage.held:
+    async def play() -> tuple[ObservedStore, list[Event]]:
+        observed = ObservedStore(tmp_path, daemon_folder)
+        with observed.held:
             try:
                 async with asyncio.timeout(60):
-                    await SCENARIOS[kind.name](stage)
+                    await SCENARIOS[kind.name](observed)
             finally:
                 failpoints.disarm()
-            return stage, await stage.journal() if kind.durable else []
+            return observed, await observed.journal() if kind.durable else []
 
     with caplog.at_level(logging.DEBUG, logger="duly"):
-        stage, journal = asyncio.run(play())
-    heard = [event for event in stage.heard if event.kind is kind]
+        observed, journal = asyncio.run(play())
+    heard = [event for event in observed.heard if event.kind is kind]
     logged = [record for record in caplog.records if record.__dict__.get("duly_event") == kind.name]
     assert heard
     assert {record.levelname for record in logged} == {kind.level.upper()}
@@ -177,7 +177,7 @@ def test_an_event_reaches_the_log_and_whoever_listens(
         assert all(f"name={event.data['name']}" in logged[0].getMessage() for event in heard[:1])
 
 
-def test_only_kinds_of_the_catalogue_have_scenarios() -> None:
+def test_every_scenario_shows_an_event_of_the_catalogue() -> None:
     assert SCENARIOS.keys() == CATALOGUE.keys()
 
 
@@ -196,31 +196,31 @@ def test_only_kinds_of_the_catalogue_have_scenarios() -> None:
     "run.started",
     "run.succeeded",
 )
-async def a_schedule_lives(stage: Stage) -> None:
-    app = stage.app()
+async def a_schedule_lives(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     async with app:
         await app.schedule("a", every(1).hours(), job="work")
         made = await app.schedule("a", every(2).hours(), job="work")
         await app.pause("a")
         await app.resume("a")
-        await stage.clock.travel(hours=2)
+        await observed.clock.travel(hours=2)
         await app.delete("a")
         await app.restore(made.id)
 
 
 @shows("schedule.finished")
-async def a_series_ends(stage: Stage) -> None:
-    app = stage.app()
+async def a_series_ends(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     async with app:
         await app.schedule("once", run_now(), job="work")
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
 
 
 @shows("run.failed", "run.retrying")
-async def a_job_fails(stage: Stage) -> None:
-    app = stage.app()
+async def a_job_fails(observed: ObservedStore) -> None:
+    app = observed.app()
 
     @app.job
     async def work() -> None:
@@ -229,109 +229,109 @@ async def a_job_fails(stage: Stage) -> None:
     async with app:
         retry = Policy(retry=Retry(max_attempts=2, delay=timedelta(seconds=1)))
         await app.schedule("failing", run_now(), job=work, policy=retry)
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
 
 
 @shows("run.skipped")
-async def a_job_is_still_busy_when_the_next_fire_comes(stage: Stage) -> None:
-    app = stage.app()
+async def a_job_is_still_busy_when_the_next_fire_comes(observed: ObservedStore) -> None:
+    app = observed.app()
 
     @app.job
     async def work() -> None:
-        await stage.clock.sleep(5400)
+        await observed.clock.sleep(5400)
 
     async with app:
         await app.schedule("slow", every(1).hours(), job=work)
-        await stage.clock.travel(hours=2, minutes=45)  # it began at one, is skipped at two, and has ended
+        await observed.clock.travel(hours=2, minutes=45)  # it began at one, is skipped at two, and has ended
 
 
 @shows("run.missed")
-async def the_program_was_away(stage: Stage) -> None:
-    app = stage.app()
+async def the_program_was_away(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     async with app:
         policy = Policy(catch_up="skip")
         await app.schedule("hourly", every(1).hours(), job="work", policy=policy)
-    stage.clock.advance(timedelta(hours=3, minutes=30))
+    observed.clock.advance(timedelta(hours=3, minutes=30))
     async with app:
         await settle()
 
 
 @shows("run.cancelled")
-async def a_run_is_called_off(stage: Stage) -> None:
-    app = stage.app()
+async def a_run_is_called_off(observed: ObservedStore) -> None:
+    app = observed.app()
 
     @app.job
     async def work() -> None:
-        await stage.clock.sleep(3600)
+        await observed.clock.sleep(3600)
 
     async with app:
         await app.schedule("long", run_now(), job=work)
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
         [run] = await app.history("long")
         await app.cancel_run(run.id)
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
 
 
 @shows("schedule.quarantined")
-async def a_row_is_damaged(stage: Stage) -> None:
-    app = stage.app()
+async def a_row_is_damaged(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     await app.open()
     await app.schedule("bad", every(1).hours(), job="work")
     await app.close()
-    stage.change("""UPDATE schedules SET trigger = '{"kind": "?"}'""")
+    observed.change("""UPDATE schedules SET trigger = '{"kind": "?"}'""")
     async with app:
-        await stage.clock.travel(hours=1)
+        await observed.clock.travel(hours=1)
 
 
 @shows("run.rescued", "node.lost")
-async def another_process_dies(stage: Stage) -> None:
-    app = stage.app()
+async def another_process_dies(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     await app.open()
     await app.schedule("left", run_now(), job="work")
     await app.close()
-    await stage.die_with_a_run("job:work")
+    await observed.die_with_a_run("job:work")
     async with app:
         await settle()
 
 
 @shows("run.dead")
-async def a_run_takes_three_processes_down(stage: Stage) -> None:
-    app = stage.app()
+async def a_run_takes_three_processes_down(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     await app.open()
     await app.schedule("poison", run_now(), job="work")
     await app.close()
     for _ in range(3):
-        await stage.die_with_a_run("job:work")
+        await observed.die_with_a_run("job:work")
     async with app:
         await settle()
 
 
 @shows("run.lease_lost")
-async def others_take_us_for_dead(stage: Stage) -> None:
-    app = stage.app()
+async def others_take_us_for_dead(observed: ObservedStore) -> None:
+    app = observed.app()
 
     @app.job
     async def work() -> None:
-        await stage.clock.sleep(60)
+        await observed.clock.sleep(60)
 
     async with app:
         await app.schedule("long", run_now(), job=work)
         await settle()
-        stage.change("UPDATE nodes SET pid_started = 'another'")
-        other = open_store(stage.store, stage.clock, inline=True)
+        observed.change("UPDATE nodes SET pid_started = 'another'")
+        other = open_store(observed.store, observed.clock, inline=True)
         await other.open()
-        await other.rescue(stage.clock.now(), lambda _policy, _lost: False)
+        await other.rescue(observed.clock.now(), lambda _policy, _lost: False)
         await other.close()
-        await stage.clock.travel(minutes=2)
+        await observed.clock.travel(minutes=2)
 
 
 @shows("run.stuck")
-async def a_thread_outlives_its_timeout(stage: Stage) -> None:
-    app = stage.app()
+async def a_thread_outlives_its_timeout(observed: ObservedStore) -> None:
+    app = observed.app()
     begun, release = threading.Event(), threading.Event()
 
     @app.job(isolate="thread")
@@ -343,45 +343,45 @@ async def a_thread_outlives_its_timeout(stage: Stage) -> None:
         await app.schedule("endless", run_now(), job=work, policy=Policy(timeout=timedelta(seconds=1)))
         await settle()
         assert await asyncio.to_thread(begun.wait, 60)
-        await stage.clock.travel(seconds=2)
-        await stage.until("run.stuck")
+        await observed.clock.travel(seconds=2)
+        await observed.until("run.stuck")
         release.set()
-        await stage.until("run.failed")
+        await observed.until("run.failed")
 
 
 @shows("store.unavailable", "store.recovered")
-async def the_store_is_away_for_a_moment(stage: Stage) -> None:
-    app = stage.app()
+async def the_store_is_away_for_a_moment(observed: ObservedStore) -> None:
+    app = observed.app()
     app.job(name="work")(_do_nothing)
     async with app:
         await app.schedule("hourly", every(1).hours(), job="work")
         await settle()
         failpoints.arm("sqlite.before_commit")
-        await stage.clock.travel(hours=2)
+        await observed.clock.travel(hours=2)
 
 
 @shows("store.replaced")
-async def the_file_of_the_store_is_deleted(stage: Stage) -> None:
-    async with stage.app() as app:
+async def the_file_of_the_store_is_deleted(observed: ObservedStore) -> None:
+    async with observed.app() as app:
         await settle()
-        stage.delete_store()
+        observed.delete_store()
         app.engine.wake()
         await settle()
 
 
 @shows("clock.stepped_back")
-async def somebody_sets_the_clock_back(stage: Stage) -> None:
-    app = stage.app()
+async def somebody_sets_the_clock_back(observed: ObservedStore) -> None:
+    app = observed.app()
     async with app:
         await settle()
-        stage.clock.step(-timedelta(hours=1))
+        observed.clock.step(-timedelta(hours=1))
         app.engine.wake()
         await settle()
 
 
 @shows("clock.corrected")
-async def the_clock_was_ahead_and_is_set_right(stage: Stage) -> None:
-    app = stage.app()
+async def the_clock_was_ahead_and_is_set_right(observed: ObservedStore) -> None:
+    app = observed.app()
 
     @app.job
     async def ring() -> None:
@@ -389,23 +389,23 @@ async def the_clock_was_ahead_and_is_set_right(stage: Stage) -> None:
 
     async with app:
         await app.schedule("often", Cron(MINUTELY), job=ring)
-        stage.clock.step(timedelta(days=30))
-        await stage.clock.travel(seconds=EngineSettings().poll)
-        stage.clock.step(-timedelta(days=30))
-        await stage.clock.travel(seconds=EngineSettings().poll)
+        observed.clock.step(timedelta(days=30))
+        await observed.clock.travel(seconds=EngineSettings().poll)
+        observed.clock.step(-timedelta(days=30))
+        await observed.clock.travel(seconds=EngineSettings().poll)
 
 
 @shows("clock.disagrees")
-async def the_clocks_of_machine_and_server_differ(stage: Stage) -> None:
-    stage.store = await asyncio.to_thread(stage.held.enter_context, server().database())
+async def the_clocks_of_machine_and_server_differ(observed: ObservedStore) -> None:
+    observed.store = await asyncio.to_thread(observed.held.enter_context, server().database())
     clock = MachineClock(timedelta(hours=1))
-    async with stage.app(clock=clock, settings=EngineSettings(poll=0.1)):
-        await stage.until("clock.disagrees")
+    async with observed.app(clock=clock, settings=EngineSettings(poll=0.1)):
+        await observed.until("clock.disagrees")
 
 
 @shows("engine.stalled", "engine.resumed")
-async def a_turn_takes_very_long(stage: Stage) -> None:
-    app = stage.app(settings=EngineSettings(threads=False))
+async def a_turn_takes_very_long(observed: ObservedStore) -> None:
+    app = observed.app(settings=EngineSettings(threads=False))
     async with app:
         await settle()
         held, cycle = asyncio.Event(), app._store.cycle
@@ -415,16 +415,16 @@ async def a_turn_takes_very_long(stage: Stage) -> None:
             return await cycle(turn)
 
         app._store.cycle = slow  # type: ignore[method-assign]
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
         held.set()
-        await stage.clock.travel(minutes=1)
+        await observed.clock.travel(minutes=1)
 
 
 # prompts, with real tools
 
 
 @shows("target.succeeded", "target.failed", "session.lost")
-async def prompts_are_carried_out(stage: Stage) -> None:
+async def prompts_are_carried_out(observed: ObservedStore) -> None:
     talks = SpawnerProfile(
         name="talks",
         new=("sh", "-c", """echo '{"id": "s-2", "text": "done"}'"""),
@@ -441,26 +441,28 @@ async def prompts_are_carried_out(stage: Stage) -> None:
         return PromptDispatcher(
             store.targets,
             clock,
-            PromptRules([talks, broken], default="talks", state_dir=stage.folder / "prompts"),
+            PromptRules([talks, broken], default="talks", state_dir=observed.folder / "prompts"),
             emit=lambda event: app.engine.emit(event),  # the application is made after its dispatchers
         )
 
-    app = Duly(stage.store, on_event=stage.hear, dispatchers=[prompts])
+    app = Duly(observed.store, on_event=observed.hear, dispatchers=[prompts])
     async with app:
         made = await app.schedule("talk", every(1).hours(), prompt="go")
         await app._store.targets.pin_session(made.id, "", "", "s-1")
         await app.trigger("talk")
         await app.schedule("break", run_now(), prompt=Prompt(text="go", spawner="broken"))
-        await stage.until("target.succeeded")
-        await stage.until("run.failed")
+        await observed.until("target.succeeded")
+        await observed.until("run.failed")
 
 
 # the daemon's use cases
 
 
-async def _in_a_runtime(stage: Stage, play: Callable[[Runtime], Coroutine[Any, Any, None]], **settings: Any) -> None:
-    runtime = Runtime(Settings(data_dir=stage.folder, store=stage.store, **settings), clock=stage.clock)
-    runtime.hear(stage.hear)
+async def _in_a_runtime(
+    observed: ObservedStore, play: Callable[[Runtime], Coroutine[Any, Any, None]], **settings: Any
+) -> None:
+    runtime = Runtime(Settings(data_dir=observed.folder, store=observed.store, **settings), clock=observed.clock)
+    runtime.hear(observed.hear)
     await runtime.open()
     try:
         await play(runtime)
@@ -469,38 +471,38 @@ async def _in_a_runtime(stage: Stage, play: Callable[[Runtime], Coroutine[Any, A
 
 
 @shows("schedule.fired")
-async def somebody_fires_by_hand(stage: Stage) -> None:
+async def somebody_fires_by_hand(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         caller = runtime.local(Face.CLI)
         await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
         await runtime.use_cases.schedule_trigger(caller, "a")
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("token.created", "token.changed", "token.revoked")
-async def tokens_come_and_go(stage: Stage) -> None:
+async def tokens_come_and_go(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         made = await runtime.tokens.create(Caller(), "agent", "project:a")
         await runtime.tokens.rotate(Caller(), made.record.id)
         await runtime.tokens.revoke(Caller(), made.record.id)
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("run.cancel_asked")
-async def somebody_calls_a_run_off(stage: Stage) -> None:
+async def somebody_calls_a_run_off(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         caller = runtime.local(Face.CLI)
         await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
         run = await runtime.use_cases.schedule_trigger(caller, "a")
         await runtime.use_cases.run_cancel(caller, run.id)
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("person.added", "person.changed", "person.removed", "person.channel_added", "person.channel_removed")
-async def people_come_and_go(stage: Stage) -> None:
+async def people_come_and_go(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         people = runtime.reminders.people
         await people.add("ana")
@@ -509,68 +511,68 @@ async def people_come_and_go(stage: Stage) -> None:
         await people.remove_channel("ana", "email", "ana@example.org")
         await people.remove("ana")
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("person.code_made")
-async def a_chat_is_to_be_paired(stage: Stage) -> None:
+async def a_chat_is_to_be_paired(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.reminders.people.make_code("local", "telegram")
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("reminder.answered")
-async def a_reminder_is_acknowledged(stage: Stage) -> None:
+async def a_reminder_is_acknowledged(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.start_engine()
         await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
-        await stage.clock.travel(minutes=2)
+        await observed.clock.travel(minutes=2)
         await runtime.reminders.answer("local", "ack", channel="cli")
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("trust.given", "trust.taken")
-async def a_file_is_trusted_for_a_while(stage: Stage) -> None:
+async def a_file_is_trusted_for_a_while(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", "ab12")
         await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", None)
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("links.rotated")
-async def links_get_a_new_secret(stage: Stage) -> None:
+async def links_get_a_new_secret(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.audit.note_links(runtime.local(Face.CLI))
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("login.failed")
-async def a_wrong_token_is_refused(stage: Stage) -> None:
+async def a_wrong_token_is_refused(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         failed = FailedLogins(runtime.store, runtime.clock)
         await failed.note("mcp", "192.0.2.1", "no such token")
         await failed.close()
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("audit.pruned")
-async def the_audit_is_cut(stage: Stage) -> None:
+async def the_audit_is_cut(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.reminders.people.add("ana")
-        stage.clock.advance(timedelta(days=30).total_seconds())
-        now = stage.clock.now()
+        observed.clock.advance(timedelta(days=30).total_seconds())
+        now = observed.clock.now()
         assert await runtime.store.audit.prune(now, now, 100)
 
-    await _in_a_runtime(stage, play)
+    await _in_a_runtime(observed, play)
 
 
 @shows("quota.reached")
-async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
+async def a_person_has_had_all_the_runs_of_a_day(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         made = await runtime.tokens.create(runtime.local(Face.CLI), "agent", "user:local", grants=["prompts:cat"])
         ana = await runtime.tokens.caller(made.secret, Face.MCP)
@@ -581,29 +583,29 @@ async def a_person_has_had_all_the_runs_of_a_day(stage: Stage) -> None:
         runtime.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
         await runtime.tick()
 
-    await _in_a_runtime(stage, play, spawners={"cat": {"new": ["cat"]}})
+    await _in_a_runtime(observed, play, spawners={"cat": {"new": ["cat"]}})
 
 
 @shows("schedule.resting", "schedule.awake")
-async def a_job_is_missing_for_a_while(stage: Stage) -> None:
-    async with stage.daemon(HEAD + JOB):
-        stage.place.make_module("late")
-        await stage.place.clock.travel(seconds=45)
+async def a_job_is_missing_for_a_while(observed: ObservedStore) -> None:
+    async with observed.daemon(HEAD + JOB):
+        observed.daemon_folder.make_module("late")
+        await observed.daemon_folder.clock.travel(seconds=45)
 
 
 @shows("config.refused", "config.reloaded")
-async def the_file_is_broken_and_repaired(stage: Stage) -> None:
-    async with stage.daemon(HEAD) as runtime:
-        watch = stage.place.reloading(runtime)
+async def the_file_is_broken_and_repaired(observed: ObservedStore) -> None:
+    async with observed.daemon(HEAD) as runtime:
+        watch = observed.daemon_folder.reloading(runtime)
         for text in (HEAD + "[broken\n", HEAD):
-            stage.place.write(text)
+            observed.daemon_folder.write(text)
             await watch.look()  # it has just been written
             await watch.look()
 
 
 @shows("server.warning", "server.fault")
-async def the_server_complains(stage: Stage) -> None:
-    async with stage.daemon(HEAD) as runtime:
+async def the_server_complains(observed: ObservedStore) -> None:
+    async with observed.daemon(HEAD) as runtime:
         with library_warnings_as_events(runtime.tell, runtime.clock):
             logging.getLogger("uvicorn.error").warning("Invalid HTTP request received.")
             error = OSError(24, "Too many open files")
@@ -624,60 +626,60 @@ async def the_server_complains(stage: Stage) -> None:
     "TaskRunStarted",
     "TaskRunCompleted",
 )
-async def a_scheduler_lives(stage: Stage) -> None:
-    scheduler = stage.scheduler()
+async def a_scheduler_lives(observed: ObservedStore) -> None:
+    scheduler = observed.scheduler()
     await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
-    await stage.clock.travel(minutes=1)
+    await observed.clock.travel(minutes=1)
     await scheduler.stop()
 
 
 @shows("SchedulerInitializationFailed")
-async def a_registration_is_wrong(stage: Stage) -> None:
+async def a_registration_is_wrong(observed: ObservedStore) -> None:
     with pytest.raises(DulyError):
-        stage.scheduler().initialize([("a", "nonsense", _do_nothing, timedelta(0))])
+        observed.scheduler().initialize([("a", "nonsense", _do_nothing, timedelta(0))])
 
 
 @shows("TaskRunFailed", "TaskRetryStarted", "TaskRetryPreempted")
-async def a_callback_fails(stage: Stage) -> None:
+async def a_callback_fails(observed: ObservedStore) -> None:
     async def fail() -> None:
         raise ValueError("no")
 
-    scheduler = stage.scheduler()
+    scheduler = observed.scheduler()
     soon, late = timedelta(seconds=5), timedelta(hours=1)
     await scheduler.initialize([("soon", "0 * * * *", fail, soon), ("late", MINUTELY, fail, late)])
-    await stage.clock.travel(minutes=2)
+    await observed.clock.travel(minutes=2)
     await scheduler.stop()
 
 
 @shows("TaskOverridden")
-async def a_task_is_registered_otherwise(stage: Stage) -> None:
+async def a_task_is_registered_otherwise(observed: ObservedStore) -> None:
     for cron in (MINUTELY, "0 * * * *"):
-        scheduler = stage.scheduler()
+        scheduler = observed.scheduler()
         await scheduler.initialize([("a", cron, _do_nothing, timedelta(0))])
         await scheduler.stop()
 
 
 @shows("TaskOrphaned")
-async def a_scheduler_vanishes_in_the_middle(stage: Stage) -> None:
-    scheduler = stage.scheduler()
+async def a_scheduler_vanishes_in_the_middle(observed: ObservedStore) -> None:
+    scheduler = observed.scheduler()
     await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
     await settle()
     await scheduler.stop()
-    stage.change("UPDATE schedules SET next_run_at = next_fire_at")
-    stage.clock.advance(60)
-    await stage.die_with_a_run("job:declarative:default")
-    scheduler = stage.scheduler()
+    observed.change("UPDATE schedules SET next_run_at = next_fire_at")
+    observed.clock.advance(60)
+    await observed.die_with_a_run("job:declarative:default")
+    scheduler = observed.scheduler()
     await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
-    await stage.clock.travel(minutes=1)
+    await observed.clock.travel(minutes=1)
     await scheduler.stop()
 
 
 @shows("TaskStartDelayed")
-async def the_program_is_busy_with_something_else(stage: Stage) -> None:
-    scheduler = stage.scheduler()
+async def the_program_is_busy_with_something_else(observed: ObservedStore) -> None:
+    scheduler = observed.scheduler()
     await scheduler.initialize([("a", MINUTELY, _do_nothing, timedelta(0))])
     await settle()
-    stage.clock.advance(90)
+    observed.clock.advance(90)
     await settle()
     await scheduler.stop()
 

@@ -78,7 +78,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def test_running_installs_what_running_needs_and_once(machine: Machine) -> None:
+def test_make_run_installs_the_runtime_requirements_once(machine: Machine) -> None:
     machine.add("python3", _NEW.format(minor=12))
     assert machine.make("run").returncode == 0
     assert machine.done() == ["venv 3.12", *RUNTIME]
@@ -88,7 +88,7 @@ def test_running_installs_what_running_needs_and_once(machine: Machine) -> None:
     assert machine.done() == ["-m duly up"]
 
 
-def test_the_advice_about_an_old_python_works_as_printed(machine: Machine) -> None:
+def test_the_command_suggested_for_an_old_python_works(machine: Machine) -> None:
     machine.add("python3", _OLD)
     machine.add("python3.13", _NEW.format(minor=13))
     refused = machine.make("run", "PORT=9000")
@@ -99,11 +99,11 @@ def test_the_advice_about_an_old_python_works_as_printed(machine: Machine) -> No
     make, *words = shlex.split(advice.removeprefix("Try: "))
     assert (make, machine.make(*words).returncode) == ("make", 0)
     assert machine.done() == ["venv 3.13", *RUNTIME[:-1], "-m duly up --port=9000"]
-    assert machine.make("run").returncode == 0, "the environment is there now, whatever python3 is"
+    assert machine.make("run").returncode == 0, "the environment exists, so python3 does not matter"
     assert machine.done() == ["-m duly up"]
 
 
-def test_without_a_python_it_says_what_to_do(machine: Machine) -> None:
+def test_make_without_a_python_says_what_to_do(machine: Machine) -> None:
     refused = machine.make("run")
     assert refused.stderr.splitlines()[:2] == [
         "duly needs Python 3.11 or newer; python3 is not installed.",
@@ -112,7 +112,7 @@ def test_without_a_python_it_says_what_to_do(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("stale", ["removed", "too old", "another than asked for"])
-def test_a_stale_environment_is_made_anew(machine: Machine, stale: str) -> None:
+def test_a_broken_environment_is_created_again(machine: Machine, stale: str) -> None:
     machine.add("python3", _NEW.format(minor=12))
     machine.add("python3.13", _NEW.format(minor=13))
     assert machine.make("run").returncode == 0

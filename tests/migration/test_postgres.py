@@ -23,7 +23,6 @@ from tests.migration import first_version
 from tests.migration.test_sqlite import TABLES
 from tests.migration.together import open_together
 from tests.postgres_server import server
-from tests.support import run
 
 NEWEST = len(queries.migrations("postgres"))
 
@@ -66,7 +65,6 @@ def look(url: str) -> tuple[list[int], list[tuple[Any, ...]]]:
     return [row[0] for row in versions], ask(url, schema) + ask(url, "SELECT indexdef FROM pg_indexes ORDER BY 1")
 
 
-@run
 async def test_a_fresh_database_reaches_the_newest_version(empty_url: str) -> None:
     await opened(empty_url)
     versions, schema = look(empty_url)
@@ -74,7 +72,6 @@ async def test_a_fresh_database_reaches_the_newest_version(empty_url: str) -> No
     assert {row[0] for row in schema} >= TABLES
 
 
-@run
 async def test_opening_again_is_harmless(empty_url: str) -> None:
     store = PostgresStore(empty_url, VirtualClock())
     await store.open()
@@ -94,13 +91,11 @@ def test_processes_that_open_a_new_database_at_the_same_moment_all_succeed(empty
     assert look(empty_url)[0] == list(range(1, NEWEST + 1))
 
 
-@run
 async def test_many_that_open_a_new_database_at_the_same_moment_all_succeed(empty_url: str) -> None:
     await asyncio.gather(*(opened(empty_url) for _ in range(8)))
     assert look(empty_url)[0] == list(range(1, NEWEST + 1))
 
 
-@run
 async def test_a_newer_schema_is_refused_and_not_touched(empty_url: str) -> None:
     await opened(empty_url)
     ask(empty_url, "INSERT INTO schema_version SELECT max(version) + 1 FROM schema_version")
@@ -112,7 +107,6 @@ async def test_a_newer_schema_is_refused_and_not_touched(empty_url: str) -> None
     assert look(empty_url) == before
 
 
-@run
 async def test_a_migration_that_was_interrupted_is_made_anew(empty_url: str) -> None:
     failpoints.arm("migration.step")
     with pytest.raises(failpoints.FailpointError):
@@ -122,7 +116,6 @@ async def test_a_migration_that_was_interrupted_is_made_anew(empty_url: str) -> 
     assert look(empty_url)[0] == list(range(1, NEWEST + 1))
 
 
-@run
 async def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(
     empty_url: str, fresh_url: str
 ) -> None:

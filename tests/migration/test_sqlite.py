@@ -20,7 +20,6 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import schedule
 from tests.migration import first_version
 from tests.migration.together import open_together
-from tests.support import run
 
 NEWEST = len(queries.migrations("sqlite"))
 TABLES = {
@@ -67,7 +66,6 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-@run
 async def test_a_fresh_file_reaches_the_newest_version(tmp_path: Path) -> None:
     path = tmp_path / "some" / "folders" / "duly.db"
     await opened(path)
@@ -76,7 +74,6 @@ async def test_a_fresh_file_reaches_the_newest_version(tmp_path: Path) -> None:
     assert set(schema) >= TABLES
 
 
-@run
 async def test_opening_again_is_harmless(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     store = store_at(path)
@@ -92,7 +89,6 @@ async def test_opening_again_is_harmless(tmp_path: Path) -> None:
     assert look(path) == before
 
 
-@run
 async def test_two_handles_may_be_open_at_once(tmp_path: Path) -> None:
     first, second = store_at(tmp_path / "duly.db"), store_at(tmp_path / "duly.db")
     await first.open()
@@ -112,26 +108,21 @@ def test_processes_that_open_new_files_at_the_same_moment_all_succeed(tmp_path: 
 
 
 @pytest.mark.parametrize("inline", [False, True])
-def test_a_newer_schema_is_refused_and_not_touched(tmp_path: Path, inline: bool) -> None:
-    @run
-    async def check() -> None:
-        path = tmp_path / "duly.db"
-        await opened(path)
-        connection = apsw.Connection(str(path))
-        connection.execute("INSERT INTO schema_version VALUES (?)", (NEWEST + 1,))
-        connection.execute("CREATE TABLE from_the_future (x)")
-        connection.close()
-        before = files(tmp_path)
-        with pytest.raises(StoreVersionError) as caught:
-            await store_at(path, inline=inline).open()
-        assert (caught.value.found, caught.value.known) == (NEWEST + 1, NEWEST)
-        assert str(path) in str(caught.value)
-        assert files(tmp_path) == before
-
-    check()
+async def test_a_newer_schema_is_refused_and_not_touched(tmp_path: Path, inline: bool) -> None:
+    path = tmp_path / "duly.db"
+    await opened(path)
+    connection = apsw.Connection(str(path))
+    connection.execute("INSERT INTO schema_version VALUES (?)", (NEWEST + 1,))
+    connection.execute("CREATE TABLE from_the_future (x)")
+    connection.close()
+    before = files(tmp_path)
+    with pytest.raises(StoreVersionError) as caught:
+        await store_at(path, inline=inline).open()
+    assert (caught.value.found, caught.value.known) == (NEWEST + 1, NEWEST)
+    assert str(path) in str(caught.value)
+    assert files(tmp_path) == before
 
 
-@run
 async def test_a_migration_that_was_interrupted_is_made_anew(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     failpoints.arm("migration.step")
@@ -144,7 +135,6 @@ async def test_a_migration_that_was_interrupted_is_made_anew(tmp_path: Path) -> 
     assert look(path)[0] == list(range(1, NEWEST + 1))
 
 
-@run
 async def test_a_file_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp_path: Path) -> None:
     path, fresh = tmp_path / "duly.db", tmp_path / "fresh.db"
     connection = connect(path)
@@ -168,36 +158,36 @@ async def test_a_file_of_the_first_version_is_brought_up_to_date_with_its_rows(t
 
 @pytest.mark.parametrize("content", [b"This is not a database.\n" * 99, b"SQLite format 3\x00" + b"?" * 5000])
 @pytest.mark.parametrize("inline", [False, True])
-def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes, inline: bool) -> None:
+async def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path, content: bytes, inline: bool) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
     with pytest.raises(StoreUnavailableError, match=re.escape(str(path))):
-        run(store_at(path, inline=inline).open)()
+        await store_at(path, inline=inline).open()
     assert files(tmp_path) == {"notes.txt": content}
 
 
-def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "theirs.db"
     with apsw.Connection(str(path)) as connection:
         connection.execute("CREATE TABLE users (name); INSERT INTO users VALUES ('Ada')")
     connection.close()
     with pytest.raises(StoreError, match=re.escape(str(path))):
-        run(store_at(path).open)()
+        await store_at(path).open()
     with apsw.Connection(str(path)) as connection:
         assert list(connection.execute("SELECT name FROM sqlite_schema")) == [("users",)]
         assert connection.execute("SELECT name FROM users").get == "Ada"
     connection.close()
 
 
-def test_a_folder_is_no_store(tmp_path: Path) -> None:
+async def test_a_folder_is_no_store(tmp_path: Path) -> None:
     with pytest.raises(StoreUnavailableError, match=re.escape(str(tmp_path))):
-        run(store_at(tmp_path).open)()
+        await store_at(tmp_path).open()
 
 
-def test_a_file_is_no_folder(tmp_path: Path) -> None:
+async def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(StoreUnavailableError, match="file"):
-        run(store_at(tmp_path / "file" / "duly.db").open)()
+        await store_at(tmp_path / "file" / "duly.db").open()
     assert files(tmp_path) == {"file": b"in the way"}
 
 

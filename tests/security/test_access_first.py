@@ -18,8 +18,7 @@ from duly.service import limits
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules import values
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 HOSTILE = "1" * 20_000 + "x"
 LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")
@@ -52,7 +51,6 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("scope", LOOKERS)
 @pytest.mark.usefixtures("nothing_is_read")
-@run
 async def test_a_tool_that_changes_refuses_a_read_only_token(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here, agent(here, scope) as client:
         tools = (await client.list_tools()).tools
@@ -66,7 +64,6 @@ async def test_a_tool_that_changes_refuses_a_read_only_token(tmp_path: Path, sco
 
 
 @pytest.mark.usefixtures("nothing_is_read")
-@run
 async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         cases, caller = here.runtime.use_cases, Caller(Scope.parse("admin:ro"))
@@ -85,7 +82,6 @@ async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Pa
                 await asked
 
 
-@run
 async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         form = {"name": "x", "cron": "no cron", "timeout": "no length", "prompt": "p", "targets": ["b"]}
@@ -94,7 +90,6 @@ async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: 
 
 
 @pytest.mark.parametrize("scope", ["user:local:ro", "project:a"])
-@run
 async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here:
         caller = Caller(Scope.parse(scope), "tok_1", Face.API)
@@ -106,7 +101,6 @@ async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope:
             assert (await conversation.answer(json.dumps(frame)))["error"]["code"] == "UNAUTHORIZED"
 
 
-@run
 async def test_a_chat_refuses_before_it_reads(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         for scope, code in (("user:local:ro", 403), ("project:a", 403)):
@@ -114,7 +108,6 @@ async def test_a_chat_refuses_before_it_reads(tmp_path: Path) -> None:
             assert (await here.post("/messages", b"[" * 500_000, headers)).status_code == code
 
 
-@run
 async def test_a_text_that_is_too_long_is_refused_with_its_length_and_the_limit(tmp_path: Path) -> None:
     async with world(tmp_path) as here, agent(here, "admin") as client:
         tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
@@ -128,7 +121,6 @@ async def test_a_text_that_is_too_long_is_refused_with_its_length_and_the_limit(
                 assert said == expected
 
 
-@run
 async def test_frames_and_chats_have_the_same_limits(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))

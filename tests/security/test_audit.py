@@ -45,12 +45,11 @@ from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import world
 from tests.postgres_server import server
-from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
+from tests.world import world
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 TESTER = Caller(ADMIN, "tok_tester", Face.API)
 STORES = pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -316,7 +315,6 @@ def test_the_local_user_is_named_with_account_and_machine(tmp_path: Path) -> Non
     assert "@" in json.loads(entry.data)["account"]
 
 
-@run
 async def test_the_library_and_declared_tasks_are_actors(tmp_path: Path) -> None:
     url, clock = str(tmp_path / "duly.db"), VirtualClock(START)
     app = Duly(url, clock=clock, settings=VIRTUAL)
@@ -358,7 +356,6 @@ def test_an_address_is_not_kept_in_full(tmp_path: Path) -> None:
 # through the doors
 
 
-@run
 async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         made = await here.runtime.tokens.create(Caller(ADMIN), "agent", "user:local")
@@ -372,7 +369,6 @@ async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) ->
         assert entry.actor == made.record.id
 
 
-@run
 async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(Scope("user", "local"), "tok_ws", Face.API, "local")
@@ -386,7 +382,6 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
         assert entry.actor == "tok_ws"
 
 
-@run
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
@@ -396,7 +391,6 @@ async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> N
         assert entry.actor == "tok_mcp"
 
 
-@run
 async def test_an_answer_from_a_chat_names_the_person(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("ana")
@@ -416,7 +410,6 @@ async def _failures(runtime: Runtime) -> list[tuple[str, dict[str, Any]]]:
     return [(entry.actor, json.loads(entry.data)) for entry in reversed(found)]
 
 
-@run
 async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path) -> None:
     slack = {"slack": {"token": "env:TOKEN", "signing_secret": "env:SECRET"}}
     secrets = {"TOKEN": "xoxb-1", "SECRET": "s"}
@@ -437,7 +430,6 @@ async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path
         assert {data["source"] for _, data in await _failures(here.runtime)} == {"127.0.0.1"}
 
 
-@run
 async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         assert (await here.post("/mcp", {})).status_code == 401
@@ -445,7 +437,6 @@ async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> N
         assert await _failures(here.runtime) == []
 
 
-@run
 async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
@@ -464,7 +455,6 @@ async def _nothing(*_: Any) -> None:
     """An application that is never reached."""
 
 
-@run
 async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
@@ -478,7 +468,6 @@ async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
         assert found[-1][1]["source"] == "others"
 
 
-@run
 async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
@@ -489,7 +478,6 @@ async def test_addresses_of_one_network_are_one_source(tmp_path: Path) -> None:
         assert sorted(set(sources)) == ["192.0.2.1", "2001:db8::/64", "unknown"]
 
 
-@run
 async def test_a_request_is_refused_although_the_store_cannot_record_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -743,7 +731,6 @@ def test_what_pruning_leaves_can_still_be_verified(kind: str, tmp_path: Path) ->
         asyncio.run(play(url))
 
 
-@run
 async def test_an_engine_prunes_the_audit_after_its_own_time(tmp_path: Path) -> None:
     url, clock = str(tmp_path / "duly.db"), VirtualClock(START)
     app = Duly(url, clock=clock, settings=replace(VIRTUAL, audit_retention=timedelta(days=60)))
@@ -799,7 +786,6 @@ def test_what_is_rolled_back_leaves_no_entry(kind: str, tmp_path: Path) -> None:
         asyncio.run(play(url))
 
 
-@run
 async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.runtime.reminders.create("local", {"type": "interval", "every": "1m"}, "stretch")
@@ -812,7 +798,6 @@ async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
 # reading it
 
 
-@run
 async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
@@ -831,7 +816,6 @@ async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -
                 await question
 
 
-@run
 async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         for number in range(5):
@@ -854,7 +838,6 @@ async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
                 await runtime.audit.entries(TESTER, **wrong)
 
 
-@run
 async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
@@ -873,39 +856,39 @@ async def _resource(client: Any, address: str) -> Any:
     return json.loads(content.text)
 
 
-def test_the_command_line_reads_and_verifies_it(home: Home, tmp_path: Path) -> None:
-    assert home.say("audit") == "nothing has been changed yet\n"
-    home.say("user", "add", "ana", "--timezone", "Europe/Zagreb")
-    home.say("remind", "stretch", "in", "5m", "--user", "ana")
-    told = home.say("audit")
+def test_the_command_line_reads_and_verifies_it(command_line: CommandLine, tmp_path: Path) -> None:
+    assert command_line.say("audit") == "nothing has been changed yet\n"
+    command_line.say("user", "add", "ana", "--timezone", "Europe/Zagreb")
+    command_line.say("remind", "stretch", "in", "5m", "--user", "ana")
+    told = command_line.say("audit")
     assert "local (cli)" in told
     assert "person.added" in told
     assert "schedule.created" in told
     assert "2026-11-16 13:00:00" in told
-    assert "no such entries" in home.say("audit", "--actor", "tok_1")
-    noted = home.say("audit", "--head").strip()
-    home.say("user", "remove", "ana")
-    assert "✓ the audit is whole" in home.say("audit", "--verify", "--against", noted)
-    assert json.loads(home.say("audit", "--kind", "person.removed", "--json"))["actor"] == "local"
-    assert "more: duly audit --cursor" in home.say("audit", "--limit", "1")
-    assert "--against goes with --verify" in home.fail("audit", "--against", noted, code=2)
-    assert "leave out --kind" in home.fail("audit", "--head", "--kind", "run.*", code=2)
-    assert "as `duly audit --head` prints it" in home.fail("audit", "--verify", "--against", "x", code=2)
+    assert "no such entries" in command_line.say("audit", "--actor", "tok_1")
+    noted = command_line.say("audit", "--head").strip()
+    command_line.say("user", "remove", "ana")
+    assert "✓ the audit is whole" in command_line.say("audit", "--verify", "--against", noted)
+    assert json.loads(command_line.say("audit", "--kind", "person.removed", "--json"))["actor"] == "local"
+    assert "more: duly audit --cursor" in command_line.say("audit", "--limit", "1")
+    assert "--against goes with --verify" in command_line.fail("audit", "--against", noted, code=2)
+    assert "leave out --kind" in command_line.fail("audit", "--head", "--kind", "run.*", code=2)
+    assert "as `duly audit --head` prints it" in command_line.fail("audit", "--verify", "--against", "x", code=2)
     _Hands("sqlite", str(tmp_path / "schedules.db")).do("UPDATE audit SET actor = 'me' WHERE seq = 2")
-    done = home.run("audit", "--verify")
+    done = command_line.run("audit", "--verify")
     assert (done.code, done.err) == (1, "")
     assert "✗ the audit was changed by hand: link 2 is broken" in done.out
 
 
-def test_an_audit_without_its_tables_is_not_whole(home: Home, tmp_path: Path) -> None:
-    home.say("user", "add", "ana")
+def test_an_audit_without_its_tables_is_not_whole(command_line: CommandLine, tmp_path: Path) -> None:
+    command_line.say("user", "add", "ana")
     _Hands("sqlite", str(tmp_path / "schedules.db")).do("DROP TABLE audit_head")
-    done = home.run("audit", "--verify")
+    done = command_line.run("audit", "--verify")
     assert (done.code, done.err) == (1, "")
     assert "✗ the audit was changed by hand: link 1 is broken: its tables were changed: no such table" in done.out
 
 
-def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_trust_is_written_down(command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from duly.cli import app
 
     own, strange = tmp_path / "own", tmp_path / "strange"
@@ -913,11 +896,11 @@ def test_trust_is_written_down(home: Home, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("XDG_DATA_HOME", str(own))
     (strange / "duly.toml").write_text('timezone = "Europe/Berlin"\n', encoding="utf-8")
     for words in (["trust", str(strange)], ["trust", "--revoke", str(strange)]):
-        assert app.run(words, home.clock) == 0
-    home.say("list")  # empties the captured output
+        assert app.run(words, command_line.clock) == 0
+    command_line.say("list")  # empties the captured output
 
     async def play() -> list[tuple[str, str, str]]:
-        store = open_store(str(own / "duly" / "schedules.db"), home.clock, inline=True)
+        store = open_store(str(own / "duly" / "schedules.db"), command_line.clock, inline=True)
         await store.open()
         found = await store.audit.entries(AuditFilter())
         await store.close()

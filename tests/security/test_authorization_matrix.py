@@ -25,8 +25,7 @@ from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
-from tests.integration.faces.world import START, VirtualRuntime, World
-from tests.support import run
+from tests.world import START, VirtualRuntime, World
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
 """A reminder of Ana's, a prompt for the project shop, one for shop and blog, and one of the admins alone."""
@@ -246,29 +245,21 @@ def _expected(who: str, reach: str, *, changes: bool) -> str:
     return "done" if reach in ("look", "change") else reach
 
 
-def test_every_tool_has_a_row(tmp_path: Path) -> None:
-    @run
-    async def look() -> None:
-        async with daemon(tmp_path) as here, Client(here.server) as client:
-            tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            actions = tools.pop("scheduler").input_schema["properties"]["action"]["enum"]
-            found = {*tools, *(f"scheduler {action}" for action in actions)}
-            assert found == {*TOOLS_FOR_SCHEDULES, *TOOLS_FOR_PERSONS, *TOOLS_FOR_ALL}
-            templates = (await client.list_resource_templates()).resource_templates
-            assert {each.uri_template for each in templates} == {*RESOURCES, *RESOURCES_FOR_ALL}
-            assert (await client.list_resources()).resources == []
-
-    look()
+async def test_every_tool_has_a_row(tmp_path: Path) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        actions = tools.pop("scheduler").input_schema["properties"]["action"]["enum"]
+        found = {*tools, *(f"scheduler {action}" for action in actions)}
+        assert found == {*TOOLS_FOR_SCHEDULES, *TOOLS_FOR_PERSONS, *TOOLS_FOR_ALL}
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {each.uri_template for each in templates} == {*RESOURCES, *RESOURCES_FOR_ALL}
+        assert (await client.list_resources()).resources == []
 
 
-def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
-    @run
-    async def look() -> None:
-        async with daemon(tmp_path) as here:
-            assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
-            assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
-
-    look()
+async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
+    async with daemon(tmp_path) as here:
+        assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
+        assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
 
 
 def _routes(here: Daemon) -> list[tuple[str, str]]:
@@ -285,7 +276,6 @@ def _routes(here: Daemon) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("who", REACH)
-@run
 async def test_what_a_caller_may_do_with_what_is_there(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
         await here.become(who)
@@ -351,7 +341,6 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])
-@run
 async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
         await here.become(who)
@@ -364,7 +353,6 @@ async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -
 
 
 @pytest.mark.parametrize("credentials", ["none", "wrong", "revoked"])
-@run
 async def test_routes_without_a_valid_token(tmp_path: Path, credentials: str) -> None:
     async with daemon(tmp_path) as here:
         await here.make("the admin's", "secret-plan")

@@ -31,7 +31,6 @@ from duly.runtime.runtime import Runtime
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench, Hourglass, at, own
 from tests.security.lesser_user import CHOWN, DAC_OVERRIDE, KILL, SETGID, SETUID, as_lesser_user
-from tests.support import run
 
 OPEN_TO_ALL = Path("/var/tmp") / f"duly-tests-{own('project')}"  # noqa: S108  where another user can go
 LEAVES = "mkdir -p deep/down; touch deep/down/file; ln -s / deep/link; chmod 500 deep/down; exit 3"
@@ -64,7 +63,6 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 # the working directory
 
 
-@run
 async def test_an_agent_without_a_project_works_in_an_empty_folder_that_is_gone_afterwards(bench: Bench) -> None:
     folder, mode, entries = await answer(bench, bench.dispatcher(shell(LOOK)))
     assert Path(folder).parent == bench.state.resolve()
@@ -75,14 +73,12 @@ async def test_an_agent_without_a_project_works_in_an_empty_folder_that_is_gone_
     assert [path for path in bench.state.iterdir() if path.name != "state"] == []
 
 
-@run
 async def test_a_gate_without_a_project_works_in_such_a_folder_too(bench: Bench) -> None:
     dispatcher = bench.dispatcher(shell("true"), gates={"where": ["sh", "-c", f"{LOOK}; exit 1"]})
     with pytest.raises(RunSkippedError, match=rf"{bench.state.resolve()}/once-\S+\n700\n0"):
         await bench.run(Prompt(text="go", gate="where"), dispatcher=dispatcher)
 
 
-@run
 async def test_a_session_goes_on_in_the_folder_where_it_began(bench: Bench) -> None:
     script = f"{LOOK}; touch note"
     profile = SpawnerProfile(
@@ -179,7 +175,6 @@ async def says(runtime: Runtime, bench: Bench) -> list[str]:
     return str(result["targets"][0]["text"]).splitlines()
 
 
-@run
 async def test_the_agents_of_a_daemon_run_away_from_its_data_and_without_its_variables(bench: Bench) -> None:
     ours = {"DULY_TOKEN": "t", "DULY_DATA_DIR": "d", "TELEGRAM_TOKEN": "hush", "PATH": os.environ["PATH"]}
     closed = SHELL.replace('env = ["*"]\n', "")
@@ -192,7 +187,6 @@ async def test_the_agents_of_a_daemon_run_away_from_its_data_and_without_its_var
     assert [name for name in names if not name.startswith(("LC_", "XDG_", "_", "SHLVL", "OLDPWD"))] == []
 
 
-@run
 async def test_even_a_star_hands_on_no_variable_of_dulys_own(bench: Bench) -> None:
     ours = {"DULY_TOKEN": "t", "DULY_DATA_DIR": "d", "DULY_CONFIG": "c"}
     async with Daemon(bench.folder, SHELL, **ours) as runtime:
@@ -209,7 +203,6 @@ def test_projects_beside_the_data_are_warned_of(tmp_path: Path) -> None:
     assert "below its working directory" in told[1]
 
 
-@run
 async def test_a_daemon_says_so_in_its_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with Daemon(tmp_path, '[projects.blog]\npath = "data/blog"\n') as runtime:
         with caplog.at_level(logging.WARNING, logger="duly"):
@@ -233,7 +226,6 @@ def is_root() -> bool:
     return os.geteuid() == 0
 
 
-@run
 async def test_an_agent_runs_as_another_user_without_any_right(bench: Bench) -> None:
     profile = shell(f"touch mine && {WHO} && cat {bench.home}/x", run_as="nobody")
     (bench.home / "x").touch()
@@ -248,7 +240,6 @@ async def test_an_agent_runs_as_another_user_without_any_right(bench: Bench) -> 
     assert Path(told[5]).name.startswith("once-")
 
 
-@run
 async def test_a_prompt_file_and_the_state_of_another_user_are_theirs(bench: Bench) -> None:
     script = 'cat "$1"; echo; stat -c %u "$1" "$2"; echo more > "$2/note"'
     profile = SpawnerProfile(
@@ -263,7 +254,6 @@ async def test_a_prompt_file_and_the_state_of_another_user_are_theirs(bench: Ben
     assert await answer(bench, bench.dispatcher(profile)) == ["go", str(NOBODY), str(NOBODY)]
 
 
-@run
 async def test_another_user_does_not_enter_a_folder_that_is_closed_to_them(bench: Bench) -> None:
     if not is_root():
         assert fault_of(shell("true", run_as="nobody"), bench.environ) is not None
@@ -408,7 +398,6 @@ def test_a_sandbox_has_no_network_where_it_is_told_so_and_writes_where_it_may(be
     assert (bench.home / ".agent" / "x").exists()
 
 
-@run
 async def ended_by_its_time(bench: Bench, profile: SpawnerProfile) -> None:
     """Let a prompt run out of time once it has begun, and see that nothing of it is left."""
     clock, ready = Hourglass(), bench.projects["api"] / "ready"
@@ -431,7 +420,7 @@ def test_a_sandboxed_agent_is_asked_to_end_and_its_family_is_gone(bench: Bench, 
     if not works_in_a_sandbox(bench) or (run_as is not None and not is_root()):
         return
     open_to_all(bench)
-    ended_by_its_time(bench, shell(TIDY, sandbox=Sandbox.BWRAP, run_as=run_as))
+    asyncio.run(ended_by_its_time(bench, shell(TIDY, sandbox=Sandbox.BWRAP, run_as=run_as)))
     assert (bench.projects["api"] / "note").read_text(encoding="ascii") == "tidied\n"
 
 
@@ -440,7 +429,7 @@ def test_an_agent_of_another_user_is_asked_to_end_and_its_family_is_gone(bench: 
         assert fault_of(shell(TIDY, run_as="nobody"), bench.environ) is not None
         return
     open_to_all(bench)
-    ended_by_its_time(bench, shell(TIDY, run_as="nobody"))
+    asyncio.run(ended_by_its_time(bench, shell(TIDY, run_as="nobody")))
     assert (bench.projects["api"] / "note").read_text(encoding="ascii") == "tidied\n"
 
 
@@ -476,7 +465,6 @@ def test_nothing_of_a_confined_agent_outlives_a_duly_that_is_killed(bench: Bench
     eventually(lambda: not processes_of(f"run_1_{duly.pid}", "api"), "the end of the agent")
 
 
-@run
 async def test_an_agent_of_another_user_cannot_end_its_guardian(bench: Bench) -> None:
     ends = shell("kill -9 $PPID 2>/dev/null || echo alive", run_as="nobody")
     if is_root():
@@ -493,7 +481,7 @@ def test_an_agent_that_ignores_the_request_to_end_is_killed(
         return
     monkeypatch.setattr("duly.agents.command.GRACE", 0.2)
     open_to_all(bench)
-    ended_by_its_time(bench, shell(f"trap '' TERM; {RUNAWAY} while :; do sleep 0.05; done", **way))
+    asyncio.run(ended_by_its_time(bench, shell(f"trap '' TERM; {RUNAWAY} while :; do sleep 0.05; done", **way)))
 
 
 def open_to_all(bench: Bench) -> None:
@@ -510,7 +498,6 @@ def test_a_missing_bwrap_is_refused_with_the_package_to_install(bench: Bench) ->
         dispatcher.check_confinement(dispatcher.rules)
 
 
-@run
 async def test_a_machine_that_forbids_sandboxes_is_told_of_before_anything_runs(tmp_path: Path) -> None:
     forbids = tmp_path / "bin" / "bwrap"
     forbids.parent.mkdir()
@@ -525,7 +512,6 @@ async def test_a_machine_that_forbids_sandboxes_is_told_of_before_anything_runs(
         assert "(bwrap: No permissions to create new namespace)" in str(told.value)
 
 
-@run
 async def test_a_daemon_does_not_start_when_it_cannot_keep_its_agents_apart(tmp_path: Path) -> None:
     async with Daemon(tmp_path, f'{SHELL}run_as = "no-such-user"\n') as runtime:
         with pytest.raises(ConfigError, match=r"duly\.toml:4: spawners\.sh\.run_as: there is no user 'no-such-user'"):

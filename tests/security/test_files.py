@@ -24,11 +24,10 @@ from duly.server.daemon import local_token
 from duly.service.access.scopes import Face
 from duly.stores import open_store
 from duly.testing import VirtualClock
-from tests.integration.faces.world import world
-from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
+from tests.world import world
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 UMASKS = pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
 
 
@@ -49,7 +48,6 @@ def _modes(folder: Path) -> dict[str, int]:
 
 
 @UMASKS
-@run
 async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Path, umask: int) -> None:
     folder = tmp_path / "home" / "data"
     with _umask(umask):
@@ -74,7 +72,6 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
     assert wrong == {}
 
 
-@run
 async def test_what_an_older_duly_left_open_is_closed_on_opening(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     first = open_store(str(path), SystemClock())
@@ -90,7 +87,6 @@ async def test_what_an_older_duly_left_open_is_closed_on_opening(tmp_path: Path)
     assert modes == [0o600, 0o600, 0o600]
 
 
-@run
 async def test_the_copy_of_a_deleted_store_is_the_owner_s_alone(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     with _umask(0):
@@ -152,7 +148,6 @@ def test_the_draft_of_a_secret_is_not_taken_for_a_hard_link(tmp_path: Path) -> N
     assert read_secret(path) == "ours"
 
 
-@run
 async def test_a_lock_file_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "daemon.lock").symlink_to(tmp_path / "victim")
     with pytest.raises(DulyError, match="it is a symbolic link"):
@@ -176,15 +171,15 @@ def test_an_open_folder_is_told_with_its_cure(tmp_path: Path, mode: int, may: st
         assert f"they may {may} in '{folder}'. Run: chmod 700 '{folder}'" in str(told)
 
 
-def test_health_tells_of_an_open_folder(home: Home, tmp_path: Path) -> None:
+def test_health_tells_of_an_open_folder(command_line: CommandLine, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
-    seen = home.read("health")
+    seen = command_line.read("health")
     assert any(f"Run: chmod 700 {tmp_path}" in reason for reason in seen["reasons"])
     quiet = seen["state"]
     tmp_path.chmod(0o777)
-    assert home.read("health")["state"] == "yellow"
+    assert command_line.read("health")["state"] == "yellow"
     tmp_path.chmod(0o700)
-    seen = home.read("health")
+    seen = command_line.read("health")
     assert (seen["state"], [reason for reason in seen["reasons"] if "chmod" in reason]) == (quiet, [])
 
 
@@ -203,7 +198,6 @@ def test_a_stranger_who_asks_for_health_learns_no_path(tmp_path: Path) -> None:
 # the lock of the daemon
 
 
-@run
 async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds_it(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -224,7 +218,6 @@ async def test_a_lock_file_that_was_deleted_is_put_back_by_the_daemon_that_holds
     first.release()
 
 
-@run
 async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     clock, first, second = VirtualClock(), DaemonLock(tmp_path), DaemonLock(tmp_path)
     await first.claim("http://first", "one.db", clock)
@@ -240,7 +233,6 @@ async def test_a_daemon_whose_place_was_taken_says_so_once(tmp_path: Path, caplo
     second.release()
 
 
-@run
 async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -263,7 +255,6 @@ async def test_a_lock_on_a_file_that_was_deleted_meanwhile_does_not_count(
     lock.release()
 
 
-@run
 async def test_a_local_token_that_is_not_valid_is_made_again(tmp_path: Path) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "duly.db")), clock=VirtualClock())
     await runtime.open()

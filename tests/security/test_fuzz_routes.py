@@ -27,8 +27,8 @@ from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
 from duly.server.mcp_endpoint import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
-from tests.integration.faces.world import World, served
 from tests.security.test_mcp_sessions import HELLO
+from tests.world import World, served
 
 LARGEST_ANSWER = 200_000
 STATED = {503}

@@ -19,8 +19,16 @@ from duly.runtime.capabilities import Capabilities
 from duly.service.access.grants import Configured, holds, needs, parse_grants
 from duly.service.access.scopes import ADMIN, Caller, Owned, Scope, check_action, may_change, may_read, visible_targets
 from duly.testing import VirtualClock
-from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
-from tests.unit.cli.home import NOON
+from tests.conformance.schedules.harness import (
+    DAILY,
+    MCP,
+    SERVICE,
+    Refused,
+    ScheduleHarness,
+    make_schedule_harness,
+    scenario,
+)
+from tests.unit.cli.command_line import NOON
 
 CONFIGURED = Configured(default_spawner="claude", spawners={"blog": ("claude", "helper")}, gates={"blog": ("drafts",)})
 NAMES = st.sampled_from(["claude", "codex", "helper", "default"])
@@ -42,9 +50,9 @@ PROMPTS = st.builds(
 
 
 @pytest.fixture(params=[("sqlite-inline", SERVICE), ("postgres", MCP)], ids=["sqlite-service", "postgres-mcp"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     store, way = request.param
-    with make_scene(store, way, tmp_path) as made:
+    with make_schedule_harness(store, way, tmp_path) as made:
         yield made
 
 
@@ -117,97 +125,97 @@ def test_what_is_no_grant_is_refused(text: str) -> None:
 
 
 @scenario
-async def test_a_person_without_a_grant_makes_messages_and_never_prompts(scene: Scene) -> None:
-    caller = await scene.as_holder("user:ada")
+async def test_a_person_without_a_grant_makes_messages_and_never_prompts(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("user:ada")
     with pytest.raises(Refused) as refused:
-        await scene.create(**DAILY)
+        await harness.create(**DAILY)
     assert str(refused.value) == (
         f"cannot create schedule with spawner butler: access denied, scope {caller.scope} has no grant prompts:butler. "
         f"An admin gives it: duly token grant {caller.token_id} prompts:butler"
     )
     with pytest.raises(Refused, match="no grant prompts:butler"):
-        await scene.create(**DAILY, spawner="butler")
+        await harness.create(**DAILY, spawner="butler")
     with pytest.raises(Refused, match="jobs are for admins"):
-        await scene.create("job", cron="0 9 * * *", job_name="backup")
-    reminded = await scene.ask("remind", message="drink", delay_minutes=5)
+        await harness.create("job", cron="0 9 * * *", job_name="backup")
+    reminded = await harness.ask("remind", message="drink", delay_minutes=5)
     assert reminded["status"] == "scheduled"
 
 
 @scenario
-async def test_what_the_refusal_says_helps(scene: Scene) -> None:
-    caller = await scene.as_holder("user:ada")
+async def test_what_the_refusal_says_helps(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("user:ada")
     assert caller.token_id is not None
-    await scene.tokens.grant(Caller(), caller.token_id, ["prompts:butler"])
-    again = await scene.as_holder("user:ada", "prompts:butler")
+    await harness.tokens.grant(Caller(), caller.token_id, ["prompts:butler"])
+    again = await harness.as_holder("user:ada", "prompts:butler")
     assert again.scope.grants == {"prompts:butler"}
-    assert (await scene.create(**DAILY))["token_scope"] == str(caller.scope)
+    assert (await harness.create(**DAILY))["token_scope"] == str(caller.scope)
     with pytest.raises(Refused, match="no grant projects:a"):
-        await scene.update("plants", targets=[{"project_id": "a"}])
+        await harness.update("plants", targets=[{"project_id": "a"}])
     with pytest.raises(Refused, match="no grant gates:drafts"):
-        await scene.update("plants", gate="drafts")
+        await harness.update("plants", gate="drafts")
     with pytest.raises(Refused, match="no grant prompts:other"):
-        await scene.update("plants", spawner="other")
-    await scene.as_holder("user:ada", "prompts:butler", "projects:a")
-    assert (await scene.update("plants", targets=[{"project_id": "a"}]))["targets"] == [{"project_id": "a"}]
+        await harness.update("plants", spawner="other")
+    await harness.as_holder("user:ada", "prompts:butler", "projects:a")
+    assert (await harness.update("plants", targets=[{"project_id": "a"}]))["targets"] == [{"project_id": "a"}]
     with pytest.raises(Refused, match="no grant projects:b"):
-        await scene.update("plants", targets=[{"project_id": "a"}, {"project_id": "b"}])
+        await harness.update("plants", targets=[{"project_id": "a"}, {"project_id": "b"}])
 
 
 @scenario
-async def test_what_was_granted_is_looked_at_again_when_it_fires(scene: Scene) -> None:
-    caller = await scene.as_holder("user:ada", "prompts:butler")
-    made = await scene.create(**DAILY)
-    assert await scene.tick(hours=9) == 1
+async def test_what_was_granted_is_looked_at_again_when_it_fires(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("user:ada", "prompts:butler")
+    made = await harness.create(**DAILY)
+    assert await harness.tick(hours=9) == 1
     assert caller.token_id is not None
-    await scene.tokens.grant(Caller(), caller.token_id, taken=["prompts:butler"])
-    assert await scene.tick(days=1) == 0
-    assert len(scene.spawned) == 1
-    scene.as_admin()
-    failed = next(run for run in await scene.history(made["id"]) if run["status"] == "failed")
+    await harness.tokens.grant(Caller(), caller.token_id, taken=["prompts:butler"])
+    assert await harness.tick(days=1) == 0
+    assert len(harness.spawned) == 1
+    harness.as_admin()
+    failed = next(run for run in await harness.history(made["id"]) if run["status"] == "failed")
     assert f"An admin gives it: duly token grant {caller.token_id} prompts:butler" in failed["error"]
-    scene.caller = replace(caller, scope=replace(caller.scope, grants=frozenset()))
+    harness.caller = replace(caller, scope=replace(caller.scope, grants=frozenset()))
     window = {"start": "2025-12-01T00:00:00Z", "end": "2025-12-02T00:00:00Z"}
     for tool, more in (("schedule_trigger", {}), ("schedule_backfill", window)):
         with pytest.raises(Refused, match="no grant prompts:butler"):
-            await scene.ask(tool, schedule_id="plants", **more)
-    assert not (await scene.update("plants", enabled=False))["enabled"]  # what may not run can still be paused
+            await harness.ask(tool, schedule_id="plants", **more)
+    assert not (await harness.update("plants", enabled=False))["enabled"]  # what may not run can still be paused
     with pytest.raises(Refused, match="no grant prompts:butler"):
-        await scene.update("plants", enabled=True)
-    await scene.ask("schedule_delete", schedule_id="plants")
+        await harness.update("plants", enabled=True)
+    await harness.ask("schedule_delete", schedule_id="plants")
 
 
 @scenario
-async def test_a_project_has_the_spawners_and_gates_its_file_lists(scene: Scene) -> None:
-    caller, own = await scene.as_holder("project:a"), {"targets": [{"project_id": "a"}]}
-    await scene.create(**DAILY, **own)
+async def test_a_project_has_the_spawners_and_gates_its_file_lists(harness: ScheduleHarness) -> None:
+    caller, own = await harness.as_holder("project:a"), {"targets": [{"project_id": "a"}]}
+    await harness.create(**DAILY, **own)
     with pytest.raises(Refused) as refused:
-        await scene.create("codex", **DAILY, **own, spawner="codex")
+        await harness.create("codex", **DAILY, **own, spawner="codex")
     assert str(refused.value) == (
         "cannot create schedule with spawner codex: access denied, scope project:a has no grant prompts:codex. An "
         f"admin gives it: duly token grant {caller.token_id} prompts:codex; or list it in duly.toml: [projects.a] "
         'spawners = ["codex"]'
     )
     with pytest.raises(Refused, match="no grant gates:drafts"):
-        await scene.create("gated", **DAILY, **own, gate="drafts")
-    scene.configured = Configured(default_spawner="butler", spawners={"a": ("helper",)})
+        await harness.create("gated", **DAILY, **own, gate="drafts")
+    harness.configured = Configured(default_spawner="butler", spawners={"a": ("helper",)})
     with pytest.raises(Refused, match="no grant prompts:butler"):
-        await scene.create("second", **DAILY, **own)
-    assert await scene.tick(hours=9) == 0  # the file took it away from what was made before, too
-    assert scene.spawned == []
+        await harness.create("second", **DAILY, **own)
+    assert await harness.tick(hours=9) == 0  # the file took it away from what was made before, too
+    assert harness.spawned == []
 
 
 @scenario
-async def test_an_expired_token_opens_nothing_and_runs_nothing(scene: Scene) -> None:
-    made = await scene.tokens.create(Caller(), "bot", "project:a", expires_in=timedelta(hours=10))
-    caller = await scene.tokens.caller(made.secret, scene.caller.face)
+async def test_an_expired_token_opens_nothing_and_runs_nothing(harness: ScheduleHarness) -> None:
+    made = await harness.tokens.create(Caller(), "bot", "project:a", expires_in=timedelta(hours=10))
+    caller = await harness.tokens.caller(made.secret, harness.caller.face)
     assert caller is not None
-    scene.caller = caller
-    await scene.create(**DAILY, targets=[{"project_id": "a"}])
-    assert await scene.tick(hours=9) == 1
-    assert await scene.tick(days=1) == 0
-    assert await scene.tokens.caller(made.secret, caller.face) is None
-    scene.as_admin()
-    failed = next(run for run in await scene.history("project:a/plants") if run["status"] == "failed")
+    harness.caller = caller
+    await harness.create(**DAILY, targets=[{"project_id": "a"}])
+    assert await harness.tick(hours=9) == 1
+    assert await harness.tick(days=1) == 0
+    assert await harness.tokens.caller(made.secret, caller.face) is None
+    harness.as_admin()
+    failed = next(run for run in await harness.history("project:a/plants") if run["status"] == "failed")
     assert f"the token that made it ({caller.token_id}) has expired" in failed["error"]
 
 
@@ -215,7 +223,7 @@ async def test_an_expired_token_opens_nothing_and_runs_nothing(scene: Scene) -> 
 
 
 @scenario
-async def test_grants_that_a_scope_cannot_use_are_refused(scene: Scene) -> None:
+async def test_grants_that_a_scope_cannot_use_are_refused(harness: ScheduleHarness) -> None:
     for scope, grant, told in (
         ("admin", "prompts:butler", "takes no grants, got prompts:butler: it may do everything"),
         ("project:a:ro", "prompts:butler", "it may only look"),
@@ -223,26 +231,26 @@ async def test_grants_that_a_scope_cannot_use_are_refused(scene: Scene) -> None:
         ("user:local", "jobs:backup", "is unknown: write prompts:SPAWNER"),
     ):
         with pytest.raises(InvalidInputError, match=told):
-            await scene.tokens.create(Caller(), "x", scope, grants=[grant])
+            await harness.tokens.create(Caller(), "x", scope, grants=[grant])
     with pytest.raises(InvalidInputError, match="must expire in the future"):
-        await scene.tokens.create(Caller(), "x", "admin", expires_in=timedelta(0))
-    assert (await scene.tokens.page(Caller()))[0] == []
+        await harness.tokens.create(Caller(), "x", "admin", expires_in=timedelta(0))
+    assert (await harness.tokens.page(Caller()))[0] == []
 
 
 @scenario
-async def test_only_admins_grant_and_rotate(scene: Scene) -> None:
-    made = await scene.tokens.create(Caller(), "x", "user:local")
+async def test_only_admins_grant_and_rotate(harness: ScheduleHarness) -> None:
+    made = await harness.tokens.create(Caller(), "x", "user:local")
     for scope in ("admin:ro", "project:a", "user:local"):
         stranger = Caller(Scope.parse(scope))
         for asked in (
-            scene.tokens.grant(stranger, made.record.id, ["prompts:*"]),
-            scene.tokens.rotate(stranger, made.record.id),
-            scene.tokens.renew(stranger, made.secret, "x", "admin"),
-            scene.use_cases.ownership.reown(stranger, token=made.record.id),
+            harness.tokens.grant(stranger, made.record.id, ["prompts:*"]),
+            harness.tokens.rotate(stranger, made.record.id),
+            harness.tokens.renew(stranger, made.secret, "x", "admin"),
+            harness.use_cases.ownership.reown(stranger, token=made.record.id),
         ):
             with pytest.raises(AccessDeniedError, match="access denied"):
                 await asked
-    assert (await scene.tokens.page(Caller(ADMIN)))[0] == [made.record]
+    assert (await harness.tokens.page(Caller(ADMIN)))[0] == [made.record]
 
 
 # the file

@@ -30,17 +30,16 @@ from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
 from duly.server.mcp_endpoint import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing import VirtualClock
-from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, scenario
-from tests.support import run
-from tests.unit.cli.home import NOON, Home, home
+from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
+from tests.unit.cli.command_line import NOON, CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 
 @pytest.fixture(params=[("sqlite-inline", MCP), ("postgres", SERVICE)], ids=["sqlite-mcp", "postgres-service"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     store, way = request.param
-    with make_scene(store, way, tmp_path) as made:
+    with make_schedule_harness(store, way, tmp_path) as made:
         yield made
 
 
@@ -48,143 +47,147 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
 
 
 @scenario
-async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(scene: Scene) -> None:
-    people = scene.reminders.people
+async def test_a_token_made_for_a_name_is_for_the_person_who_has_it_then(harness: ScheduleHarness) -> None:
+    people = harness.reminders.people
     ana = (await people.add("Ana Maria")).user
     for scope in ("user:Ana Maria", f"user:{ana.id}"):
-        assert (await scene.tokens.create(Caller(), "t", scope)).record.scope == f"user:{ana.id}"
-    assert (await scene.tokens.create(Caller(), "t", "user:Ana Maria:ro")).record.scope == f"user:{ana.id}:ro"
-    assert (await scene.tokens.create(Caller(), "t", "user:local")).record.scope == "user:local"
+        assert (await harness.tokens.create(Caller(), "t", scope)).record.scope == f"user:{ana.id}"
+    assert (await harness.tokens.create(Caller(), "t", "user:Ana Maria:ro")).record.scope == f"user:{ana.id}:ro"
+    assert (await harness.tokens.create(Caller(), "t", "user:local")).record.scope == "user:local"
     await people.update(ana.id, name="Ann")
     await people.add("Ana Maria")
-    assert all(each.scope.split(":")[1] in (ana.id, "local") for each in (await scene.tokens.page(Caller()))[0])
+    assert all(each.scope.split(":")[1] in (ana.id, "local") for each in (await harness.tokens.page(Caller()))[0])
 
 
 @scenario
-async def test_an_unknown_person_gets_no_token(scene: Scene) -> None:
-    await scene.reminders.people.add("Ana")
+async def test_an_unknown_person_gets_no_token(harness: ScheduleHarness) -> None:
+    await harness.reminders.people.add("Ana")
     with pytest.raises(NotFoundError) as refused:
-        await scene.tokens.create(Caller(), "t", "user:Anna")
+        await harness.tokens.create(Caller(), "t", "user:Anna")
     assert str(refused.value) == (
         "there is no user 'Anna' to make a token for: there are Ana, local; duly user add makes one"
     )
-    assert (await scene.tokens.page(Caller()))[0] == []
+    assert (await harness.tokens.page(Caller()))[0] == []
 
 
 @scenario
-async def test_a_token_made_by_name_sees_its_own_reminders(scene: Scene) -> None:
-    await scene.as_holder("user:Ana")
-    made = await scene.ask("remind", message="drink", delay_minutes=5)
-    assert [each["id"] for each in (await scene.ask("schedule_list"))["items"]] == [made["id"]]
-    assert (await scene.get(made["id"]))["namespace"] == scene.caller.namespace
+async def test_a_token_made_by_name_sees_its_own_reminders(harness: ScheduleHarness) -> None:
+    await harness.as_holder("user:Ana")
+    made = await harness.ask("remind", message="drink", delay_minutes=5)
+    assert [each["id"] for each in (await harness.ask("schedule_list"))["items"]] == [made["id"]]
+    assert (await harness.get(made["id"]))["namespace"] == harness.caller.namespace
 
 
 @scenario
-async def test_removing_a_person_revokes_their_tokens_and_the_next_of_that_name_is_another(scene: Scene) -> None:
-    people = scene.reminders.people
+async def test_removing_a_person_revokes_their_tokens_and_the_next_of_that_name_is_another(
+    harness: ScheduleHarness,
+) -> None:
+    people = harness.reminders.people
     await people.add("Ana")
     secrets = [
-        (await scene.tokens.create(Caller(), "t", scope, grants=grants)).secret
+        (await harness.tokens.create(Caller(), "t", scope, grants=grants)).secret
         for scope, grants in (("user:Ana", ["prompts:butler"]), ("user:Ana:ro", []), ("user:local", []))
     ]
-    caller = await scene.tokens.caller(secrets[0], Face.MCP)
+    caller = await harness.tokens.caller(secrets[0], Face.MCP)
     assert caller is not None
-    scene.caller = caller
-    made = await scene.create(**DAILY)
+    harness.caller = caller
+    made = await harness.create(**DAILY)
     await people.remove("Ana")
-    assert [await scene.tokens.caller(each, Face.MCP) is not None for each in secrets] == [False, False, True]
-    assert [name for name, _ in await scene.told()].count("token.revoked") == 2
+    assert [await harness.tokens.caller(each, Face.MCP) is not None for each in secrets] == [False, False, True]
+    assert [name for name, _ in await harness.told()].count("token.revoked") == 2
     await people.add("Ana")
-    assert await scene.tokens.caller(secrets[0], Face.MCP) is None
-    assert await scene.tick(hours=9) == 0
-    scene.as_admin()
-    (failed,) = await scene.history(made["id"])
+    assert await harness.tokens.caller(secrets[0], Face.MCP) is None
+    assert await harness.tick(hours=9) == 0
+    harness.as_admin()
+    (failed,) = await harness.history(made["id"])
     assert "was revoked" in failed["error"]
-    await scene.as_holder("user:Ana", "prompts:butler")
-    assert await scene.names() == []  # nothing of the one before
+    await harness.as_holder("user:Ana", "prompts:butler")
+    assert await harness.names() == []  # nothing of the one before
 
 
 @scenario
-async def test_a_token_made_while_its_person_is_removed_opens_nothing(scene: Scene) -> None:
-    ana = (await scene.reminders.people.add("Ana")).user
-    made = await scene.tokens.create(Caller(), "t", "user:Ana")
-    await scene.store.people.remove(ana.id, scene.now)
-    await scene.store.tokens.change(made.record.id, lambda token: replace(token, revoked_at=None))
-    assert await scene.tokens.caller(made.secret, Face.MCP) is None
+async def test_a_token_made_while_its_person_is_removed_opens_nothing(harness: ScheduleHarness) -> None:
+    ana = (await harness.reminders.people.add("Ana")).user
+    made = await harness.tokens.create(Caller(), "t", "user:Ana")
+    await harness.store.people.remove(ana.id, harness.now)
+    await harness.store.tokens.change(made.record.id, lambda token: replace(token, revoked_at=None))
+    assert await harness.tokens.caller(made.secret, Face.MCP) is None
 
 
 @scenario
-async def test_a_person_and_their_tokens_go_in_one_transaction(scene: Scene) -> None:
-    ana = (await scene.reminders.people.add("Ana")).user
-    made = await scene.tokens.create(Caller(), "t", "user:Ana")
-    other = await scene.tokens.create(Caller(), "t", "user:local")
-    (revoked,) = await scene.store.people.remove(ana.id, scene.now) or []
-    assert (revoked.id, revoked.revoked_at) == (made.record.id, scene.now)
-    await scene.reminders.people.get("local")
-    assert await scene.store.people.remove("local", scene.now) == []  # the local user is always there, with theirs
-    assert await scene.tokens.caller(other.secret, Face.MCP) is not None
+async def test_a_person_and_their_tokens_go_in_one_transaction(harness: ScheduleHarness) -> None:
+    ana = (await harness.reminders.people.add("Ana")).user
+    made = await harness.tokens.create(Caller(), "t", "user:Ana")
+    other = await harness.tokens.create(Caller(), "t", "user:local")
+    (revoked,) = await harness.store.people.remove(ana.id, harness.now) or []
+    assert (revoked.id, revoked.revoked_at) == (made.record.id, harness.now)
+    await harness.reminders.people.get("local")
+    assert await harness.store.people.remove("local", harness.now) == []  # the local user is always there, with theirs
+    assert await harness.tokens.caller(other.secret, Face.MCP) is not None
 
 
 # clients
 
 
-def _connected(home: Home, *words: str) -> dict[str, Any]:
-    told: dict[str, Any] = home.read("connect", "opencode", *words)
+def _connected(command_line: CommandLine, *words: str) -> dict[str, Any]:
+    told: dict[str, Any] = command_line.read("connect", "opencode", *words)
     return told
 
 
-def test_a_client_gets_the_least_it_needs(home: Home, tmp_path: Path) -> None:
-    identity = _connected(home)["identity"]
+def test_a_client_gets_the_least_it_needs(command_line: CommandLine, tmp_path: Path) -> None:
+    identity = _connected(command_line)["identity"]
     assert (identity["scope"], identity["grants"]) == ("user:local", [])
     file = client_file(tmp_path, "opencode")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert file.read_text(encoding="utf-8").strip() not in json.dumps(_connected(home, "--dry-run"))
+    assert file.read_text(encoding="utf-8").strip() not in json.dumps(_connected(command_line, "--dry-run"))
 
 
-def test_the_spawners_named_when_connecting_are_granted_and_shown(home: Home) -> None:
-    home.configure('[projects.blog]\npath = "."\n')
-    said = home.say("connect", "opencode", "--spawner", "claude", "--spawner", "codex", "--project", "blog")
+def test_the_spawners_named_when_connecting_are_granted_and_shown(command_line: CommandLine) -> None:
+    command_line.configure('[projects.blog]\npath = "."\n')
+    said = command_line.say("connect", "opencode", "--spawner", "claude", "--spawner", "codex", "--project", "blog")
     first, second, *_ = said.splitlines()
-    (token,) = home.read("token", "list")["items"]
+    (token,) = command_line.read("token", "list")["items"]
     assert first == (
         f"identity {token['id']} · user:local · prompts:claude · prompts:codex · projects:blog: schedules and "
         "reminders of local; prompts with claude, codex"
     )
     assert second == f"to end it: duly token revoke {token['id']}"
     assert token["grants"] == ["projects:blog", "prompts:claude", "prompts:codex"]
-    assert "unknown spawner 'cluade'" in home.fail("connect", "opencode", "--spawner", "cluade", code=2)
+    assert "unknown spawner 'cluade'" in command_line.fail("connect", "opencode", "--spawner", "cluade", code=2)
 
 
-def test_connecting_again_replaces_the_identity(home: Home, tmp_path: Path) -> None:
+def test_connecting_again_replaces_the_identity(command_line: CommandLine, tmp_path: Path) -> None:
     file = client_file(tmp_path, "opencode")
-    first, secret = _connected(home, "--spawner", "claude")["identity"], file.read_text(encoding="utf-8")
-    second = _connected(home, "--admin")["identity"]
+    first, secret = _connected(command_line, "--spawner", "claude")["identity"], file.read_text(encoding="utf-8")
+    second = _connected(command_line, "--admin")["identity"]
     assert (second["id"], second["scope"], second["grants"]) == (first["id"], "admin", [])
     assert file.read_text(encoding="utf-8") != secret
-    home.say("token", "revoke", first["id"])
-    assert _connected(home)["identity"]["id"] != first["id"]
-    assert sorted(each["state"] for each in home.read("token", "list")["items"]) == ["ok", "revoked"]
+    command_line.say("token", "revoke", first["id"])
+    assert _connected(command_line)["identity"]["id"] != first["id"]
+    assert sorted(each["state"] for each in command_line.read("token", "list")["items"]) == ["ok", "revoked"]
 
 
 def test_connecting_on_another_machine_of_the_same_store_leaves_this_ones_identity_alone(
-    home: Home, tmp_path: Path
+    command_line: CommandLine, tmp_path: Path
 ) -> None:
-    first, file = _connected(home)["identity"], client_file(tmp_path, "opencode")
+    first, file = _connected(command_line)["identity"], client_file(tmp_path, "opencode")
     here = file.rename(tmp_path / "kept")
-    assert _connected(home)["identity"]["id"] != first["id"]
+    assert _connected(command_line)["identity"]["id"] != first["id"]
     here.replace(file)
-    assert _connected(home)["identity"]["id"] == first["id"]
+    assert _connected(command_line)["identity"]["id"] == first["id"]
 
 
-def test_a_dry_run_makes_no_identity(home: Home, tmp_path: Path) -> None:
-    shown = _connected(home, "--dry-run", "--spawner", "claude")
+def test_a_dry_run_makes_no_identity(command_line: CommandLine, tmp_path: Path) -> None:
+    shown = _connected(command_line, "--dry-run", "--spawner", "claude")
     assert shown["identity"] == {"scope": "user:local", "grants": ["prompts:claude"]}
     assert shown["command"][-2:] == ["--token-file", str(client_file(tmp_path, "opencode"))]
-    assert home.read("token", "list")["items"] == []
+    assert command_line.read("token", "list")["items"] == []
     assert not client_file(tmp_path, "opencode").exists()
-    assert home.say("connect", "codex", "--dry-run").startswith("would be user:local: schedules and reminders of local")
-    assert "gives everything" in home.fail("connect", "codex", "--admin", "--spawner", "claude", code=2)
+    assert command_line.say("connect", "codex", "--dry-run").startswith(
+        "would be user:local: schedules and reminders of local"
+    )
+    assert "gives everything" in command_line.fail("connect", "codex", "--admin", "--spawner", "claude", code=2)
 
 
 @asynccontextmanager
@@ -197,7 +200,6 @@ async def _runtime(folder: Path, **settings: Any) -> Any:
         await made.close()
 
 
-@run
 async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         admin, file = runtime.local(Face.CLI), tmp_path / "client.token"
@@ -222,7 +224,6 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
                 await client.call_tool("schedule_list", {})
 
 
-@run
 async def test_without_a_token_file_the_caller_is_the_local_user_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         identity = Identity(runtime, None)
@@ -238,52 +239,54 @@ async def test_without_a_token_file_the_caller_is_the_local_user_and_a_wrong_one
 # ends
 
 
-def test_the_list_says_when_a_token_expires_and_warns_a_week_before(home: Home) -> None:
-    made = home.read("token", "create", "bot", "--scope", "project:a", "--expires", "10d")
+def test_the_list_says_when_a_token_expires_and_warns_a_week_before(command_line: CommandLine) -> None:
+    made = command_line.read("token", "create", "bot", "--scope", "project:a", "--expires", "10d")
     assert made["expires_at"] == "2026-11-26T12:00:00Z"
-    assert "warning" not in home.say("token", "list")
-    home.clock.advance(timedelta(days=3))
-    assert home.say("token", "list").splitlines()[-1] == (
+    assert "warning" not in command_line.say("token", "list")
+    command_line.clock.advance(timedelta(days=3))
+    assert command_line.say("token", "list").splitlines()[-1] == (
         "warning: bot expires at 2026-11-26T12:00:00Z, and what it scheduled stops then: "
         f"duly token rotate {made['id']} --expires 90d"
     )
-    assert home.read("token", "list")["items"][0]["state"] == "expires soon"
-    home.clock.advance(timedelta(days=7))
-    assert home.read("token", "list")["items"][0]["state"] == "expired"
-    assert "it has expired; give it a new end" in home.fail("token", "rotate", made["id"], code=2)
-    said = home.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
+    assert command_line.read("token", "list")["items"][0]["state"] == "expires soon"
+    command_line.clock.advance(timedelta(days=7))
+    assert command_line.read("token", "list")["items"][0]["state"] == "expired"
+    assert "it has expired; give it a new end" in command_line.fail("token", "rotate", made["id"], code=2)
+    said = command_line.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
     assert "the old secret opens until 2026-11-26T13:00:00Z" in said
-    assert home.read("token", "list")["items"][0]["state"] == "ok"
-    assert "must expire in the future" in home.fail(
+    assert command_line.read("token", "list")["items"][0]["state"] == "ok"
+    assert "must expire in the future" in command_line.fail(
         "token", "create", "x", "--scope", "admin", "--expires", "0s", code=2
     )
 
 
-def test_grants_on_the_command_line(home: Home) -> None:
-    made = home.read("token", "create", "bot", "--scope", "user:local", "--grant", "prompts:claude")
+def test_grants_on_the_command_line(command_line: CommandLine) -> None:
+    made = command_line.read("token", "create", "bot", "--scope", "user:local", "--grant", "prompts:claude")
     assert made["grants"] == ["prompts:claude"]
-    said = home.say("token", "grant", made["id"], "prompts:codex", "prompts:*")
+    said = command_line.say("token", "grant", made["id"], "prompts:codex", "prompts:*")
     assert said == f"✓ {made['id']} · user:local · prompts:* · prompts:claude · prompts:codex\n"
-    assert home.read("token", "ungrant", made["id"], "prompts:*")["grants"] == ["prompts:claude", "prompts:codex"]
-    assert "prompts:claude prompts:codex" in home.say("token", "list")
-    assert "names no spawner: the default is claude" in home.fail(
+    assert command_line.read("token", "ungrant", made["id"], "prompts:*")["grants"] == [
+        "prompts:claude",
+        "prompts:codex",
+    ]
+    assert "prompts:claude prompts:codex" in command_line.say("token", "list")
+    assert "names no spawner: the default is claude" in command_line.fail(
         "token", "create", "x", "--scope", "user:local", "--grant", "prompts:default", code=2
     )
-    assert "unknown gate 'drafts'" in home.fail("token", "grant", made["id"], "gates:drafts", code=2)
-    assert "duly token grant ID GRANT" in home.fail("token", "grant", made["id"], code=2)
+    assert "unknown gate 'drafts'" in command_line.fail("token", "grant", made["id"], "gates:drafts", code=2)
+    assert "duly token grant ID GRANT" in command_line.fail("token", "grant", made["id"], code=2)
 
 
-def test_an_admin_takes_over_on_the_command_line(home: Home) -> None:
-    made = home.read("token", "create", "bot", "--scope", "project:a")
-    assert home.say("schedule", "reown", "--token", made["id"]) == "no schedules of this token\n"
-    home.say("schedule", "create", "x", "--cron", "0 9 * * *", "--prompt", "go")
-    (would,) = home.read("schedule", "reown", "x", "--dry-run")["schedules"]
+def test_an_admin_takes_over_on_the_command_line(command_line: CommandLine) -> None:
+    made = command_line.read("token", "create", "bot", "--scope", "project:a")
+    assert command_line.say("schedule", "reown", "--token", made["id"]) == "no schedules of this token\n"
+    command_line.say("schedule", "create", "x", "--cron", "0 9 * * *", "--prompt", "go")
+    (would,) = command_line.read("schedule", "reown", "x", "--dry-run")["schedules"]
     assert (would["name"], would["made_by"]) == ("x", None)
-    assert home.say("schedule", "reown", "x").startswith("✓ x is yours now")
-    assert "one of the two" in home.fail("schedule", "reown", code=2)
+    assert command_line.say("schedule", "reown", "x").startswith("✓ x is yours now")
+    assert "one of the two" in command_line.fail("schedule", "reown", code=2)
 
 
-@run
 async def test_links_of_before_end_at_once_or_after_the_grace_that_was_given(tmp_path: Path) -> None:
     async with _runtime(tmp_path, public_url="https://duly.example.org") as runtime:
         make = link_to(runtime)
@@ -308,9 +311,9 @@ async def test_links_of_before_end_at_once_or_after_the_grace_that_was_given(tmp
         assert len(link_secret(runtime)) == 43
 
 
-def test_links_are_rotated_on_the_command_line(home: Home) -> None:
-    assert home.say("token", "rotate-links").endswith("those that were sent before open nothing any more\n")
-    assert home.read("token", "rotate-links", "--grace", "8d") == {"old_links_until": "2026-11-24T12:00:00Z"}
+def test_links_are_rotated_on_the_command_line(command_line: CommandLine) -> None:
+    assert command_line.say("token", "rotate-links").endswith("those that were sent before open nothing any more\n")
+    assert command_line.read("token", "rotate-links", "--grace", "8d") == {"old_links_until": "2026-11-24T12:00:00Z"}
 
 
 # doors
@@ -328,7 +331,6 @@ def _settings(folder: Path, **more: Any) -> Settings:
         ({"host": "0.0.0.0"}, "server.host: .* without tokens only loopback"),  # noqa: S104  it is refused
     ],
 )
-@run
 async def test_no_auth_is_refused_where_others_can_reach_the_daemon(
     tmp_path: Path, more: dict[str, str], told: str
 ) -> None:
@@ -355,7 +357,6 @@ def test_tokens_over_plain_http_beyond_loopback_are_warned_of(
     assert (told is not None and "travel unencrypted" in told) == warns
 
 
-@run
 async def test_the_warning_is_in_the_health_of_the_daemon(tmp_path: Path) -> None:
     async with _runtime(tmp_path, host="0.0.0.0") as runtime:  # noqa: S104  nothing listens
         note_exposure(runtime, auth=True)
@@ -432,10 +433,12 @@ async def test_quotas_of_unknown_owners_are_warned_of_once(tmp_path: Path, caplo
 
 
 @pytest.mark.parametrize("name", ["", " "])
-def test_an_empty_name_of_a_token_file_is_refused(home: Home, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "--token-file: is empty" in home.fail("mcp", "--token-file", name, code=2)
+def test_an_empty_name_of_a_token_file_is_refused(
+    command_line: CommandLine, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "--token-file: is empty" in command_line.fail("mcp", "--token-file", name, code=2)
     monkeypatch.setenv("DULY_TOKEN_FILE", name)
-    assert "DULY_TOKEN_FILE: is empty" in home.fail("mcp", code=2)
+    assert "DULY_TOKEN_FILE: is empty" in command_line.fail("mcp", code=2)
 
 
 def test_a_pipe_is_no_token_file(tmp_path: Path) -> None:
@@ -446,12 +449,12 @@ def test_a_pipe_is_no_token_file(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_refuses_leaves_the_identity_as_it_was(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command_line: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claude = tmp_path / "bin" / "claude"
     claude.parent.mkdir()
     claude.write_text("#!/bin/sh\necho no >&2\nexit 1\n", encoding="utf-8")
     claude.chmod(0o755)
     monkeypatch.setenv("PATH", f"{claude.parent}:{os.environ['PATH']}")
-    assert "claude refused: no" in home.fail("connect", "claude", code=1)
-    assert home.read("token", "list")["items"] == []
+    assert "claude refused: no" in command_line.fail("connect", "claude", code=1)
+    assert command_line.read("token", "list")["items"] == []

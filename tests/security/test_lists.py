@@ -52,10 +52,8 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation, Listeners
-from tests.conformance.stores.world import World as StoreWorld
-from tests.conformance.stores.world import full, make_world
-from tests.integration.faces.world import START, World, world
-from tests.support import run
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
+from tests.world import START, World, world
 
 MANY = 300
 LONG = 261_000
@@ -131,7 +129,6 @@ def _all_once(items: list[dict[str, Any]], text: str) -> None:
 # each face
 
 
-@run
 async def test_the_lists_of_mcp_are_bounded(crowded: Path) -> None:
     async with world(crowded) as here, _client(here) as client:
 
@@ -151,7 +148,6 @@ async def test_the_lists_of_mcp_are_bounded(crowded: Path) -> None:
         assert len(whole["job"]["message"]) == LONG
 
 
-@run
 async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crowded: Path) -> None:
     async with world(crowded) as here, _client(here) as client:
 
@@ -167,7 +163,6 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
         assert sum(each["event"] == "run.failed" for each in found) == MANY
 
 
-@run
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
         conversation = Conversation(here.runtime.reminders, replace(ME, face=Face.API))
@@ -182,7 +177,6 @@ async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
         assert len(whole["payload"]["job"]["message"]) == LONG
 
 
-@run
 async def test_what_is_pushed_is_bounded(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         listeners = Listeners(here.runtime.reminders.lists)
@@ -235,7 +229,6 @@ def test_one_message_of_the_inbox_is_shown_in_full(crowded: Path, capsys: pytest
     assert len(capsys.readouterr().out) == LONG + 1
 
 
-@run
 async def test_a_list_takes_little_memory(crowded: Path) -> None:
     async with world(crowded) as here:
         lists = here.runtime.reminders.lists
@@ -255,13 +248,12 @@ async def test_a_list_takes_little_memory(crowded: Path) -> None:
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreWorld]:
-    with make_world(request.param, tmp_path) as made:
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreHarness]:
+    with make_harness(request.param, tmp_path) as made:
         yield made
 
 
-@run
-async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreWorld) -> None:
+async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shared: StoreHarness) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]
@@ -299,8 +291,7 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
             assert len(seen) == len({str(each) for each in seen}) >= 7
 
 
-@run
-async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(shared: StoreWorld) -> None:
+async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(shared: StoreHarness) -> None:
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)
@@ -444,7 +435,6 @@ BOUNDED_TOOLS = {"schedule_backfill": "fifty runs at most"}
 BOUNDED_RESOURCES = {"schedule://{id}": ONE, "run://{id}": ONE, "health://duly{?kind}": "twenty concerns at most"}
 
 
-@run
 async def test_every_tool_and_resource_that_lists_has_pages(tmp_path: Path) -> None:
     """A tool lists when its answer has an array of things that have ids."""
     async with world(tmp_path) as here, _client(here) as client:
@@ -475,7 +465,6 @@ def _lists_things(schema: dict[str, Any]) -> bool:
     return False
 
 
-@run
 async def test_every_method_of_the_websocket_that_lists_has_pages(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         methods = Conversation(here.runtime.reminders, ME)._methods

@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 
 from duly.config.settings import ServerLimits
-from tests.integration.faces.world import World, until, world
-from tests.support import run
+from tests.world import World, until, world
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -29,7 +28,6 @@ async def ask(here: World, token: str, body: Any = HELLO, method: str = "POST", 
     return await here.http.request(method, "/mcp", json=body, headers=sent)
 
 
-@run
 async def test_a_token_that_holds_its_sessions_is_refused_one_more_and_others_are_not(tmp_path: Path) -> None:
     async with world(tmp_path, limits=ServerLimits(sessions_per_token=3)) as here:
         greedy, other = await here.token("admin"), await here.token("project:a")
@@ -48,7 +46,6 @@ async def test_a_token_that_holds_its_sessions_is_refused_one_more_and_others_ar
         assert (await ask(here, greedy)).status_code == 200
 
 
-@run
 async def test_many_sessions_opened_at_once_are_no_way_around_the_limit(tmp_path: Path) -> None:
     async with world(tmp_path, limits=ServerLimits(sessions_per_token=3)) as here:
         token = await here.token("admin")
@@ -58,7 +55,6 @@ async def test_many_sessions_opened_at_once_are_no_way_around_the_limit(tmp_path
         assert codes.count(200) + codes.count(429) == 20
 
 
-@run
 async def test_an_idle_session_ends(tmp_path: Path) -> None:
     async with world(tmp_path, limits=ServerLimits(sessions_per_token=1, session_idle_timeout=0.05)) as here:
         token = await here.token("admin")

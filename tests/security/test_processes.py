@@ -28,7 +28,6 @@ from duly.recurrence import every
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts.support import Bench
 from tests.security.lesser_user import as_lesser_user
-from tests.support import run
 
 SECRET = "sk-0123456789abcdef"  # noqa: S105  made up
 TEMPLATES = [
@@ -130,7 +129,6 @@ def test_no_value_becomes_an_option_of_a_preset(template: Template) -> None:
         assert [word.partition("=")[0] for word in filled if word.startswith("-")] == options
 
 
-@run
 async def test_a_schedule_whose_name_is_an_option_runs_without_it(bench: Bench) -> None:
     echo = SpawnerProfile(name="echo", new=("sh", "-c", 'printf "%s|" "$@"', "sh", "{name}"))
     result = await bench.run(Prompt(text="go"), dispatcher=bench.dispatcher(echo), name="--yolo")
@@ -165,7 +163,6 @@ def everything(bench: Bench) -> str:
     return f"{bench.memory.written} {bench.memory.rows} {bench.memory.sessions} {json.dumps(told)}"
 
 
-@run
 async def test_a_secret_is_masked_wherever_an_answer_is_kept(bench: Bench) -> None:
     bench.environ["SOURCE"] = SECRET
     script = (
@@ -180,7 +177,6 @@ async def test_a_secret_is_masked_wherever_an_answer_is_kept(bench: Bench) -> No
     assert SECRET not in everything(bench)
 
 
-@run
 async def test_a_secret_is_masked_in_what_a_failure_leaves_behind(bench: Bench) -> None:
     bench.environ["SOURCE"] = SECRET
     script = """printf '{"session": "%s", "error": "refused: %s"}\n' $VENDOR $VENDOR; echo $VENDOR >&2; exit 3"""
@@ -189,7 +185,6 @@ async def test_a_secret_is_masked_in_what_a_failure_leaves_behind(bench: Bench) 
     assert SECRET not in f"{failed.value} {failed.value.session_id} {everything(bench)}"
 
 
-@run
 async def test_a_number_can_be_a_secret_too(bench: Bench) -> None:
     bench.environ["SOURCE"] = "1234567890"
     script = """printf '{"text": "x", "usage": {"pin": %s}}\n' $VENDOR"""
@@ -197,7 +192,6 @@ async def test_a_number_can_be_a_secret_too(bench: Bench) -> None:
     assert result["targets"][0]["usage"] == {"pin": "[secret]"}
 
 
-@run
 async def test_the_password_of_a_proxy_is_masked_in_agents_and_gates(bench: Bench) -> None:
     bench.environ |= {"https_proxy": "http://me:hunter%232hunter2@proxy:3128", "SOURCE": SECRET}
     script = """printf '{"text": "%s"}\n' "$https_proxy" """
@@ -260,14 +254,9 @@ async def lives_through(folder: Path) -> None:
             await news.wait()
 
 
-@run
-async def _lived(folder: Path) -> None:
-    await lives_through(folder)
-
-
 def test_at_info_the_log_has_no_word_of_an_agent(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="duly"):
-        _lived(tmp_path)
+        asyncio.run(lives_through(tmp_path))
     told = [(record.getMessage(), record.__dict__.get("duly_facts")) for record in caplog.records]
     assert WORDS not in str(told)
     lines = {line.partition(" ")[0]: line for line, _ in told}
@@ -281,6 +270,6 @@ def test_at_info_the_log_has_no_word_of_an_agent(tmp_path: Path, caplog: pytest.
 
 def test_at_debug_the_log_has_all_of_it(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger="duly"):
-        _lived(tmp_path)
+        asyncio.run(lives_through(tmp_path))
     for name in ("target.succeeded", "session.lost", "run.retrying", "run.failed", "run.skipped"):
         assert [WORDS in line for line in caplog.messages if line.startswith(f"{name} ")] == [True]

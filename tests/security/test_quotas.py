@@ -40,12 +40,11 @@ from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.frames import Conversation
 from tests.conformance.stores.builders import new_run, prompt
-from tests.conformance.stores.world import World, full, make_world
-from tests.integration.faces.world import world as daemon
-from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
+from tests.unit.cli.command_line import CommandLine, command_line
+from tests.world import world as daemon
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 BLOG = Caller(Scope.parse("project:blog"), "tok_1", Face.MCP)
 ANA = Caller(Scope.parse("user:ana"), "tok_2", Face.MCP)
@@ -57,12 +56,12 @@ SMALL = Quota(schedules=3, min_interval=timedelta(minutes=5), size=2000, runs_pe
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    with make_world(request.param, tmp_path) as made:
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreHarness]:
+    with make_harness(request.param, tmp_path) as made:
         yield made
 
 
-class Scene:
+class QuotaHarness:
     """Use cases over a store, with small quotas for all owners."""
 
     def __init__(self, store: FullStore, clock: VirtualClock, rules: Quotas | None = None) -> None:
@@ -77,64 +76,61 @@ class Scene:
 
 
 @asynccontextmanager
-async def _scene(shared: World, rules: Quotas | None = None) -> AsyncIterator[Scene]:
+async def _quota_harness(shared: StoreHarness, rules: Quotas | None = None) -> AsyncIterator[QuotaHarness]:
     async with shared:
-        scene = Scene(full(shared.store), shared.clock, rules)
-        await scene.store.tokens.add(
+        harness = QuotaHarness(full(shared.store), shared.clock, rules)
+        await harness.store.tokens.add(
             TokenRecord(id=MAKER, name="blog", hash="blog", scope="project:blog", created_at=shared.now)
         )
-        yield scene
+        yield harness
 
 
 # making and changing
 
 
-@run
-async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(shared: World) -> None:
-    async with _scene(shared) as scene:
+async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
         for number in range(3):
-            await scene.create(f"s{number}")
+            await harness.create(f"s{number}")
         with pytest.raises(QuotaError) as refused:
-            await scene.create("s3")
+            await harness.create("s3")
         assert str(refused.value) == (
             "over quota: schedules of project:blog is 3, and there are 3: remove one that is not needed any more; an "
             'admin can raise it: schedules in [quotas."project:blog"] of duly.toml'
         )
         for number in range(6):
-            await scene.create(f"a{number}", BOSS, targets=None)
-        gone = await scene.use_cases.schedule_delete(BLOG, "s0")
-        await scene.create("s3")
+            await harness.create(f"a{number}", BOSS, targets=None)
+        gone = await harness.use_cases.schedule_delete(BLOG, "s0")
+        await harness.create("s3")
         with pytest.raises(QuotaError, match="schedules of project:blog is 3"):
-            await scene.use_cases.schedule_restore(BLOG, gone.id)
-        await scene.use_cases.schedule_update(BLOG, "s1", {"description": "still mine"})
+            await harness.use_cases.schedule_restore(BLOG, gone.id)
+        await harness.use_cases.schedule_update(BLOG, "s1", {"description": "still mine"})
 
 
-@run
-async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: World) -> None:
-    async with _scene(shared) as scene:
-        others = [Scene(full(await shared.another()), shared.clock) for _ in range(3)]
+async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
+        others = [QuotaHarness(full(await shared.another()), shared.clock) for _ in range(3)]
         made = await asyncio.gather(
-            *(each.create(f"s{number}-{n}") for number, each in enumerate([scene, *others]) for n in range(2)),
+            *(each.create(f"s{number}-{n}") for number, each in enumerate([harness, *others]) for n in range(2)),
             return_exceptions=True,
         )
         assert sum(isinstance(each, QuotaError) for each in made) == 5
-        assert len((await scene.use_cases.schedule_list(BLOG))[0]) == 3
+        assert len((await harness.use_cases.schedule_list(BLOG))[0]) == 3
 
 
-@run
-async def test_reminders_count_for_the_person_whose_token_makes_them(shared: World) -> None:
-    async with _scene(shared) as scene:
-        ana = (await scene.reminders.people.add("Ana")).user.id
+async def test_reminders_count_for_the_person_whose_token_makes_them(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
+        ana = (await harness.reminders.people.add("Ana")).user.id
         mine = Scope.parse(f"user:{ana}")
         for _ in range(3):
-            await scene.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=mine)
+            await harness.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=mine)
         with pytest.raises(QuotaError, match=f"schedules of user:{ana} is 3"):
-            await scene.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=mine)
-        answer = await scene.reminders.remind(ana, "m", delay_minutes=5, scope=mine)
+            await harness.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=mine)
+        answer = await harness.reminders.remind(ana, "m", delay_minutes=5, scope=mine)
         assert answer["status"] == "error"
         assert "over quota" in answer["error"]
-        await scene.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=ADMIN)
-        await scene.reminders.create(ana, {"type": "once", "at": "5m"}, "m")
+        await harness.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=ADMIN)
+        await harness.reminders.create(ana, {"type": "once", "at": "5m"}, "m")
 
 
 TOO_OFTEN: list[dict[str, Any]] = [
@@ -145,55 +141,51 @@ TOO_OFTEN: list[dict[str, Any]] = [
 ]
 
 
-@run
-async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shared: World) -> None:
-    async with _scene(shared) as scene:
+async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
         for given_when in TOO_OFTEN:
             with pytest.raises(
                 QuotaError, match=r"min_interval of project:blog is 300 seconds, and 's' would fire again"
             ):
-                await scene.create("s", **given_when)
-        await scene.create("s", cron="*/5 * * * *")
+                await harness.create("s", **given_when)
+        await harness.create("s", cron="*/5 * * * *")
         with pytest.raises(QuotaError, match="min_interval"):
-            await scene.use_cases.schedule_update(BLOG, "s", {"cron": "*/4 * * * *"})
-        await scene.create("admins", BOSS, cron="* * * * *")
-        ana = (await scene.reminders.people.add("Ana")).user.id
+            await harness.use_cases.schedule_update(BLOG, "s", {"cron": "*/4 * * * *"})
+        await harness.create("admins", BOSS, cron="* * * * *")
+        ana = (await harness.reminders.people.add("Ana")).user.id
         mine = Scope.parse(f"user:{ana}")
         with pytest.raises(QuotaError, match="min_interval"):
-            await scene.reminders.create(ana, {"type": "interval", "every": "30s"}, "m", scope=mine)
-        made = await scene.reminders.create(ana, {"type": "interval", "every": "30m"}, "m", scope=mine)
+            await harness.reminders.create(ana, {"type": "interval", "every": "30s"}, "m", scope=mine)
+        made = await harness.reminders.create(ana, {"type": "interval", "every": "30m"}, "m", scope=mine)
         with pytest.raises(QuotaError, match="min_interval"):
-            await scene.reminders.update(ana, made.id, schedule={"type": "interval", "every": "30s"}, scope=mine)
+            await harness.reminders.update(ana, made.id, schedule={"type": "interval", "every": "30s"}, scope=mine)
 
 
-@run
-async def test_the_size_of_a_schedule_is_limited(shared: World) -> None:
-    async with _scene(shared) as scene:
+async def test_the_size_of_a_schedule_is_limited(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
         large: list[dict[str, Any]] = [{"prompt": "ž" * 1000}, {"description": "d" * 2000}]
         for fields in large:
             with pytest.raises(QuotaError, match=r"size of project:blog is 2000 bytes, and the texts of 's' have \d+"):
-                await scene.create("s", **fields)
-        await scene.create("s", prompt="p" * 1000)
+                await harness.create("s", **fields)
+        await harness.create("s", prompt="p" * 1000)
         with pytest.raises(QuotaError, match="size"):
-            await scene.use_cases.schedule_update(BLOG, "s", {"prompt": "p" * 2000})
-        await scene.use_cases.schedule_update(BLOG, "s", {"enabled": False})
-        await scene.create("s", BOSS, prompt="p" * 9000)
+            await harness.use_cases.schedule_update(BLOG, "s", {"prompt": "p" * 2000})
+        await harness.use_cases.schedule_update(BLOG, "s", {"enabled": False})
+        await harness.create("s", BOSS, prompt="p" * 9000)
 
 
-@run
-async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: World) -> None:
+async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: StoreHarness) -> None:
     large = replace(SMALL, schedules=4)
     rules = Quotas(everybody=SMALL, owners={"user:Ana": large, "project:blog": replace(SMALL, min_interval=None)})
-    async with _scene(shared, rules) as scene:
-        await scene.create("s", cron="* * * * *")
-        ana = (await scene.reminders.people.add("Ana")).user.id
-        assert await scene.keeper.of(Scope.parse(f"user:{ana}")) == large
-        assert await scene.keeper.of(Scope.parse("user:ben")) == SMALL
-        assert await scene.keeper.of(ADMIN) is None
-        assert await scene.keeper.of(Scope.parse("admin:ro")) is None
+    async with _quota_harness(shared, rules) as harness:
+        await harness.create("s", cron="* * * * *")
+        ana = (await harness.reminders.people.add("Ana")).user.id
+        assert await harness.keeper.of(Scope.parse(f"user:{ana}")) == large
+        assert await harness.keeper.of(Scope.parse("user:ben")) == SMALL
+        assert await harness.keeper.of(ADMIN) is None
+        assert await harness.keeper.of(Scope.parse("admin:ro")) is None
 
 
-@run
 async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         here.runtime.quotas.rules = Quotas(everybody=SMALL)
@@ -219,7 +211,6 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
             assert [each["owner"] for each in owners] == [f"user:{ana}"]
 
 
-@run
 async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         ana = await here.person("Ana")
@@ -237,7 +228,7 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
 # carrying out
 
 
-async def _claimed(world: World, store: FullStore, node: str, limit: int) -> list[Claimed]:
+async def _claimed(world: StoreHarness, store: FullStore, node: str, limit: int) -> list[Claimed]:
     await store.register(world.node(node, (HANDLER,)))
     turn = Cycle(node_id=node, now=world.now, claim_limit=limit, handlers=(HANDLER,))
     return (await store.cycle(turn)).claimed
@@ -251,49 +242,46 @@ def _row(text: str, **options: Any) -> StoredSchedule:
     return prompt(text, action=action, policy=parallel, handler=HANDLER, namespace=namespace, created_by=maker)
 
 
-@run
-async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(shared: World) -> None:
-    async with _scene(shared) as scene:
+async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
         row = _row("quota")
         await shared.add(row, free := _row("free"))
         await shared.put(*(new_run(row, number) for number in range(6)))
         shared.clock.advance(10)
-        runs = await _claimed(shared, scene.store, "node_a", 10)
+        runs = await _claimed(shared, harness.store, "node_a", 10)
         assert len(runs) == 6
         for each in runs[:4]:
-            await scene.keeper.admit(each)
-            await scene.keeper.admit(each)  # the same run counts once
+            await harness.keeper.admit(each)
+            await harness.keeper.admit(each)  # the same run counts once
         for each in runs[4:]:
             with pytest.raises(RunSkippedError, match=r"runs_per_day of project:blog is 4, and 4 were carried out"):
-                await scene.keeper.admit(each)
-        told = await Journal(scene.store).events(BOSS, kinds=["quota.reached"])
+                await harness.keeper.admit(each)
+        told = await Journal(harness.store).events(BOSS, kinds=["quota.reached"])
         assert [(each.level, each.schedule_id) for each in told] == [("warning", row.id)]
         with pytest.raises(QuotaError, match="runs_per_day of project:blog is 4, and there were 4 runs"):
-            await scene.keeper.runs_left(BLOG.scope)
-        assert await scene.keeper.runs_left(ADMIN) is None
+            await harness.keeper.runs_left(BLOG.scope)
+        assert await harness.keeper.runs_left(ADMIN) is None
         shared.clock.advance(timedelta(hours=25))
-        await scene.keeper.admit(runs[4])  # yesterday's do not count any more
+        await harness.keeper.admit(runs[4])  # yesterday's do not count any more
         await shared.put(*(new_run(free, number) for number in range(6)))
-        for each in await _claimed(shared, scene.store, "node_a", 10):
-            await scene.keeper.admit(each)  # no token has made its schedule
+        for each in await _claimed(shared, harness.store, "node_a", 10):
+            await harness.keeper.admit(each)  # no token has made its schedule
 
 
-@run
-async def test_each_attempt_counts_and_no_message_does(shared: World) -> None:
-    async with _scene(shared) as scene:
+async def test_each_attempt_counts_and_no_message_does(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
         row = _row("quota")
         await shared.add(row)
         await shared.put(new_run(row, 1))
         shared.clock.advance(10)
-        (first,) = await _claimed(shared, scene.store, "node_a", 10)
+        (first,) = await _claimed(shared, harness.store, "node_a", 10)
         for fence in range(1, 5):
-            await scene.keeper.admit(replace(first, fence=fence))
+            await harness.keeper.admit(replace(first, fence=fence))
         with pytest.raises(RunSkippedError, match=r"runs_per_day of project:blog is 4, and 4 were carried out"):
-            await scene.keeper.admit(replace(first, fence=5))
-        await scene.keeper.admit(replace(first, fence=5, handler="message"))  # a reminder is never left out
+            await harness.keeper.admit(replace(first, fence=5))
+        await harness.keeper.admit(replace(first, fence=5, handler="message"))  # a reminder is never left out
 
 
-@run
 async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         here.runtime.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
@@ -308,15 +296,14 @@ async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_pa
         await here.remind(ana, scope=mine)
 
 
-@run
-async def test_a_backfill_is_no_way_around_the_runs_of_a_day(shared: World) -> None:
-    async with _scene(shared) as scene:
-        await scene.create("s", cron="0 * * * *")
+async def test_a_backfill_is_no_way_around_the_runs_of_a_day(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
+        await harness.create("s", cron="0 * * * *")
         shared.clock.advance(timedelta(hours=24))
         start = shared.now - timedelta(hours=12)
         with pytest.raises(InvalidInputError, match="over quota: that range holds more fires than the 4 runs"):
-            await scene.use_cases.schedule_backfill(BLOG, "s", start, shared.now)
-        runs, total = await scene.use_cases.schedule_backfill(BLOG, "s", shared.now - timedelta(hours=2), shared.now)
+            await harness.use_cases.schedule_backfill(BLOG, "s", start, shared.now)
+        runs, total = await harness.use_cases.schedule_backfill(BLOG, "s", shared.now - timedelta(hours=2), shared.now)
         assert len(runs) == total <= 4
 
 
@@ -366,12 +353,11 @@ BUDGETS: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("text", "options"), BUDGETS, ids=["of a schedule", "of an owner"])
-@run
 async def test_two_nodes_never_promise_more_than_a_day_has_left(
-    shared: World, tmp_path: Path, text: str, options: dict[str, Any]
+    shared: StoreHarness, tmp_path: Path, text: str, options: dict[str, Any]
 ) -> None:
-    async with _scene(shared) as scene:
-        quota = {"budget_of": scene.keeper.budget_of}
+    async with _quota_harness(shared) as harness:
+        quota = {"budget_of": harness.keeper.budget_of}
         nodes = [Node(full(await shared.another()), shared.clock, tmp_path / name, **quota) for name in "ab"]
         await shared.add(row := _row(text, **options))
         await shared.put(*(new_run(row, number) for number in range(4)))
@@ -392,7 +378,7 @@ async def test_two_nodes_never_promise_more_than_a_day_has_left(
             assert str(refused[0]).startswith(
                 "over budget: $1.0000" if text == "schedule" else "over quota: project:blog"
             )
-            spent = await scene.store.targets.spent(row.id, shared.now - timedelta(hours=24))
+            spent = await harness.store.targets.spent(row.id, shared.now - timedelta(hours=24))
             assert spent == pytest.approx(1.0)
         finally:
             for task in tasks:
@@ -402,9 +388,10 @@ async def test_two_nodes_never_promise_more_than_a_day_has_left(
                 node.dispatcher.close()
 
 
-@run
-async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back(shared: World, tmp_path: Path) -> None:
-    async with _scene(shared) as scene:
+async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back(
+    shared: StoreHarness, tmp_path: Path
+) -> None:
+    async with _quota_harness(shared) as harness:
         first, second = [Node(full(await shared.another()), shared.clock, tmp_path / name) for name in "ab"]
         await shared.add(row := _row("s", max_cost_per_day=1.0))
         await shared.put(new_run(row, 0), new_run(row, 1))
@@ -417,10 +404,10 @@ async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back
         await settle(50)
         assert second.allowed == []
         await shared.silence("node_a")
-        taken = await scene.store.rescue(shared.now, lambda _policy, _lost: False)
+        taken = await harness.store.rescue(shared.now, lambda _policy, _lost: False)
         while any(each.look_again_in is not None for each in taken):  # its process is here: it is doubted first
             await shared.silence("node_a")
-            taken = await scene.store.rescue(shared.now, lambda _policy, _lost: False)
+            taken = await harness.store.rescue(shared.now, lambda _policy, _lost: False)
         shared.clock.advance(2)
         await _until(lambda: second.allowed == [1.0])
         for task in (*dying, *waiting):
@@ -449,14 +436,13 @@ def test_a_promise_is_never_more_than_any_budget_has_left(figures: list[Any], wa
 # looking
 
 
-@run
-async def test_usage_is_shown_to_admins_for_all_and_to_others_for_themselves(shared: World) -> None:
-    async with _scene(shared) as scene:
-        await scene.create("s")
-        await scene.create("t", BOSS, targets=None)
-        ana = (await scene.reminders.people.add("Ana")).user.id
-        await scene.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=Scope.parse(f"user:{ana}"))
-        (mine,), end = await scene.keeper.page(BLOG)
+async def test_usage_is_shown_to_admins_for_all_and_to_others_for_themselves(shared: StoreHarness) -> None:
+    async with _quota_harness(shared) as harness:
+        await harness.create("s")
+        await harness.create("t", BOSS, targets=None)
+        ana = (await harness.reminders.people.add("Ana")).user.id
+        await harness.reminders.create(ana, {"type": "once", "at": "5m"}, "m", scope=Scope.parse(f"user:{ana}"))
+        (mine,), end = await harness.keeper.page(BLOG)
         assert (mine.owner, mine.schedules, mine.max_schedules, mine.runs_per_day, end) == (
             "project:blog",
             1,
@@ -464,19 +450,19 @@ async def test_usage_is_shown_to_admins_for_all_and_to_others_for_themselves(sha
             4,
             None,
         )
-        first, cursor = await scene.keeper.page(BOSS, limit=1)
-        rest, end = await scene.keeper.page(BOSS, cursor, limit=1)
+        first, cursor = await harness.keeper.page(BOSS, limit=1)
+        rest, end = await harness.keeper.page(BOSS, cursor, limit=1)
         assert ([each.owner for each in first + rest], end) == (["project:blog", f"user:{ana}"], None)
 
 
-def test_the_command_shows_usage_against_limits(home: Home) -> None:
-    assert home.say("quotas").startswith("no person and no project")
-    home.say("user", "add", "Ana")
-    home.say("remind", "tea", "in 5m", "--user", "Ana")
-    heading, row = home.say("quotas").splitlines()
+def test_the_command_shows_usage_against_limits(command_line: CommandLine) -> None:
+    assert command_line.say("quotas").startswith("no person and no project")
+    command_line.say("user", "add", "Ana")
+    command_line.say("remind", "tea", "in 5m", "--user", "Ana")
+    heading, row = command_line.say("quotas").splitlines()
     assert heading.split()[:2] == ["OWNER", "SCHEDULES"]
     assert "1 of 500" in row
-    assert home.read("quotas")["items"][0]["max_schedules"] == 500
+    assert command_line.read("quotas")["items"][0]["max_schedules"] == 500
 
 
 # the file

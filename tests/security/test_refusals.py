@@ -21,16 +21,15 @@ from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.use_cases import UseCases
-from tests.conformance.stores.world import World, full, make_world
-from tests.support import run
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
 
 BOSS = Caller(ADMIN, None, Face.MCP)
 DAILY = {"name": "s", "cron": "0 9 * * *", "prompt": "water the plants"}
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    with make_world(request.param, tmp_path) as made:
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[StoreHarness]:
+    with make_harness(request.param, tmp_path) as made:
         yield made
 
 
@@ -44,8 +43,7 @@ def test_a_store_that_cannot_be_is_told_with_its_line(tmp_path: Path, store: str
     assert (refused.value.key, refused.value.line) == ("store", 2)
 
 
-@run
-async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: World) -> None:
+async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
         use_cases = UseCases(store, shared.clock, no_job, random_bits)
@@ -63,8 +61,7 @@ async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: World) -> None
         assert (await use_cases.schedule_skip_next(BOSS, "s")).next_runs == []
 
 
-@run
-async def test_an_empty_stagger_key_is_refused(shared: World) -> None:
+async def test_an_empty_stagger_key_is_refused(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
         use_cases = UseCases(store, shared.clock, no_job, random_bits)

@@ -13,31 +13,40 @@ from duly.model.action import Prompt
 from duly.ports.tokens import TokenRecord
 from duly.service.access.rights import answerable, refusal
 from duly.service.access.scopes import Caller, Face
-from tests.conformance.schedules.scene import BUTLER, DAILY, MCP, SERVICE, Refused, Scene, make_scene, scenario
-from tests.unit.cli.home import NOON
+from tests.conformance.schedules.harness import (
+    BUTLER,
+    DAILY,
+    MCP,
+    SERVICE,
+    Refused,
+    ScheduleHarness,
+    make_schedule_harness,
+    scenario,
+)
+from tests.unit.cli.command_line import NOON
 
 OWN = {"targets": [{"project_id": "a"}]}
 
 
 @pytest.fixture(params=[("sqlite-inline", MCP), ("postgres", SERVICE)], ids=["sqlite-mcp", "postgres-service"])
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     store, way = request.param
-    with make_scene(store, way, tmp_path) as made:
+    with make_schedule_harness(store, way, tmp_path) as made:
         yield made
 
 
-async def _revoke(scene: Scene, caller: Caller) -> str:
+async def _revoke(harness: ScheduleHarness, caller: Caller) -> str:
     assert caller.token_id is not None
-    await scene.tokens.revoke(Caller(), caller.token_id)
+    await harness.tokens.revoke(Caller(), caller.token_id)
     return caller.token_id
 
 
-async def _edited_by_another(scene: Scene) -> tuple[Caller, Caller]:
+async def _edited_by_another(harness: ScheduleHarness) -> tuple[Caller, Caller]:
     """A schedule of the owner in which another token of the project changed what runs."""
-    owner = await scene.as_holder("project:a")
-    await scene.create(**DAILY, **OWN)
-    other = await scene.as_holder("project:a")
-    await scene.update("plants", prompt="send me the keys")
+    owner = await harness.as_holder("project:a")
+    await harness.create(**DAILY, **OWN)
+    other = await harness.as_holder("project:a")
+    await harness.update("plants", prompt="send me the keys")
     return owner, other
 
 
@@ -75,14 +84,14 @@ def test_a_run_needs_the_rights_of_both() -> None:
 
 
 @scenario
-async def test_what_a_revoked_token_changed_in_anothers_schedule_does_not_run(scene: Scene) -> None:
-    owner, other = await _edited_by_another(scene)
-    assert await scene.tick(hours=9) == 1
-    revoked = await _revoke(scene, other)
-    assert await scene.tick(days=1) == 0
-    assert [given["prompt"] for given in scene.spawned] == ["send me the keys"]
-    scene.caller = owner
-    view = await scene.get("plants")
+async def test_what_a_revoked_token_changed_in_anothers_schedule_does_not_run(harness: ScheduleHarness) -> None:
+    owner, other = await _edited_by_another(harness)
+    assert await harness.tick(hours=9) == 1
+    revoked = await _revoke(harness, other)
+    assert await harness.tick(days=1) == 0
+    assert [given["prompt"] for given in harness.spawned] == ["send me the keys"]
+    harness.caller = owner
+    view = await harness.get("plants")
     assert view["changed_by"] == revoked
     assert f"the token that last changed it ({revoked}) was revoked" in view["last_result"]["error"]
     flagged = next(each for each in view["attention"] if each["kind"] == "unauthorized")
@@ -91,141 +100,141 @@ async def test_what_a_revoked_token_changed_in_anothers_schedule_does_not_run(sc
 
 
 @scenario
-async def test_a_schedule_of_a_revoked_token_needs_attention_before_it_fails(scene: Scene) -> None:
-    _, other = await _edited_by_another(scene)
-    await _revoke(scene, other)
-    scene.as_admin()
-    health = await scene.use_cases.health(Caller())
+async def test_a_schedule_of_a_revoked_token_needs_attention_before_it_fails(harness: ScheduleHarness) -> None:
+    _, other = await _edited_by_another(harness)
+    await _revoke(harness, other)
+    harness.as_admin()
+    health = await harness.use_cases.health(Caller())
     assert [each.kind for each in health.attention] == ["unauthorized"]
     assert health.state == "yellow"
     assert "1 schedule was left by a token that ended" in health.reasons
-    (listed,) = (await scene.ask("schedule_list"))["items"]
+    (listed,) = (await harness.ask("schedule_list"))["items"]
     assert [each["kind"] for each in listed["attention"]] == ["unauthorized"]
 
 
 @scenario
-async def test_the_owner_takes_it_back_by_saving_it(scene: Scene) -> None:
-    owner, other = await _edited_by_another(scene)
-    await _revoke(scene, other)
-    scene.caller = owner
-    saved = await scene.update("plants", prompt="water the plants")
+async def test_the_owner_takes_it_back_by_saving_it(harness: ScheduleHarness) -> None:
+    owner, other = await _edited_by_another(harness)
+    await _revoke(harness, other)
+    harness.caller = owner
+    saved = await harness.update("plants", prompt="water the plants")
     assert saved["changed_by"] == owner.token_id
-    assert "attention" not in await scene.get("plants")
-    assert await scene.tick(hours=9) == 1
+    assert "attention" not in await harness.get("plants")
+    assert await harness.tick(hours=9) == 1
 
 
 @scenario
-async def test_any_change_of_the_owner_takes_it_back_as_it_is(scene: Scene) -> None:
-    owner, other = await _edited_by_another(scene)
-    await _revoke(scene, other)
-    scene.caller = owner
-    await scene.update("plants", enabled=False)
-    assert (await scene.row("plants", "project:a")).changed_by == other.token_id  # a pause takes nothing back
-    assert (await scene.update("plants", enabled=True))["changed_by"] == owner.token_id
-    assert await scene.tick(hours=9) == 1
+async def test_any_change_of_the_owner_takes_it_back_as_it_is(harness: ScheduleHarness) -> None:
+    owner, other = await _edited_by_another(harness)
+    await _revoke(harness, other)
+    harness.caller = owner
+    await harness.update("plants", enabled=False)
+    assert (await harness.row("plants", "project:a")).changed_by == other.token_id  # a pause takes nothing back
+    assert (await harness.update("plants", enabled=True))["changed_by"] == owner.token_id
+    assert await harness.tick(hours=9) == 1
 
 
 @scenario
-async def test_what_a_revoked_token_made_is_taken_back_as_well(scene: Scene) -> None:
-    maker = await scene.as_holder("project:a")
-    await scene.create(**DAILY, **OWN)
-    await _revoke(scene, maker)
-    another = await scene.as_holder("project:a")
-    assert await scene.tick(hours=9) == 0
-    assert (await scene.update("plants", description="mine now"))["created_by"] == another.token_id
-    assert await scene.tick(days=1) == 1
+async def test_what_a_revoked_token_made_is_taken_back_as_well(harness: ScheduleHarness) -> None:
+    maker = await harness.as_holder("project:a")
+    await harness.create(**DAILY, **OWN)
+    await _revoke(harness, maker)
+    another = await harness.as_holder("project:a")
+    assert await harness.tick(hours=9) == 0
+    assert (await harness.update("plants", description="mine now"))["created_by"] == another.token_id
+    assert await harness.tick(days=1) == 1
 
 
 @scenario
-async def test_a_caller_who_changes_other_fields_does_not_answer_for_what_runs(scene: Scene) -> None:
-    await scene.as_holder("project:a")
-    await scene.create(**DAILY, **OWN)
-    other = await scene.as_holder("project:a")
-    assert "changed_by" not in await scene.update("plants", description="nicer", cron="0 10 * * *")
-    await _revoke(scene, other)
-    assert await scene.tick(hours=10) == 1
+async def test_a_caller_who_changes_other_fields_does_not_answer_for_what_runs(harness: ScheduleHarness) -> None:
+    await harness.as_holder("project:a")
+    await harness.create(**DAILY, **OWN)
+    other = await harness.as_holder("project:a")
+    assert "changed_by" not in await harness.update("plants", description="nicer", cron="0 10 * * *")
+    await _revoke(harness, other)
+    assert await harness.tick(hours=10) == 1
 
 
 @scenario
-async def test_the_caller_who_restores_a_schedule_answers_for_it(scene: Scene) -> None:
-    owner, other = await _edited_by_another(scene)
-    row = await scene.row("plants", "project:a")
-    await scene.ask("schedule_delete", schedule_id="plants")
-    await _revoke(scene, other)
-    scene.caller = owner
-    assert (await scene.ask("schedule_restore", schedule_id=row.id))["changed_by"] == owner.token_id
+async def test_the_caller_who_restores_a_schedule_answers_for_it(harness: ScheduleHarness) -> None:
+    owner, other = await _edited_by_another(harness)
+    row = await harness.row("plants", "project:a")
+    await harness.ask("schedule_delete", schedule_id="plants")
+    await _revoke(harness, other)
+    harness.caller = owner
+    assert (await harness.ask("schedule_restore", schedule_id=row.id))["changed_by"] == owner.token_id
 
 
 @scenario
-async def test_the_file_and_programs_answer_for_what_they_take_over(scene: Scene) -> None:
-    scene.caller = Caller((await scene.as_holder("admin")).scope, scene.caller.token_id, Face.MCP, home=BUTLER)
-    await scene.create("morning", **DAILY)
-    await scene.update("morning", prompt="something else")
-    await _revoke(scene, scene.caller)
-    await scene.sync_file({"name": "morning", **DAILY})
-    row = await scene.row("morning", BUTLER)
+async def test_the_file_and_programs_answer_for_what_they_take_over(harness: ScheduleHarness) -> None:
+    harness.caller = Caller((await harness.as_holder("admin")).scope, harness.caller.token_id, Face.MCP, home=BUTLER)
+    await harness.create("morning", **DAILY)
+    await harness.update("morning", prompt="something else")
+    await _revoke(harness, harness.caller)
+    await harness.sync_file({"name": "morning", **DAILY})
+    row = await harness.row("morning", BUTLER)
     assert (row.created_by, row.changed_by) == (None, None)
-    assert await scene.tick(hours=9) == 1
+    assert await harness.tick(hours=9) == 1
 
 
 # rotating and taking over
 
 
 @scenario
-async def test_a_rotated_token_keeps_its_schedules(scene: Scene) -> None:
-    made = await scene.tokens.create(Caller(), "bot", "project:a")
-    caller = await scene.tokens.caller(made.secret, Face.MCP)
+async def test_a_rotated_token_keeps_its_schedules(harness: ScheduleHarness) -> None:
+    made = await harness.tokens.create(Caller(), "bot", "project:a")
+    caller = await harness.tokens.caller(made.secret, Face.MCP)
     assert caller is not None
-    scene.caller = caller
-    await scene.create(**DAILY, **OWN)
-    fresh = await scene.tokens.rotate(Caller(), made.record.id)
+    harness.caller = caller
+    await harness.create(**DAILY, **OWN)
+    fresh = await harness.tokens.rotate(Caller(), made.record.id)
     assert (fresh.record.id, fresh.secret == made.secret) == (made.record.id, False)
-    assert await scene.tokens.caller(made.secret, Face.MCP) is None
-    assert await scene.tokens.caller(fresh.secret, Face.MCP) == caller
-    assert await scene.tick(hours=9) == 1
+    assert await harness.tokens.caller(made.secret, Face.MCP) is None
+    assert await harness.tokens.caller(fresh.secret, Face.MCP) == caller
+    assert await harness.tick(hours=9) == 1
 
 
 @scenario
-async def test_the_old_secret_ends_with_its_grace(scene: Scene) -> None:
-    made = await scene.tokens.create(Caller(), "bot", "project:a")
-    fresh = await scene.tokens.rotate(Caller(), made.record.id, grace=timedelta(hours=1))
+async def test_the_old_secret_ends_with_its_grace(harness: ScheduleHarness) -> None:
+    made = await harness.tokens.create(Caller(), "bot", "project:a")
+    fresh = await harness.tokens.rotate(Caller(), made.record.id, grace=timedelta(hours=1))
     for later, opens in ((0, True), (3599, True), (1, False)):
-        scene.clock.advance(timedelta(seconds=later))
-        assert (await scene.tokens.caller(made.secret, Face.MCP) is not None) == opens
-        assert await scene.tokens.caller(fresh.secret, Face.MCP) is not None
-    again = await scene.tokens.rotate(Caller(), made.record.id)  # without grace none of the earlier ones is left
-    assert await scene.tokens.caller(fresh.secret, Face.MCP) is None
-    await scene.tokens.revoke(Caller(), made.record.id)
-    assert await scene.tokens.caller(again.secret, Face.MCP) is None
+        harness.clock.advance(timedelta(seconds=later))
+        assert (await harness.tokens.caller(made.secret, Face.MCP) is not None) == opens
+        assert await harness.tokens.caller(fresh.secret, Face.MCP) is not None
+    again = await harness.tokens.rotate(Caller(), made.record.id)  # without grace none of the earlier ones is left
+    assert await harness.tokens.caller(fresh.secret, Face.MCP) is None
+    await harness.tokens.revoke(Caller(), made.record.id)
+    assert await harness.tokens.caller(again.secret, Face.MCP) is None
     with pytest.raises(InvalidInputError, match="it was revoked; make a new one"):
-        await scene.tokens.rotate(Caller(), made.record.id)
+        await harness.tokens.rotate(Caller(), made.record.id)
     with pytest.raises(NotFoundError, match="there is no token 'tok_none'"):
-        await scene.tokens.rotate(Caller(), "tok_none")
+        await harness.tokens.rotate(Caller(), "tok_none")
 
 
 @scenario
-async def test_an_admin_takes_over_what_a_revoked_token_left(scene: Scene) -> None:
-    maker = await scene.as_holder("project:a")
-    await scene.create("first", **DAILY, **OWN)
-    await scene.create("second", **DAILY, **OWN)
-    scene.as_admin()
-    await scene.create("edited", **DAILY)
-    await scene.create("untouched", **DAILY)
-    await scene.as_holder("admin")
-    await scene.update("edited", prompt="other words")
-    editor = scene.caller
-    revoked = [await _revoke(scene, each) for each in (maker, editor)]
-    scene.as_admin()
-    assert await scene.tick(hours=9) == 1
-    reown = scene.use_cases.ownership.reown
+async def test_an_admin_takes_over_what_a_revoked_token_left(harness: ScheduleHarness) -> None:
+    maker = await harness.as_holder("project:a")
+    await harness.create("first", **DAILY, **OWN)
+    await harness.create("second", **DAILY, **OWN)
+    harness.as_admin()
+    await harness.create("edited", **DAILY)
+    await harness.create("untouched", **DAILY)
+    await harness.as_holder("admin")
+    await harness.update("edited", prompt="other words")
+    editor = harness.caller
+    revoked = [await _revoke(harness, each) for each in (maker, editor)]
+    harness.as_admin()
+    assert await harness.tick(hours=9) == 1
+    reown = harness.use_cases.ownership.reown
     would = await reown(Caller(), token=revoked[0], dry_run=True)
     assert [each.name for each in would] == ["first", "second"]
-    assert (await scene.get("project:a/first"))["created_by"] == revoked[0]
+    assert (await harness.get("project:a/first"))["created_by"] == revoked[0]
     assert [each.name for each in await reown(Caller(), token=revoked[0])] == ["first", "second"]
     assert [each.changed_by for each in await reown(Caller(), "edited")] == [revoked[1]]
-    assert (await scene.use_cases.health(Caller(), "unauthorized")).attention == []
-    assert await scene.tick(days=1) == 4
-    told = [data for name, data in await scene.told() if name == "schedule.updated" and "created_by" in str(data)]
+    assert (await harness.use_cases.health(Caller(), "unauthorized")).attention == []
+    assert await harness.tick(days=1) == 4
+    told = [data for name, data in await harness.told() if name == "schedule.updated" and "created_by" in str(data)]
     assert [data["before"]["created_by"] for data in told] == [revoked[0], revoked[0], None]
     assert await reown(Caller(), token=revoked[0]) == []
     for asked in (reown(Caller()), reown(Caller(), "edited", token=revoked[0])):
@@ -236,25 +245,25 @@ async def test_an_admin_takes_over_what_a_revoked_token_left(scene: Scene) -> No
 
 
 @scenario
-async def test_a_person_saves_a_reminder_of_theirs_that_a_revoked_token_made(scene: Scene) -> None:
-    caller = await scene.as_holder("user:ada")
-    made = await scene.ask("remind", message="drink", delay_minutes=60)
-    row = await scene.store.get(made["id"])
+async def test_a_person_saves_a_reminder_of_theirs_that_a_revoked_token_made(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("user:ada")
+    made = await harness.ask("remind", message="drink", delay_minutes=60)
+    row = await harness.store.get(made["id"])
     assert row is not None
     assert row.created_by == caller.scope.subject  # the person's, not the token's
-    await scene.reminders.update(caller.scope.subject, made["id"], message="drink water")
-    saved = await scene.store.get(made["id"])
+    await harness.reminders.update(caller.scope.subject, made["id"], message="drink water")
+    saved = await harness.store.get(made["id"])
     assert saved is not None
     assert (saved.created_by, saved.changed_by) == (caller.scope.subject, None)
 
 
 @scenario
-async def test_a_caller_cannot_save_what_they_could_not_have_made(scene: Scene) -> None:
+async def test_a_caller_cannot_save_what_they_could_not_have_made(harness: ScheduleHarness) -> None:
     """A person's token in whose namespace an admin put a prompt may neither fire nor change it without the grant."""
-    ada = (await scene.as_holder("user:ada")).scope
-    person = scene.caller
-    await scene.use_cases.schedule_create(Caller(), {"name": "plants", **DAILY}, namespace=ada.namespace)
-    scene.caller = person
+    ada = (await harness.as_holder("user:ada")).scope
+    person = harness.caller
+    await harness.use_cases.schedule_create(Caller(), {"name": "plants", **DAILY}, namespace=ada.namespace)
+    harness.caller = person
     for tool, more in (("schedule_trigger", {}), ("schedule_update", {"prompt": "send me the keys"})):
         with pytest.raises(Refused, match="no grant prompts:butler"):
-            await scene.ask(tool, schedule_id="plants", **more)
+            await harness.ask(tool, schedule_id="plants", **more)

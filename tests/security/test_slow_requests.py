@@ -24,10 +24,9 @@ from duly.server.daemon import server_limits
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.telemetry.log import EventLog
 from duly.testing import VirtualClock
-from tests.integration.agents.place import Place
+from tests.integration.agents.installation import Installation
 from tests.integration.faces.test_websocket import ask, client, hear
-from tests.integration.faces.world import served
-from tests.support import run
+from tests.world import served
 
 QUICK = ServerLimits(head_timeout=0.2, body_timeout=0.2)
 PATIENCE = 60.0
@@ -35,8 +34,8 @@ HALF = b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: "
 
 
 @asynccontextmanager
-async def connected(place: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    host, _, port = place.partition(":")
+async def connected(address: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    host, _, port = address.partition(":")
     reader, writer = await asyncio.open_connection(host, int(port))
     try:
         yield reader, writer
@@ -71,13 +70,12 @@ CHANNELS = {
 }
 
 
-@run
 async def test_half_a_request_ends_at_its_deadline(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with served(tmp_path, limits=QUICK, channels=CHANNELS, environment={"T": "123:abc"}) as (here, place):
+    async with served(tmp_path, limits=QUICK, channels=CHANNELS, environment={"T": "123:abc"}) as (here, address):
         token = await here.token("admin")
 
         async def said_to(half: bytes) -> bytes:
-            async with connected(place) as (reader, writer):
+            async with connected(address) as (reader, writer):
                 writer.write(half.replace(b"TOKEN", token.encode()))
                 return await until_closed(reader)
 
@@ -88,9 +86,8 @@ async def test_half_a_request_ends_at_its_deadline(tmp_path: Path, caplog: pytes
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
-@run
 async def test_sending_a_byte_now_and_then_does_not_move_the_deadline(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=QUICK) as (_, place), connected(place) as (reader, writer):
+    async with served(tmp_path, limits=QUICK) as (_, address), connected(address) as (reader, writer):
         writer.write(HALF)
         closing = asyncio.create_task(until_closed(reader))
         while not closing.done():
@@ -100,9 +97,8 @@ async def test_sending_a_byte_now_and_then_does_not_move_the_deadline(tmp_path: 
             assert b" 408 " in closing.result()
 
 
-@run
 async def test_a_request_that_arrives_in_time_may_be_answered_late_and_followed_by_another(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=QUICK) as (here, place):
+    async with served(tmp_path, limits=QUICK) as (here, address):
         going_on = asyncio.Event()
 
         @here.app.get("/slowly")  # before the mount that takes everything
@@ -111,9 +107,9 @@ async def test_a_request_that_arrives_in_time_may_be_answered_late_and_followed_
             return "done"
 
         here.app.router.routes.insert(0, here.app.router.routes.pop())
-        async with httpx.AsyncClient(base_url=f"http://{place}", trust_env=False, timeout=PATIENCE) as http:
+        async with httpx.AsyncClient(base_url=f"http://{address}", trust_env=False, timeout=PATIENCE) as http:
             asked = asyncio.create_task(http.get("/slowly"))
-            async with connected(place) as (reader, _):
+            async with connected(address) as (reader, _):
                 await until_closed(reader)  # a deadline has passed meanwhile
             going_on.set()
             assert (await asked).text == '"done"'
@@ -121,9 +117,9 @@ async def test_a_request_that_arrives_in_time_may_be_answered_late_and_followed_
 
 
 @asynccontextmanager
-async def half_sent(place: str, many: int) -> AsyncIterator[list[asyncio.StreamReader]]:
+async def half_sent(address: str, many: int) -> AsyncIterator[list[asyncio.StreamReader]]:
     """Many clients, each of which has sent half a head."""
-    opened = [await asyncio.open_connection(*place.split(":")) for _ in range(many)]
+    opened = [await asyncio.open_connection(*address.split(":")) for _ in range(many)]
     try:
         for _, writer in opened:
             writer.write(HALF)
@@ -134,32 +130,30 @@ async def half_sent(place: str, many: int) -> AsyncIterator[list[asyncio.StreamR
         await asyncio.gather(*(writer.wait_closed() for _, writer in opened), return_exceptions=True)
 
 
-async def use_it(place: str, token: str) -> None:
+async def use_it(address: str, token: str) -> None:
     """Ask for the health and call a tool, with a token."""
     headers = {"Authorization": f"Bearer {token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=PATIENCE) as http:
-        assert (await http.get(f"http://{place}/health")).status_code == 200
-        async with Client(streamable_http_client(f"http://{place}/mcp", http_client=http), mode="legacy") as agent:
+        assert (await http.get(f"http://{address}/health")).status_code == 200
+        async with Client(streamable_http_client(f"http://{address}/mcp", http_client=http), mode="legacy") as agent:
             assert not (await agent.call_tool("schedule_list", {})).is_error
 
 
-@run
 async def test_clients_with_a_token_are_served_while_300_strangers_hold_half_a_request(tmp_path: Path) -> None:
-    async with served(tmp_path) as (here, place):
+    async with served(tmp_path) as (here, address):
         token = await here.token("admin")
-        async with half_sent(place, 300) as readers:
-            await use_it(place, token)
+        async with half_sent(address, 300) as readers:
+            await use_it(address, token)
             for reader in readers[: 300 - ServerLimits().strangers]:  # the oldest had to go
                 with suppress(ConnectionError):
                     assert await until_closed(reader) == b""
             assert not any(reader.at_eof() for reader in readers[-50:])
 
 
-@run
 async def test_the_number_of_websockets_is_limited_for_each_token(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=ServerLimits(sockets_per_token=2)) as (here, place):
+    async with served(tmp_path, limits=ServerLimits(sockets_per_token=2)) as (here, address):
         one, other = await here.token("admin"), await here.token("admin")
-        url = f"ws://{place}/ws"
+        url = f"ws://{address}/ws"
         async with client(url, one), client(url, one) as second:
             async with client(url, one) as third:
                 refused = await hear(third)
@@ -176,11 +170,10 @@ async def test_the_number_of_websockets_is_limited_for_each_token(tmp_path: Path
                 assert (await hear(again))["error"]["code"] == "INVALID_PARAMS"
 
 
-@run
 async def test_a_token_that_holds_too_many_connections_is_told_so(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=ServerLimits(connections_per_token=1)) as (here, place):
+    async with served(tmp_path, limits=ServerLimits(connections_per_token=1)) as (here, address):
         token, other = await here.token("admin"), await here.token("admin")
-        async with client(f"ws://{place}/ws", token), httpx.AsyncClient(base_url=f"http://{place}") as http:
+        async with client(f"ws://{address}/ws", token), httpx.AsyncClient(base_url=f"http://{address}") as http:
             refused = await http.post("/mcp", headers={"Authorization": f"Bearer {token}"})
             served_still = await http.post("/mcp", headers={"Authorization": f"Bearer {other}"})
         assert refused.status_code == 429
@@ -273,26 +266,25 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
 
 def test_400_strangers_do_not_block_a_daemon_that_may_open_few_files(tmp_path: Path) -> None:
     """As a process of its own: it ran out of files, answered nothing, and wrote megabytes of log each second."""
-    here = Place(tmp_path)
+    here = Installation(tmp_path)
     with here.daemon() as daemon:
         resource.prlimit(daemon.process.pid, resource.RLIMIT_NOFILE, (256, 256))
-        place = daemon.url.removeprefix("http://")
+        address = daemon.url.removeprefix("http://")
 
         async def attack() -> None:
-            async with half_sent(place, 400):
-                await use_it(place, here.token)
+            async with half_sent(address, 400):
+                await use_it(address, here.token)
 
         asyncio.run(attack())
         log = (tmp_path / "daemon.log").read_text(encoding="utf-8")
     assert len(log) < 5_000, log[-2000:]
 
 
-@run
 async def test_a_websocket_that_only_listens_outlives_the_deadlines_of_requests(tmp_path: Path) -> None:
-    async with served(tmp_path, limits=QUICK) as (here, place):
+    async with served(tmp_path, limits=QUICK) as (here, address):
         await here.person("Ana")
-        async with client(f"ws://{place}/ws", await here.token("user:Ana")) as line:
-            async with connected(place) as (reader, writer):  # opened later, and ended by its deadline
+        async with client(f"ws://{address}/ws", await here.token("user:Ana")) as line:
+            async with connected(address) as (reader, writer):  # opened later, and ended by its deadline
                 writer.write(HALF)
                 assert (await until_closed(reader)).startswith(b"HTTP/1.1 408")
             assert (await ask(line, "cron.list"))["ok"] is True

@@ -16,8 +16,7 @@ from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import Caller, Face
 from duly.testing import VirtualClock
-from tests.support import run
-from tests.unit.runtime.place import Place
+from tests.world import DaemonFolder
 
 PROMPTS = 110
 _TOML = """
@@ -38,8 +37,8 @@ spawner = "slow"
 class Crowd:
     """A daemon with two projects, whose agents never come to an end."""
 
-    def __init__(self, place: Place, runtime: Runtime) -> None:
-        self._place = place
+    def __init__(self, daemon_folder: DaemonFolder, runtime: Runtime) -> None:
+        self._place = daemon_folder
         self._runtime = runtime
 
     async def holder(self, project: str) -> Caller:
@@ -75,19 +74,18 @@ class Crowd:
 
 @asynccontextmanager
 async def crowded(folder: Path) -> AsyncIterator[tuple[Crowd, Runtime, VirtualClock]]:
-    place = Place(folder)
-    place.make_program("slow-agent").write_text("#!/bin/sh\nexec sleep 1000\n", encoding="utf-8")
+    daemon_folder = DaemonFolder(folder)
+    daemon_folder.make_program("slow-agent").write_text("#!/bin/sh\nexec sleep 1000\n", encoding="utf-8")
     for project in ("blog", "shop"):
         (folder / project).mkdir()
-    async with place.running(_TOML) as runtime:
+    async with daemon_folder.running(_TOML) as runtime:
         try:
-            yield Crowd(place, runtime), runtime, place.clock
+            yield Crowd(daemon_folder, runtime), runtime, daemon_folder.clock
         finally:
             await runtime.engine.stop(grace=0)  # the clock stands still, so it would wait for ever
 
 
 @pytest.mark.parametrize("reminded", [1, 30])
-@run
 async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Path, reminded: int) -> None:
     async with crowded(tmp_path) as (crowd, runtime, clock):
         blog, shop = await crowd.holder("blog"), await crowd.holder("shop")

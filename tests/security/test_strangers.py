@@ -6,8 +6,7 @@ from pathlib import Path
 
 from duly.channels import INBOUND_KEYS
 from duly.ports.channels import Incoming
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 
 async def said(here: World, channel: str, address: str, sender: str, number: int) -> str | None:
@@ -16,7 +15,6 @@ async def said(here: World, channel: str, address: str, sender: str, number: int
     return (await here.runtime.intake.handle(incoming)).reply
 
 
-@run
 async def test_a_stranger_is_answered_once(tmp_path: Path) -> None:
     channels = (*INBOUND_KEYS, "matrix", "mail")
     async with world(tmp_path) as here:
@@ -32,7 +30,6 @@ async def test_a_stranger_is_answered_once(tmp_path: Path) -> None:
         assert [await said(here, channel, "chat", "eve", 30) for channel in channels] == [None] * len(channels)
 
 
-@run
 async def test_a_stranger_who_pairs_is_answered(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Eve")

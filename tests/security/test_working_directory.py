@@ -17,8 +17,7 @@ from duly.errors import ConfigError, UntrustedFileError
 from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
-from tests.support import run
-from tests.unit.cli.home import NOON
+from tests.unit.cli.command_line import NOON
 
 _TRACE = "import pathlib; pathlib.Path({trace!r}).touch()\n"
 _TOML = """
@@ -152,7 +151,6 @@ def test_the_list_is_for_the_users_eyes_only(repository: Repository) -> None:
     assert (repository.share / "duly" / "trusted.json").stat().st_mode & 0o077 == 0
 
 
-@run
 async def test_a_module_beside_a_trusted_file_never_replaces_an_installed_one(repository: Repository) -> None:
     path = list(sys.path)
     runtime = Runtime(load({}, config="duly.toml"), clock=VirtualClock(NOON))
@@ -168,7 +166,6 @@ async def test_a_module_beside_a_trusted_file_never_replaces_an_installed_one(re
     assert sys.path == path
 
 
-@run
 async def test_a_running_daemon_waits_for_trust_before_it_takes_up_a_change(repository: Repository) -> None:
     trusted_files().add(repository.file, repository.file.read_text(encoding="utf-8"))
     settings = load({}, data_dir=str(repository.share / "data"))

@@ -1,4 +1,4 @@
-"""Engines that come and go: each place is held by one process after the other, as a supervisor would keep it."""
+"""Engines that start, crash and come back: each slot holds one process at a time, as under a supervisor."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from duly.engine.engine import Engine
 from duly.errors import StoreError
 from duly.ports.store import Store
 from duly.testing.clock import VirtualClock, settle
-from tests.sim.faults import FaultyStore, Rates, Weather, dice
+from tests.sim.faults import Disturbances, FaultyStore, Rates, seeded_random
 from tests.sim.handlers import Handlers
 from tests.sim.process import Process
 from tests.sim.scenario import EngineSpec, Scenario
 from tests.sim.witness import Witness
 
 
-class World:
-    """What every process of a simulation shares."""
+class SimulationContext:
+    """The clock, the witness, the disturbances and the handlers that all processes of a simulation share."""
 
     def __init__(self, scenario: Scenario, clock: VirtualClock, witness: Witness, make_store: Callable[[], Store]):
         self.scenario = scenario
         self.clock = clock
         self.witness = witness
-        self.weather = Weather(clock)
-        self.handlers = Handlers(scenario.seed, witness, self.weather, 3 * scenario.scale.lease)
+        self.disturbances = Disturbances(clock)
+        self.handlers = Handlers(scenario.seed, witness, self.disturbances, 3 * scenario.scale.lease)
         self._make_store = make_store
         self._tasks: set[asyncio.Task[None]] = set()
         self._processes: list[Process] = []
@@ -35,7 +35,9 @@ class World:
         """A process opens the store."""
         inner = self._make_store()
         await inner.open()
-        store = FaultyStore(inner, process, self.weather, rates, dice(self.scenario.seed, process.name, "store"))
+        store = FaultyStore(
+            inner, process, self.disturbances, rates, seeded_random(self.scenario.seed, process.name, "store")
+        )
         store.on_effect = lambda call: self.witness.look(process.name, call)
         store.on_settled = lambda turn, result: self.witness.settle(process.name, turn, result)
         store.on_placed = self.witness.place
@@ -46,8 +48,8 @@ class World:
         return store
 
     async def end(self) -> None:
-        """The dead still hang where they died: let go of them."""
-        self.weather.over = True
+        """End the tasks of crashed processes, which still wait where their process crashed."""
+        self.disturbances.finished = True
         for process in self._processes:
             process.forgotten = True
         while left := asyncio.all_tasks() - {asyncio.current_task()}:
@@ -56,7 +58,7 @@ class World:
             await settle(5)  # one that goes on is told again
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something go on by itself."""
+        """Run a coroutine in the background; complain when it fails."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
@@ -73,18 +75,18 @@ def _order(task: asyncio.Task[Any]) -> tuple[int, str]:
     return len(name), name
 
 
-class Place:
-    """Where one engine runs at a time."""
+class EngineSlot:
+    """Runs one engine at a time, and starts the next after a crash."""
 
-    def __init__(self, world: World, index: int, spec: EngineSpec) -> None:
-        self._world = world
+    def __init__(self, context: SimulationContext, index: int, spec: EngineSpec) -> None:
+        self._context = context
         self._index = index
         self._spec = spec
         self._generation = 0
-        self._chance = dice(world.scenario.seed, "place", index)
+        self._chance = seeded_random(context.scenario.seed, "place", index)
         self.process: Process | None = None
         self.engine: Engine | None = None
-        self._back_after = world.scenario.scale.lease
+        self._back_after = context.scenario.scale.lease
         self._busy = False
         self._closed = False
 
@@ -94,40 +96,42 @@ class Place:
         return there and (self._spec.by_hand or (self.engine is not None and self.engine.running))
 
     async def start(self) -> None:
-        """A fresh process with a fresh engine."""
+        """Start a new process with a new engine."""
         self._generation += 1
         name = f"e{self._index}.{self._generation}"
-        process = Process(name, self._world.clock, self._spec.skew, dice(self._world.scenario.seed, name, "order"))
+        process = Process(
+            name, self._context.clock, self._spec.skew, seeded_random(self._context.scenario.seed, name, "order")
+        )
         process.on_crash.append(self._come_back)
-        scenario, witness = self._world.scenario, self._world.witness
-        chance = dice(scenario.seed, name)
+        scenario, witness = self._context.scenario, self._context.witness
+        chance = seeded_random(scenario.seed, name)
         self.process = process
         witness.say(name, f"starts, serving {', '.join(self._spec.serves)}")
-        store = await self._world.connect(process, scenario.rates)
+        store = await self._context.connect(process, scenario.rates)
         hear = partial(witness.hear, name)
         store.on_event(hear)
         self.engine = Engine(
             store,
-            self._world.handlers.registry(process, self._spec.serves),
+            self._context.handlers.registry(process, self._spec.serves),
             process.clock,
             scenario.settings,
             sinks=[hear],
             random_bits=chance.getrandbits,
             chance=chance.random,
         )
-        self._world.spawn((self._tick_for_ever if self._spec.by_hand else self._boot)(process, self.engine))
+        self._context.spawn((self._tick_for_ever if self._spec.by_hand else self._boot)(process, self.engine))
 
     async def _tick_for_ever(self, process: Process, engine: Engine) -> None:
-        """Somebody ticks by hand, now and then, whatever came of the last time."""
+        """Tick by hand once per poll, also after a tick that failed."""
         while not self._closed:
             self._busy = True
             try:
                 number = await engine.tick(process.clock.now())
-                self._world.witness.say(process.name, f"ticked: {number} succeeded")
+                self._context.witness.say(process.name, f"ticked: {number} succeeded")
             except StoreError as error:
-                self._world.witness.say(process.name, f"could not tick: {error}")
+                self._context.witness.say(process.name, f"could not tick: {error}")
             self._busy = False
-            await process.clock.sleep(self._world.scenario.settings.poll)
+            await process.clock.sleep(self._context.scenario.settings.poll)
 
     async def _boot(self, process: Process, engine: Engine) -> None:
         """Start, and try again as long as the store does not answer."""
@@ -135,8 +139,8 @@ class Place:
             try:
                 await engine.start()
             except StoreError as error:
-                self._world.witness.say(process.name, f"could not start: {error}")
-                await process.clock.sleep(self._world.scenario.scale.lease / 3)
+                self._context.witness.say(process.name, f"could not start: {error}")
+                await process.clock.sleep(self._context.scenario.scale.lease / 3)
 
     def crash(self, back_after: float) -> None:
         if self.process is not None:
@@ -144,18 +148,18 @@ class Place:
             self.process.crash()
 
     def _come_back(self) -> None:
-        self._world.clock.call_later(self._back_after, lambda: self._world.spawn(self.start()))
+        self._context.clock.call_later(self._back_after, lambda: self._context.spawn(self.start()))
 
     def freeze(self, seconds: float) -> None:
         process = self.process
         if process is not None and not process.gone and not process.frozen:
-            self._world.witness.say(process.name, f"is frozen for {seconds:.0f} s")
+            self._context.witness.say(process.name, f"is frozen for {seconds:.0f} s")
             process.freeze()
-            self._world.clock.call_later(seconds, lambda: self.thaw(process))
+            self._context.clock.call_later(seconds, lambda: self.thaw(process))
 
     def thaw(self, process: Process) -> None:
         if process.frozen:
-            self._world.witness.say(process.name, "goes on")
+            self._context.witness.say(process.name, "goes on")
             process.thaw()
 
     async def stop(self, back_after: float) -> None:
@@ -165,9 +169,9 @@ class Place:
             return
         self._busy = True
         then = self._chance.choice(("exit", "exit", "start again", "linger"))
-        self._world.witness.say(process.name, f"stops, then: {then}")
+        self._context.witness.say(process.name, f"stops, then: {then}")
         await engine.stop()
-        self._world.witness.say(process.name, "has stopped")
+        self._context.witness.say(process.name, "has stopped")
         self._busy = False
         if then == "exit":
             self.crash(back_after)
@@ -176,8 +180,8 @@ class Place:
             await self._boot(process, engine)
 
     def recover(self) -> None:
-        """Whatever happened here, there is an engine again soon."""
-        self._back_after = self._world.scenario.scale.lease / 10
+        """Thaw the process, and start a crashed one soon."""
+        self._back_after = self._context.scenario.scale.lease / 10
         if self.process is not None and self.process.frozen:
             self.thaw(self.process)
 

@@ -1,4 +1,4 @@
-"""Many seeds, for hours if one likes: `python -m tests.sim.campaign --seeds 10000 --start 1000`."""
+"""Simulate many seeds: `python -m tests.sim.campaign --seeds 10000 --start 1000`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tests.sim.simulator import simulate
 _EVERY = 100
 
 
-def judge(store: str, seed: int) -> str | None:
-    """What is wrong with a seed, if anything is; a simulation that breaks down is wrong too."""
+def check_seed(store: str, seed: int) -> str | None:
+    """Explain what is wrong with a seed; None for a clean one. A simulation that raises is wrong too."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             report = simulate(seed, BACKENDS[store](Path(folder)))
@@ -31,10 +31,10 @@ def judge(store: str, seed: int) -> str | None:
 def results(store: str, seeds: range, processes: int) -> Iterator[str | None]:
     """One answer for each seed, in order."""
     if processes == 1:
-        yield from map(partial(judge, store), seeds)
+        yield from map(partial(check_seed, store), seeds)
         return
     with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(partial(judge, store), seeds, chunksize=5)
+        yield from pool.map(partial(check_seed, store), seeds, chunksize=5)
 
 
 def main() -> int:
@@ -44,7 +44,8 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--store", choices=sorted(BACKENDS), default="memory")
     given = parser.parse_args()
-    began, wrong = monotonic(), 0
+    began = monotonic()
+    wrong = 0
     seeds = range(given.start, given.start + given.seeds)
     for number, answer in enumerate(results(given.store, seeds, given.processes), start=1):
         if answer is not None:

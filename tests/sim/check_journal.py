@@ -6,7 +6,7 @@ from collections import defaultdict
 from datetime import timedelta
 
 from duly.model.run import Run, Status
-from tests.sim.case import Case, name_of
+from tests.sim.evidence import Evidence, name_of
 from tests.sim.witness import short
 
 _ENDS = {
@@ -19,25 +19,25 @@ _ENDS = {
 _FOR_EVER = timedelta(days=365)
 
 
-def check_journal(case: Case) -> None:
+def check_journal(evidence: Evidence) -> None:
     """Each entry about the end of a run against the end it had, and the other way round."""
     told: dict[str, list[str]] = defaultdict(list)
-    for event in case.record.journal:
+    for event in evidence.record.journal:
         if event.kind.name in _ENDS and event.run_id is not None:
             told[event.run_id].append(event.kind.name)
     for run_id, names in told.items():
-        if run_id not in case.lives:
-            case.complain(f"the journal tells {names} of {short(run_id)}, which was never recorded")
+        if run_id not in evidence.lives:
+            evidence.complain(f"the journal tells {names} of {short(run_id)}, which was never recorded")
             continue
-        run = case.last(run_id)
+        run = evidence.last(run_id)
         if len(names) > 1:
-            case.complain(f"{name_of(run)}: the journal tells its end more than once, as {', '.join(names)}")
+            evidence.complain(f"{name_of(run)}: the journal tells its end more than once, as {', '.join(names)}")
         if wrong := [name for name in names if _ENDS[name] is not run.status]:
-            case.complain(f"{name_of(run)} is {run.status}, and the journal says {', '.join(wrong)}")
-    if case.scenario.settings.retention >= _FOR_EVER:  # or it may have been forgotten
-        for run in case.runs():
+            evidence.complain(f"{name_of(run)} is {run.status}, and the journal says {', '.join(wrong)}")
+    if evidence.scenario.settings.retention >= _FOR_EVER:  # or it may have been forgotten
+        for run in evidence.runs():
             if run.id not in told and _must_be_told(run):
-                case.complain(f"{name_of(run)} is {run.status}, and the journal does not say so")
+                evidence.complain(f"{name_of(run)} is {run.status}, and the journal does not say so")
 
 
 def _must_be_told(run: Run) -> bool:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from duly.model.policy import Backoff, Overlap, Policy, Retry
 from duly.model.run import Origin, Run, Status
 from tests.sim import oracle
-from tests.sim.case import Case, name_of
+from tests.sim.evidence import Evidence, name_of
 from tests.sim.witness import RunStep, Settled
 
 S = Status
@@ -51,24 +51,24 @@ _LEGAL: dict[str, set[tuple[Status, Status]]] = {
 }
 
 
-def check_runs(case: Case) -> None:
+def check_runs(evidence: Evidence) -> None:
     """All of it, run by run, and then across the runs of each schedule."""
     settled = {
         (each.number, each.settlement.run_id): each
-        for each in sorted(case.record.settled, key=lambda each: each.settlement.fence)
+        for each in sorted(evidence.record.settled, key=lambda each: each.settlement.fence)
     }
-    for steps in case.lives.values():
+    for steps in evidence.lives.values():
         for step in steps:
             if step.before is not None and step.after is not None:
-                _check_change(case, step, step.before, step.after)
-                _check_end(case, step, step.before, step.after, settled.get((step.number, step.after.id)))
+                _check_change(evidence, step, step.before, step.after)
+                _check_end(evidence, step, step.before, step.after, settled.get((step.number, step.after.id)))
             elif step.before is not None and not _may_go(step, step.before):
-                case.complain(f"{name_of(step.before)} was forgotten by {step.call}")
-        _check_stop(case, steps)
-    for each in case.record.settled:
-        _check_acceptance(case, each)
-    _check_places(case)
-    _check_order(case)
+                evidence.complain(f"{name_of(step.before)} was forgotten by {step.call}")
+        _check_stop(evidence, steps)
+    for each in evidence.record.settled:
+        _check_acceptance(evidence, each)
+    _check_places(evidence)
+    _check_order(evidence)
 
 
 def _may_go(step: RunStep, run: Run) -> bool:
@@ -82,90 +82,92 @@ def _is_left_to_its_time(step: RunStep) -> bool:
     return step.call == oracle.PLACED_AGAIN and step.after is not None and step.after.fire.origin is Origin.CLOCK
 
 
-def _check_change(case: Case, step: RunStep, before: Run, after: Run) -> None:
+def _check_change(evidence: Evidence, step: RunStep, before: Run, after: Run) -> None:
     change = (before.status, after.status)
     if change not in _LEGAL.get(step.call, set()):
-        case.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
+        evidence.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
     if (before.key != after.key and not _is_left_to_its_time(step)) or before.handler != after.handler:
-        case.complain(f"{name_of(after)} changed its identity")
+        evidence.complain(f"{name_of(after)} changed its identity")
     if _is_left_to_its_time(step) and (before.fence > 0 or before.fire.origin is not Origin.SCHEDULE):
-        case.complain(f"{name_of(after)} was carried out, and is to be again")
+        evidence.complain(f"{name_of(after)} was carried out, and is to be again")
     if after.fence < before.fence:
-        case.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
+        evidence.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
     if after.owner != before.owner and after.owner is not None and after.fence == before.fence:
-        case.complain(f"{name_of(after)} changed hands without a new fence")
+        evidence.complain(f"{name_of(after)} changed hands without a new fence")
     if after.attempt < before.attempt and step.call != "deregister":
-        case.complain(f"{name_of(after)}: an attempt was forgotten by {step.call}")
+        evidence.complain(f"{name_of(after)}: an attempt was forgotten by {step.call}")
     if (after.status is S.RUNNING) != (after.owner is not None):
-        case.complain(f"{name_of(after)} is {after.status} and owned by {after.owner}")
+        evidence.complain(f"{name_of(after)} is {after.status} and owned by {after.owner}")
 
 
-def _check_end(case: Case, step: RunStep, before: Run, after: Run, settled: Settled | None) -> None:
+def _check_end(evidence: Evidence, step: RunStep, before: Run, after: Run, settled: Settled | None) -> None:
     """Only the owner with the highest fence ends an attempt."""
-    policy = case.policy_at(after.fire.schedule_id, step.number)
+    policy = evidence.policy_at(after.fire.schedule_id, step.number)
     if step.call == "rescue" and before.status is S.RUNNING:
-        _check_rescue(case, step.number, before, after, policy)
+        _check_rescue(evidence, step.number, before, after, policy)
     ended = step.call == "cycle" and before.status is S.RUNNING
     if not ended:
         return
     if settled is None or settled.refused or settled.settlement.fence != before.fence:
         fence = None if settled is None else settled.settlement.fence
-        case.complain(f"{name_of(after)}: fence {before.fence} was ended by a settlement of fence {fence}")
+        evidence.complain(f"{name_of(after)}: fence {before.fence} was ended by a settlement of fence {fence}")
         return
-    unchanged = len(case.policies_until(after.fire.schedule_id, step.number)) == 1 or (
-        {each.retry for each in case.policies_until(after.fire.schedule_id, step.number)} == {policy.retry}
+    unchanged = len(evidence.policies_until(after.fire.schedule_id, step.number)) == 1 or (
+        {each.retry for each in evidence.policies_until(after.fire.schedule_id, step.number)} == {policy.retry}
     )
     if unchanged and not before.cancel_requested:
-        _check_retry(case, before, after, policy.retry, settled)
+        _check_retry(evidence, before, after, policy.retry, settled)
 
 
-def _check_acceptance(case: Case, settled: Settled) -> None:
+def _check_acceptance(evidence: Evidence, settled: Settled) -> None:
     """What is accepted carries the highest fence there is."""
     end = settled.settlement
-    earlier = [step.after for step in case.lives[end.run_id] if step.number < settled.number and step.after]
+    earlier = [step.after for step in evidence.lives[end.run_id] if step.number < settled.number and step.after]
     fence = earlier[-1].fence if earlier else 0
     if not settled.refused and fence != end.fence:
-        case.complain(
-            f"{name_of(case.last(end.run_id))} has fence {fence}, and an end of fence {end.fence} was accepted"
+        evidence.complain(
+            f"{name_of(evidence.last(end.run_id))} has fence {fence}, and an end of fence {end.fence} was accepted"
         )
 
 
-def _check_rescue(case: Case, number: int, before: Run, after: Run, policy: Policy) -> None:
-    """Dead when it was in too many more deaths than whatever died with it, however many attempts failed."""
-    deaths, together = before.lost + 1, _died_together(case, number, before)
+def _check_rescue(evidence: Evidence, number: int, before: Run, after: Run, policy: Policy) -> None:
+    """Check that a run is dead exactly when it died too many times more often than the runs that died with it."""
+    deaths, together = before.lost + 1, _died_together(evidence, number, before)
     lead = deaths - max((step.before.lost + 1 for step in together if step.before), default=0)
     limit = max(_UNTIL_DEAD, policy.retry.max_attempts or 0)
     expected = S.DEAD if lead >= limit else S.CANCELLED if before.cancel_requested else S.PENDING
     if after.status is not expected:
-        case.complain(
+        evidence.complain(
             f"{name_of(after)}: lost with its process {deaths} times, {lead} times more often than what died with it, "
             f"it became {after.status}, not {expected}"
         )
-    found = any(step.after is not None and step.after.status is S.DEAD for step in case.steps_at(number))
+    found = any(step.after is not None and step.after.status is S.DEAD for step in evidence.steps_at(number))
     explained = any(step.after is not None and step.after.status is S.DEAD for step in together)
     cleared = after.status is not S.DEAD and (explained or (found and after.status is S.PENDING))
     on_record = 0 if cleared else deaths
     if after.lost != on_record:
-        case.complain(f"{name_of(after)} lost {on_record} attempts, and {after.lost} are on record")
+        evidence.complain(f"{name_of(after)} lost {on_record} attempts, and {after.lost} are on record")
     at_once = [step.after for step in together if step.after and step.after.due_at == after.due_at]
     if not found and deaths >= limit - 1 and at_once:
-        case.complain(f"{name_of(after)} died with {name_of(at_once[0])} {deaths} times, and is begun again with it")
+        evidence.complain(
+            f"{name_of(after)} died with {name_of(at_once[0])} {deaths} times, and is begun again with it"
+        )
     if after.fence <= before.fence:
-        case.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
+        evidence.complain(f"{name_of(after)} was rescued, and its old owner not fenced off")
 
 
-def _died_together(case: Case, number: int, run: Run) -> list[RunStep]:
+def _died_together(evidence: Evidence, number: int, run: Run) -> list[RunStep]:
     """What became of the other runs that its owner had under way when it died."""
-    steps = [step for step in case.steps_at(number) if step.before and step.before.status is S.RUNNING]
+    steps = [step for step in evidence.steps_at(number) if step.before and step.before.status is S.RUNNING]
     return [step for step in steps if step.before and step.before.owner == run.owner and step.before.id != run.id]
 
 
-def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Settled) -> None:
+def _check_retry(evidence: Evidence, before: Run, after: Run, retry: Retry, settled: Settled) -> None:
     """A failed attempt is followed by another exactly when the policy says so, after the wait it says."""
     end = settled.settlement
     more = retry.max_attempts is None or before.attempt < retry.max_attempts
     if end.status is S.FAILED and (end.retry_at is not None) != more:
-        case.complain(f"{name_of(after)}: attempt {before.attempt} failed, and a retry was {end.retry_at}")
+        evidence.complain(f"{name_of(after)}: attempt {before.attempt} failed, and a retry was {end.retry_at}")
     if end.retry_at is None:
         return
     wait = retry.delay
@@ -176,10 +178,10 @@ def _check_retry(case: Case, before: Run, after: Run, retry: Retry, settled: Set
     shortest, longest = max(wait, _SHORTEST_RETRY), max(wait * (1 + retry.jitter), _SHORTEST_RETRY)
     slack = timedelta(microseconds=2)
     if not shortest - slack <= end.retry_at - end.finished_at <= longest + slack:
-        case.complain(f"{name_of(after)}: waits {end.retry_at - end.finished_at}, expected {shortest} to {longest}")
+        evidence.complain(f"{name_of(after)}: waits {end.retry_at - end.finished_at}, expected {shortest} to {longest}")
 
 
-def _check_stop(case: Case, steps: list[RunStep]) -> None:
+def _check_stop(evidence: Evidence, steps: list[RunStep]) -> None:
     """Asked to stop, a run is not tried again; over, it stays over; attempts are bounded."""
     asked = over = False
     deaths = 0
@@ -188,26 +190,26 @@ def _check_stop(case: Case, steps: list[RunStep]) -> None:
         if run is None:
             continue
         if over and not _is_left_to_its_time(step):
-            case.complain(f"{name_of(run)} was over and changed again: {step.call}, {run.status}")
+            evidence.complain(f"{name_of(run)} was over and changed again: {step.call}, {run.status}")
         claimed = step.before is not None and run.attempt > step.before.attempt
         if asked and claimed:
-            case.complain(f"{name_of(run)} was asked to stop and tried again")
+            evidence.complain(f"{name_of(run)} was asked to stop and tried again")
         asked, over = run.cancel_requested, run.status.final
         deaths += step.call == "rescue" and step.before is not None and step.before.status is S.RUNNING
-        limits = [policy.retry.max_attempts for policy in case.policies_until(run.fire.schedule_id, step.number)]
+        limits = [policy.retry.max_attempts for policy in evidence.policies_until(run.fire.schedule_id, step.number)]
         most = max(float("inf") if limit is None else limit + deaths for limit in limits)
         if run.attempt > most:
-            case.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
+            evidence.complain(f"{name_of(run)} is tried for the {run.attempt}. time, allowed are {most}")
     last = steps[-1].after
     if last is not None and not last.status.final:
-        case.complain(f"{name_of(last)} never came to an end: it is {last.status}")
+        evidence.complain(f"{name_of(last)} never came to an end: it is {last.status}")
 
 
-def _check_places(case: Case) -> None:
+def _check_places(evidence: Evidence) -> None:
     """After every transaction, no schedule has more under way than it may, and none lets a place stand empty."""
     standing: dict[str, dict[str, Status]] = defaultdict(dict)
     placed: dict[str, set[str]] = defaultdict(set)
-    steps = case.record.run_steps
+    steps = evidence.record.run_steps
     touched: set[str] = set()
     for index, step in enumerate(steps):
         run = step.after or step.before
@@ -219,37 +221,39 @@ def _check_places(case: Case) -> None:
             touched.add(run.fire.schedule_id)
         if index + 1 == len(steps) or steps[index + 1].number != step.number:
             for schedule_id in touched:
-                policy = case.policy_at(schedule_id, step.number)
-                placed[schedule_id] = _check_line(case, standing[schedule_id], policy, placed[schedule_id])
+                policy = evidence.policy_at(schedule_id, step.number)
+                placed[schedule_id] = _check_line(evidence, standing[schedule_id], policy, placed[schedule_id])
             touched.clear()
 
 
-def _check_line(case: Case, runs: Mapping[str, Status], policy: Policy, before: set[str]) -> set[str]:
-    """By the policy in force: where too many are under way from before it came, nobody joins them. Gives who is.
+def _check_line(evidence: Evidence, runs: Mapping[str, Status], policy: Policy, before: set[str]) -> set[str]:
+    """Check the queue by the policy in force: while too many run since before it, no run joins. Returns those that run.
 
     Where any number may run only backfills wait, one for another.
     """
     waiting = sorted(run_id for run_id, status in runs.items() if status is S.WAITING)
     most, placed = oracle.places(policy), set(runs.keys() - waiting)
     if len(placed) > most and placed - before:
-        together = ", ".join(name_of(case.last(each)) for each in sorted(placed))
-        case.complain(f"at once, where {most} may be: {together}")
+        together = ", ".join(name_of(evidence.last(each)) for each in sorted(placed))
+        evidence.complain(f"at once, where {most} may be: {together}")
     if waiting and len(placed) < most < float("inf"):
-        case.complain(f"{name_of(case.last(waiting[0]))} waits although {len(placed)} of {most} places are taken")
+        evidence.complain(
+            f"{name_of(evidence.last(waiting[0]))} waits although {len(placed)} of {most} places are taken"
+        )
     return placed
 
 
-def _check_order(case: Case) -> None:
+def _check_order(evidence: Evidence) -> None:
     """Runs that stand in line are claimed in the order of their fires."""
-    for schedule_id, births in case.births.items():
-        policies = case.policies_until(schedule_id, 2**63)
+    for schedule_id, births in evidence.births.items():
+        policies = evidence.policies_until(schedule_id, 2**63)
         if any(policy.overlap is not Overlap.QUEUE for policy in policies):
             continue
         latest: tuple[int, Run] | None = None
         for _, run in births:
-            claims = [step.number for step in case.lives[run.id] if step.after and step.after.attempt > 0]
+            claims = [step.number for step in evidence.lives[run.id] if step.after and step.after.attempt > 0]
             if run.fire.origin is not Origin.SCHEDULE or not claims:
                 continue
             if latest is not None and claims[0] < latest[0] and run.fire.fire_at > latest[1].fire.fire_at:
-                case.complain(f"{name_of(run)} was claimed before {name_of(latest[1])}, which stood before it")
+                evidence.complain(f"{name_of(run)} was claimed before {name_of(latest[1])}, which stood before it")
             latest = (claims[0], run)

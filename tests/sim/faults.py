@@ -1,6 +1,7 @@
 """Faults at every call to a store: refused, done but not answered, slow, cut off, or the end of the process.
 
-`FaultyStore` stands between a simulated process and its store. `Weather` says what may go wrong now; the dice decide.
+`FaultyStore` stands between a simulated process and its store. `Disturbances` holds which faults may happen now; a
+seeded random generator decides which of them do.
 """
 
 from __future__ import annotations
@@ -45,13 +46,13 @@ MOST_CALLS_AT_ONCE = 500
 _LOCK_PATIENCE = 5.0  # seconds for which a call waits for the write lock
 
 
-def dice(*parts: object) -> Random:
-    """Chance that is the same every time for the same parts."""
+def seeded_random(*parts: object) -> Random:
+    """Make a random generator that draws the same numbers for the same parts."""
     return Random("/".join(map(str, parts)))
 
 
 class Fault(Enum):
-    """What happens to one call."""
+    """The fault that one call meets."""
 
     REFUSE = "refuse"
     """It does not take effect, and says so."""
@@ -95,20 +96,20 @@ class Rates:
         return None
 
 
-class Weather:
-    """What may go wrong at the moment, for everyone."""
+class Disturbances:
+    """The disturbances in force: faults of calls, processes cut off from the store, a locked store."""
 
     def __init__(self, clock: VirtualClock) -> None:
         self._clock = clock
-        self.stormy = False
+        self.enabled = False
         """Faults happen, and handlers misbehave."""
-        self.over = False
-        """The simulation has ended; nobody resists any more."""
+        self.finished = False
+        """The simulation has ended: handlers stop resisting cancellation."""
         self._cut_off: dict[str, float] = {}
         self._locked_until = 0.0
 
     def cut_off(self, name: str, seconds: float) -> None:
-        """Nobody of this name (`*` for all) reaches the store for so long."""
+        """Keep the process of this name (`*` for all) from reaching the store for so many seconds."""
         self._cut_off[name] = max(self._cut_off.get(name, 0.0), self._clock.monotonic() + seconds)
 
     def is_cut_off(self, name: str) -> bool:
@@ -116,7 +117,7 @@ class Weather:
         return self._clock.monotonic() < until
 
     def lock(self, seconds: float) -> None:
-        """Somebody holds the one write lock of the store for so long: everybody can read, and nobody write."""
+        """Hold the one write lock of the store for so many seconds: processes can read, but not write."""
         self._locked_until = max(self._locked_until, self._clock.monotonic() + seconds)
 
     @property
@@ -124,20 +125,22 @@ class Weather:
         """Seconds until the write lock is free."""
         return max(0.0, self._locked_until - self._clock.monotonic())
 
-    def clear_up(self) -> None:
-        """From now on nothing goes wrong."""
-        self.stormy = False
+    def end_all(self) -> None:
+        """End every disturbance."""
+        self.enabled = False
         self._cut_off.clear()
         self._locked_until = 0.0
 
 
 class FaultyStore:
-    """See `duly.ports.store.Store`. Every call may meet a fault; what took effect is told to `on_effect`."""
+    """A `Store` whose calls may meet faults; it reports calls that took effect to `on_effect`."""
 
-    def __init__(self, inner: Store, process: Process, weather: Weather, rates: Rates, chance: Random) -> None:
+    def __init__(
+        self, inner: Store, process: Process, disturbances: Disturbances, rates: Rates, chance: Random
+    ) -> None:
         self._inner = inner
         self._process = process
-        self._weather = weather
+        self._disturbances = disturbances
         self._rates = rates
         self._chance = chance
         self._last_call = (-1.0, 0)
@@ -180,20 +183,20 @@ class FaultyStore:
         return result
 
     async def _wait_for_the_lock(self, name: str) -> None:
-        if self._weather.locked_for:
-            await self._process.clock.sleep(min(self._weather.locked_for, _LOCK_PATIENCE))
+        if self._disturbances.locked_for:
+            await self._process.clock.sleep(min(self._disturbances.locked_for, _LOCK_PATIENCE))
             await self._process.gate()
-        if self._weather.locked_for:
+        if self._disturbances.locked_for:
             raise StoreUnavailableError(f"{name}: the store is locked")
 
     def _draw(self) -> Fault | None:
-        return self._rates.pick(self._chance.random()) if self._weather.stormy else None
+        return self._rates.pick(self._chance.random()) if self._disturbances.enabled else None
 
     async def _delay(self) -> None:
         await self._process.clock.sleep(self._chance.uniform(0, self._rates.longest_delay))
 
     def _is_cut_off(self) -> bool:
-        return self._weather.is_cut_off(self._process.name)
+        return self._disturbances.is_cut_off(self._process.name)
 
     def _notice_spinning(self, name: str) -> None:
         at, calls = self._last_call
@@ -294,7 +297,7 @@ class FaultyStore:
         return await self._call("serving", self._inner.serving, writes=False)
 
     def pulse(self) -> Pulse:
-        return FaultyPulse(self._inner.pulse(), self._process, self._weather, self._draw)
+        return FaultyPulse(self._inner.pulse(), self._process, self._disturbances, self._draw)
 
     async def server_time(self) -> datetime | None:
         return await self._call("server_time", self._inner.server_time, writes=False)
@@ -372,17 +375,19 @@ class FaultyStore:
 class FaultyPulse:
     """A heartbeat that may not arrive, or arrive without an answer."""
 
-    def __init__(self, inner: Pulse, process: Process, weather: Weather, draw: Callable[[], Fault | None]) -> None:
+    def __init__(
+        self, inner: Pulse, process: Process, disturbances: Disturbances, draw: Callable[[], Fault | None]
+    ) -> None:
         self._inner = inner
         self._process = process
-        self._weather = weather
+        self._disturbances = disturbances
         self._draw = draw
 
     def beat(self, node_id: str) -> bool:
         fault = self._draw()
         if not self._connected or fault in (Fault.REFUSE, Fault.LATE):
             raise StoreUnavailableError("beat: no connection")
-        if self._weather.locked_for:
+        if self._disturbances.locked_for:
             raise StoreUnavailableError("beat: the store is locked")
         alive = self._inner.beat(node_id)
         if fault in (Fault.FORGET, Fault.SLOW):
@@ -396,7 +401,7 @@ class FaultyPulse:
 
     @property
     def _connected(self) -> bool:
-        return not (self._weather.is_cut_off(self._process.name) or self._process.gone)
+        return not (self._disturbances.is_cut_off(self._process.name) or self._process.gone)
 
     def close(self) -> None:
         self._inner.close()

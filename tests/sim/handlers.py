@@ -1,6 +1,6 @@
 """Handlers of a simulation: they take virtual time, fail, hang, resist cancellation, or take their process down.
 
-How a call behaves follows from the seed, the run's key and how often it was called, whoever makes the call.
+How a call behaves follows from the seed, the run's key and how often it was called, not from which process calls it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from duly.engine.context import Context
 from duly.jobs.dispatcher import JobRegistry
-from tests.sim.faults import Weather, dice
+from tests.sim.faults import Disturbances, seeded_random
 from tests.sim.process import Process
 from tests.sim.witness import Entry, Witness
 
@@ -24,10 +24,10 @@ class HandlerFailedError(Exception):
 class Handlers:
     """Makes the jobs of a process."""
 
-    def __init__(self, seed: int, witness: Witness, weather: Weather, longest_hang: float) -> None:
+    def __init__(self, seed: int, witness: Witness, disturbances: Disturbances, longest_hang: float) -> None:
         self._seed = seed
         self._witness = witness
-        self._weather = weather
+        self._disturbances = disturbances
         self._longest_hang = longest_hang
         self._calls: Counter[str] = Counter()
 
@@ -50,14 +50,14 @@ class Handlers:
         ) -> dict[str, Any]:
             entry = self._witness.enter(process.name, run)
             self._calls[run.key] += 1
-            chance = dice(self._seed, run.key, self._calls[run.key])
+            chance = seeded_random(self._seed, run.key, self._calls[run.key])
             if kills:
                 process.crash()
             await process.gate()
             length = seconds * chance.uniform(0.5, 1.5)
-            if self._weather.stormy and chance.random() < hangs:
+            if self._disturbances.enabled and chance.random() < hangs:
                 length = self._longest_hang
-            elif not self._weather.stormy:  # quick, or what piled up would never be done
+            elif not self._disturbances.enabled:  # quick, or what piled up would never be done
                 length = min(length, self._longest_hang / 30, (run.timeout or length) / 2)
             return await self._act(process, run, entry, chance, length, fails, stubborn, tells)
 
@@ -79,7 +79,7 @@ class Handlers:
             if tells:
                 run.progress({"halfway": False})
             await process.clock.sleep(length)
-            if self._weather.stormy and chance.random() < fails:
+            if self._disturbances.enabled and chance.random() < fails:
                 raise HandlerFailedError(f"{run.name} failed")
             how = "returned"
         except asyncio.CancelledError:
@@ -94,9 +94,9 @@ class Handlers:
     async def _resists(self, process: Process, seconds: float) -> bool:
         """Go on for a while although asked to stop."""
         until = process.clock.monotonic() + seconds
-        while process.clock.monotonic() < until and not self._weather.over:
+        while process.clock.monotonic() < until and not self._disturbances.finished:
             try:
                 await process.clock.sleep(until - process.clock.monotonic())
             except asyncio.CancelledError:
                 continue
-        return seconds > 0 and not self._weather.over
+        return seconds > 0 and not self._disturbances.finished

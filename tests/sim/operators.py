@@ -1,4 +1,4 @@
-"""People who change things while the engines run, through the same use cases as every face."""
+"""Edits of schedules while the engines run, through the same use cases as every face."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duly.ports.store import Store
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from tests.sim.draws import draw_policy, draw_trigger
-from tests.sim.faults import dice
+from tests.sim.faults import seeded_random
 from tests.sim.process import Process
 from tests.sim.scenario import Scenario
 from tests.sim.witness import View, Witness
@@ -29,7 +29,7 @@ class Operator:
         self._witness = witness
         self._view = view
         self._process = process
-        self._chance = dice(scenario.seed, "operator")
+        self._chance = seeded_random(scenario.seed, "operator")
         self._ids: dict[str, str] = {}
         self._drafts: dict[str, Draft] = {draft.name: draft for draft in scenario.drafts}
         self._service = ScheduleService(store, process.clock, _any_job, self._chance.getrandbits)

@@ -1,4 +1,4 @@
-"""A simulated process: everything in it sees time and the store through here, so it can be stopped or made to vanish.
+"""A simulated process: its engine sees time and the store through it, so that it can be frozen or crashed.
 
 A process that crashed runs no clean-up: its sleepers never wake and its calls never return. One that is frozen goes on
 later as if nothing had happened, which is what a stopped or overloaded machine does.
@@ -28,13 +28,13 @@ class Process:
         self.gone = False
         self.frozen = False
         self.forgotten = False
-        """Nobody waits for it any more: what still hangs in it may end."""
+        """The simulation no longer waits for it: calls that still wait in it may end."""
         self.on_crash: list[Callable[[], None]] = []
         self._postponed: list[_Call] = []
         self._waiting: list[asyncio.Future[None]] = []
 
     def crash(self) -> None:
-        """Vanish without a word."""
+        """End the process without any clean-up."""
         if not self.gone:
             self.gone = True
             for tell in self.on_crash:
@@ -44,7 +44,7 @@ class Process:
         self.frozen = True
 
     def thaw(self) -> None:
-        """Go on; whatever should have happened meanwhile happens now, and nobody knows in which order."""
+        """Go on: alarms that were due meanwhile ring now, in a random order."""
         self.frozen = False
         postponed, self._postponed = self._postponed, []
         if self._chance is not None:
@@ -66,9 +66,9 @@ class Process:
             await waiter
 
     def deliver(self, call: _Call) -> None:
-        """Ring an alarm, unless nobody is there to hear it."""
+        """Ring an alarm, or keep it while the process is frozen or gone."""
         if self.frozen or self.gone:
-            self._postponed.append(call)  # kept: a task that nobody refers to would be collected, and noticed
+            self._postponed.append(call)  # kept: Python would collect an unreferenced task, and warn
         else:
             call.ring()
 

@@ -1,7 +1,7 @@
-"""Seeds that found something, and what it was. Each is run again with every test run.
+"""Seeds that found a bug, with the bug. `make test` simulates each of them again.
 
-A seed stands for a scenario only as long as the drawing of scenarios stays as it is: whoever changes that looks for
-fresh seeds, by putting each bug back and letting the campaign find it.
+A seed stands for a scenario only as long as the drawing of scenarios stays as it is. After a change of the drawing,
+put each bug back and let the campaign find a new seed for it.
 """
 
 REGRESSIONS: dict[int, str] = {
@@ -11,7 +11,7 @@ REGRESSIONS: dict[int, str] = {
     12: "firing by hand twice in one instant raised IndexError",
     13: "a node that stayed for a run that could not be stopped never left, and never settled the run",
     15: "tiny steps of the virtual clock added up to time that never passed on its wall",
-    138: "a node acted on a claim made just after the machine had slept, before its heart had beaten again",
+    138: "a node acted on a claim made just after the machine had slept, before its next heartbeat",
     193: "the same, with a retry",
     318: "the lease of a node whose registration was answered late was counted from the answer",
     764: "a clock that was wrong twice left a series that counts from its last fire silent until the second wrong time",

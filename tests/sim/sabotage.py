@@ -232,25 +232,25 @@ def forgets_what_a_line_formed_behind(patch: MonkeyPatch) -> None:
 
 
 @_bug("is running for ever", seed=0)
-def rescues_nobody(patch: MonkeyPatch) -> None:
+def never_rescues(patch: MonkeyPatch) -> None:
     async def rescue(*_: Any) -> list[Any]:
         return []
 
     patch.setattr(MemoryStore, "rescue", rescue)
 
 
-@_bug("was rescued, and nothing was wrong", seed=25)
+@_bug("was rescued without a fault", seed=25)
 def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
     original, hasty = MemoryStore._not_gone, _now_and_then(20)
     patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))
 
 
-@_bug("told of node.lost, and nothing was wrong", seed=650)
+@_bug("reported node.lost without a fault", seed=650)
 def takes_over_without_a_doubt(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "_doubt", lambda _self, _tables, node_id, _node: (node_id, 0.0))
 
 
-@_bug("told of run.lease_lost, and nothing was wrong", seed=49)
+@_bug("reported run.lease_lost without a fault", seed=49)
 def gives_up_while_the_store_is_locked(patch: MonkeyPatch) -> None:
     patch.setattr(Heartbeat, "_look", lambda _self: None)
 
@@ -266,11 +266,11 @@ def rescues_without_a_fence(patch: MonkeyPatch) -> None:
 
 
 @_bug("more often than what died with it, it became dead", seed=6)
-def gives_up_whatever_died_with_poison(patch: MonkeyPatch) -> None:
-    def judged_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+def quarantines_runs_that_died_with_poison(patch: MonkeyPatch) -> None:
+    def decided_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
         return [Fate(dead=is_poison(run.policy, run.deaths), lost=run.deaths) for run in left]
 
-    patch.setattr(memory_tables, "fates", judged_alone)
+    patch.setattr(memory_tables, "fates", decided_alone)
 
 
 @_bug("and is begun again with it", seed=18)

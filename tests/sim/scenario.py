@@ -1,4 +1,4 @@
-"""What a simulation is about: drawn from a seed, and nothing else decides.
+"""The scenario of a simulation: schedules, engines and faults, all drawn from a seed.
 
 Times are drawn relative to the length of the whole, so that hours and weeks cost about the same number of turns.
 """
@@ -13,7 +13,7 @@ from random import Random
 from duly.engine.settings import EngineSettings
 from duly.service.schedules.drafts import Draft
 from tests.sim.draws import draw_draft
-from tests.sim.faults import Rates, dice
+from tests.sim.faults import Rates, seeded_random
 
 JOBS = ("alpha", "beta")
 
@@ -60,12 +60,12 @@ class EngineSpec:
     serves: tuple[str, ...]
     skew: timedelta
     by_hand: bool = False
-    """It does not run by itself; somebody ticks it now and then."""
+    """It does not run by itself; it is ticked by hand once per poll."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Something that is done to the world at a time."""
+    """One edit or fault, at a time."""
 
     at: float
     kind: str
@@ -89,14 +89,14 @@ class Scenario:
 
     @property
     def undisturbed(self) -> bool:
-        """Nothing goes wrong but handlers, except that the store may be locked for a while."""
+        """Whether only handlers fail, while the store may be locked for a while."""
         return self.rates == Rates(lost_hints=self.rates.lost_hints) and all(
             move.kind in (*EDITS, LOCK) for move in self.moves
         )
 
     @property
-    def peaceful(self) -> bool:
-        """Nothing goes wrong but handlers."""
+    def fault_free(self) -> bool:
+        """Whether only handlers fail."""
         return self.undisturbed and all(move.kind != LOCK for move in self.moves)
 
 
@@ -107,29 +107,31 @@ _FAULTS = ("crash", "freeze", "stop", "outage", "partition", "step", "suspend")
 
 def draw_scenario(seed: int) -> Scenario:
     """The scenario of a seed."""
-    chance = dice("scenario", seed)
+    chance = seeded_random("scenario", seed)
     scale = chance.choice(SCALES)
     start = chance.choice(_STARTS) + timedelta(seconds=chance.choice((0, 0, 0.25, chance.uniform(0, 3600))))
     engines = _draw_engines(chance)
-    peaceful = chance.random() < 0.15
+    fault_free = chance.random() < 0.15
     number = chance.choice((5, 5, 6, 6, 7, 8, 9, 10, 12, chance.randint(12, 30)))
     return Scenario(
         seed=seed,
         start=start,
         scale=scale,
-        settings=replace(_draw_settings(chance, scale), owner_share=dice("share", seed).choice((0.25, 0.5, 1.0))),
+        settings=replace(
+            _draw_settings(chance, scale), owner_share=seeded_random("share", seed).choice((0.25, 0.5, 1.0))
+        ),
         engines=engines,
         drafts=_with_owners(
-            dice("owners", seed),
-            [draw_draft(chance, f"s{n:02}", start, scale.unit, JOBS, poison=not peaceful) for n in range(number)],
+            seeded_random("owners", seed),
+            [draw_draft(chance, f"s{n:02}", start, scale.unit, JOBS, poison=not fault_free) for n in range(number)],
         ),
-        rates=Rates(lost_hints=chance.choice((0, 0.5, 1))) if peaceful else _draw_rates(chance, scale),
+        rates=Rates(lost_hints=chance.choice((0, 0.5, 1))) if fault_free else _draw_rates(chance, scale),
         moves=tuple(
             sorted(
                 [
-                    *_draw_moves(chance, scale, len(engines), peaceful),
-                    *_draw_locks(dice("locks", seed), scale),
-                    *(() if peaceful else _draw_wrong_clock(dice("wrong clock", seed), scale, len(engines))),
+                    *_draw_moves(chance, scale, len(engines), fault_free),
+                    *_draw_locks(seeded_random("locks", seed), scale),
+                    *(() if fault_free else _draw_wrong_clock(seeded_random("wrong clock", seed), scale, len(engines))),
                 ],
                 key=lambda move: move.at,
             )
@@ -184,9 +186,9 @@ def _draw_rates(chance: Random, scale: Scale) -> Rates:
     )
 
 
-def _draw_moves(chance: Random, scale: Scale, engines: int, peaceful: bool) -> list[Move]:
+def _draw_moves(chance: Random, scale: Scale, engines: int, fault_free: bool) -> list[Move]:
     moves = [Move(_when(chance, scale), chance.choice(EDITS)) for _ in range(chance.choice((0, 3, 6, 12)))]
-    if peaceful:
+    if fault_free:
         return moves
     for _ in range(chance.choice((0, 1, 3, 6, 10))):
         kind = chance.choice(_FAULTS)
@@ -202,7 +204,7 @@ def _draw_moves(chance: Random, scale: Scale, engines: int, peaceful: bool) -> l
 
 
 def _draw_locks(chance: Random, scale: Scale) -> list[Move]:
-    """Times at which somebody holds the write lock, some of them for longer than a lease."""
+    """Draw times at which the write lock is held, some of them for longer than a lease."""
     if chance.random() < 0.6:
         return []
     longest = _LONGEST_LOCK * scale.longest_outage if scale.longest_outage > scale.lease else scale.longest_outage

@@ -1,7 +1,7 @@
 """A whole deployment on virtual time: several engines over one store, faults at every call, and then a quiet end.
 
 `simulate(seed)` is the same every time for a seed: one event loop, no threads, no real time, and all chance from the
-seed. What happened is judged afterwards by `tests.sim.checker`, from the record alone.
+seed. Afterwards `tests.sim.checker` checks the record.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.testing.clock import VirtualClock, settle
 from tests.memory_store.store import MemoryData, MemoryStore
-from tests.sim.actors import Place, World
+from tests.sim.actors import EngineSlot, SimulationContext
 from tests.sim.checker import check
 from tests.sim.operators import CLIENT, Operator
 from tests.sim.oracle import first_to_come
@@ -61,7 +61,7 @@ MakeBackend = Callable[[VirtualClock], Backend]
 
 @dataclass(slots=True)
 class Report:
-    """What came of a simulation."""
+    """The record of a simulation and its violations."""
 
     scenario: Scenario
     record: Record
@@ -73,7 +73,7 @@ class Report:
 
 
 def simulate(seed: int, backend: MakeBackend = MemoryBackend) -> Report:
-    """Run the scenario of a seed and judge it."""
+    """Run the scenario of a seed and check its record."""
     scenario = draw_scenario(seed)
     simulation = Simulation(scenario, backend)
     asyncio.run(simulation.run())
@@ -81,7 +81,7 @@ def simulate(seed: int, backend: MakeBackend = MemoryBackend) -> Report:
 
 
 class Simulation:
-    """One run of a scenario: a storm, a calm, and the end."""
+    """Carries out one scenario: a time with faults, a time without, and the end."""
 
     def __init__(self, scenario: Scenario, backend: MakeBackend) -> None:
         self._scenario = scenario
@@ -89,8 +89,8 @@ class Simulation:
         self._clock = VirtualClock(scenario.start)
         self._backend = backend(self._clock)
         self._witness = Witness(self._clock, self._backend.view)
-        self._world = World(scenario, self._clock, self._witness, self._backend.make)
-        self._places = [Place(self._world, index, spec) for index, spec in enumerate(scenario.engines)]
+        self._context = SimulationContext(scenario, self._clock, self._witness, self._backend.make)
+        self._slots = [EngineSlot(self._context, index, spec) for index, spec in enumerate(scenario.engines)]
         self._turns = 0
 
     @property
@@ -98,42 +98,44 @@ class Simulation:
         return self._witness.record
 
     async def run(self) -> None:
-        """From the first schedule to the last outcome."""
+        """Simulate from the first schedule to the last outcome."""
         operator = await self._begin()
-        await self._storm(operator)
-        await self._calm_down()
+        await self._disturb(operator)
+        await self._recover()
         await operator.pause_all()
         self._witness.record.silent_since = self._clock.now()
         await self._drain()
         await self._close()
-        await self._world.end()
+        await self._context.end()
 
     async def _begin(self) -> Operator:
         process = Process(CLIENT, self._clock)
-        store = await self._world.connect(process, replace(self._scenario.rates, kill=0))
+        store = await self._context.connect(process, replace(self._scenario.rates, kill=0))
         operator = Operator(self._scenario, store, process, self._witness, self._backend.view)
         await operator.make_all()
-        for place in self._places:
-            await place.start()
+        for slot in self._slots:
+            await slot.start()
         return operator
 
-    async def _storm(self, operator: Operator) -> None:
-        self._world.weather.stormy = True
+    async def _disturb(self, operator: Operator) -> None:
+        self._context.disturbances.enabled = True
         for move in self._scenario.moves:
             await self._pass_time(move.at - self._clock.monotonic())
             self._make(move, operator)
         await self._pass_time(self._scenario.scale.length - self._clock.monotonic())
 
     def _make(self, move: Move, operator: Operator) -> None:
-        place, weather, say = self._places[move.engine], self._world.weather, self._witness.say
+        slot = self._slots[move.engine]
+        disturbances = self._context.disturbances
+        say = self._witness.say
         if move.kind in EDITS:
-            self._world.spawn(operator.do(move.kind))
+            self._context.spawn(operator.do(move.kind))
         elif move.kind == "crash":
-            place.crash(move.back_after)
+            slot.crash(move.back_after)
         elif move.kind == "freeze":
-            place.freeze(move.seconds)
+            slot.freeze(move.seconds)
         elif move.kind == "stop":
-            self._world.spawn(place.stop(move.back_after))
+            self._context.spawn(slot.stop(move.back_after))
         elif move.kind == "step":
             say("clock", f"is set by {move.seconds:+.0f} s")
             self._clock.step(timedelta(seconds=move.seconds))
@@ -147,29 +149,31 @@ class Simulation:
             self._clock.suspend(timedelta(seconds=move.seconds))
         elif move.kind == LOCK:
             say("store", f"is locked for {move.seconds:.0f} s")
-            weather.lock(move.seconds)
+            disturbances.lock(move.seconds)
         else:
-            whom = "*" if move.kind == "outage" or place.process is None else place.process.name
+            whom = "*" if move.kind == "outage" or slot.process is None else slot.process.name
             say("store", f"{whom} is cut off for {move.seconds:.0f} s")
-            weather.cut_off(whom, move.seconds)
+            disturbances.cut_off(whom, move.seconds)
 
-    async def _calm_down(self) -> None:
-        """Nothing goes wrong any more: soon everything must be on time again."""
-        self._witness.say("weather", "clears up")
-        self._world.weather.clear_up()
-        for place in self._places:
-            place.recover()
+    async def _recover(self) -> None:
+        """End all faults, wait a few leases, and complain of schedules that are still late."""
+        self._witness.say("faults", "end")
+        self._context.disturbances.end_all()
+        for slot in self._slots:
+            slot.recover()
         self._witness.record.quiet_since = self._clock.now()
         await self._pass_time(_QUIET_LEASES * self._lease)
         late = self._clock.now() - timedelta(seconds=1.5 * self._scenario.settings.poll + _SLACK)
         runs, schedules = await self._backend.view()
         for row in schedules.values():
             if row.next_run_at is not None and row.next_run_at < late:
-                self._witness.complain(f"{row.name} is late: it was to run at {row.next_run_at} and nobody planned it")
+                self._witness.complain(
+                    f"{row.name} is late: it was to run at {row.next_run_at} and no engine planned it"
+                )
         self._complain_of_silence(runs, schedules)
 
     def _complain_of_silence(self, runs: Mapping[str, Run], schedules: Mapping[str, StoredSchedule]) -> None:
-        """However wrong the clock was: no schedule lets a time pass that has no run yet, and none has ended early."""
+        """Complain of schedules that a wrong clock made miss a fire or end early."""
         now = self._clock.now()
         for row in schedules.values():
             ended = row.disabled_by == "finished" and (row.max_runs is None or row.fires < row.max_runs)
@@ -186,7 +190,7 @@ class Simulation:
                 self._witness.complain(f"{row.name} is silent until {row.next_fire_at}, and {first} comes before")
 
     async def _drain(self) -> None:
-        """Nothing fires any more: what is left must come to its end."""
+        """Wait until every run has ended; complain of those that never do."""
         for _ in range(_LONGEST_DRAIN):
             if not await self._active():
                 return
@@ -199,16 +203,16 @@ class Simulation:
         return [run for run in runs.values() if not run.status.final]
 
     async def _close(self) -> None:
-        """Everyone says they are well, and leaves; then nobody is there."""
+        """Check the health of all engines, stop them, and check that no node is left."""
         await self._pass_time(2 * self._lease)
-        for place in self._places:
-            if place.engine is None or not place.running:
+        for slot in self._slots:
+            if slot.engine is None or not slot.running:
                 self._witness.complain("an engine did not come back")
                 continue
-            health = await place.engine.health()
+            health = await slot.engine.health()
             if health.light is not Light.GREEN and not _is_excused(health, bool(self.record.corrections)):
                 self._witness.complain(f"health is {health.light}: {'; '.join(health.reasons)}")
-        closing = asyncio.gather(*(place.close() for place in self._places))
+        closing = asyncio.gather(*(slot.close() for slot in self._slots))
         await self._pass_time(2 * self._lease)
         if not closing.done():
             self._witness.complain("an engine with nothing to do does not stop")
@@ -236,7 +240,7 @@ class Simulation:
 
 
 def _is_excused(health: Health, corrected: bool) -> bool:
-    """Whether nothing else is the matter than handlers that failed, as some are told to, and a clock that was wrong."""
+    """Whether the only reasons are handlers told to fail and a clock that was wrong."""
     excuses = int(any(each.kind is ConcernKind.FAILING for each in health.attention)) + corrected
     only_failing = {each.kind for each in health.attention} <= {ConcernKind.FAILING}
     return health.light is Light.YELLOW and only_failing and len(health.reasons) <= excuses
@@ -254,5 +258,5 @@ async def _idle() -> None:
         await settle()
         return
     await asyncio.sleep(0)
-    while ready:  # noqa: ASYNC110  nobody tells when a loop has nothing left to do
+    while ready:  # noqa: ASYNC110  a loop gives no signal when it has nothing left to do
         await asyncio.sleep(0)

@@ -15,7 +15,7 @@ MOST_SEEDS = 60
 
 
 @pytest.mark.parametrize("name", BUGS)
-def test_a_known_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_checker_finds_each_planted_bug(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     sabotage, complaint, first = BUGS[name]
     sabotage(monkeypatch)
     seen: set[str] = set()
@@ -30,11 +30,11 @@ def test_a_known_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("seed", [3, 17, 42])
-def test_a_seed_tells_the_same_story_every_time(seed: int) -> None:
+def test_a_seed_gives_the_same_trace_every_time(seed: int) -> None:
     assert simulate(seed).record.trace == simulate(seed).record.trace
 
 
-def test_a_seed_tells_the_same_story_in_another_process() -> None:
+def test_a_seed_gives_the_same_trace_in_another_process() -> None:
     here = simulate(7).record.trace
     told = subprocess.run(
         [sys.executable, "-m", "tests.sim.replay", "7"],

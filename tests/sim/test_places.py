@@ -1,4 +1,4 @@
-"""Places on virtual time: messages begin at their time whatever prompts do, owners get their turn, none waits for ever.
+"""Places on virtual time: prompts delay no message, owners take turns, no run waits for ever.
 
 The engines here poll once a day, so what begins in time does so because they were woken.
 """
@@ -30,7 +30,6 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -105,8 +104,7 @@ async def deployed(kind: str, folder: Path, **settings: Any) -> AsyncIterator[De
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
-async def test_a_message_begins_at_its_time_whatever_110_prompts_do(kind: str, tmp_path: Path) -> None:
+async def test_a_message_begins_at_its_time_while_110_prompts_hang_or_wait(kind: str, tmp_path: Path) -> None:
     async with deployed(kind, tmp_path) as runtime:
         for number in range(PROMPTS):
             runtime.at(1, f"flood-{number:03}", PROMPT, ADA)
@@ -125,8 +123,7 @@ async def test_a_message_begins_at_its_time_whatever_110_prompts_do(kind: str, t
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
-async def test_every_prompt_gets_its_turn_and_a_place_is_taken_when_it_is_free(kind: str, tmp_path: Path) -> None:
+async def test_every_prompt_is_claimed_in_turn_as_soon_as_a_place_is_free(kind: str, tmp_path: Path) -> None:
     async with deployed(kind, tmp_path, max_prompts=4) as runtime:
         for number in range(20):
             runtime.at(1, f"ada {number:02}", PROMPT, ADA)
@@ -141,8 +138,7 @@ async def test_every_prompt_gets_its_turn_and_a_place_is_taken_when_it_is_free(k
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
-@run
-async def test_new_fires_do_not_go_past_one_that_waits(kind: str, tmp_path: Path) -> None:
+async def test_new_fires_do_not_overtake_a_waiting_run(kind: str, tmp_path: Path) -> None:
     """Each job ends in the instant in which the next one is due."""
     async with deployed(kind, tmp_path, max_concurrency=1) as runtime:
         for minute in range(1, 31):

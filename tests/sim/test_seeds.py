@@ -14,13 +14,13 @@ CHUNK = 10
 
 @pytest.mark.no_cover  # the few below go the same ways
 @pytest.mark.parametrize("start", range(0, SEEDS, CHUNK))
-def test_nothing_is_lost_and_nothing_happens_twice(start: int) -> None:
+def test_no_simulated_scenario_violates_an_invariant(start: int) -> None:
     reports = [simulate(seed) for seed in range(start, start + CHUNK)]
     wrong = [report for report in reports if report.violations]
     assert not wrong, "\n\n".join(map(explain, wrong))
 
 
 @pytest.mark.parametrize("seed", REGRESSIONS, ids=lambda seed: f"{seed}")
-def test_what_was_found_once_stays_found(seed: int) -> None:
+def test_no_seed_that_found_a_bug_finds_it_again(seed: int) -> None:
     report = simulate(seed)
     assert not report.violations, f"{explain(report)}\nonce found: {REGRESSIONS[seed]}"

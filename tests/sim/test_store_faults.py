@@ -1,4 +1,4 @@
-"""The store is gone for a while, or forgets to answer: work pauses, says so, and goes on by itself."""
+"""The store is away for a while, or its answers get lost: engines report it, wait, and go on by themselves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from duly.cron import Cron
 from duly.errors import StoreUnavailableError
 from duly.model.run import Status
+from tests.sim.cluster import SETTINGS, VirtualCluster, with_cluster
 from tests.sim.faults import Rates
-from tests.sim.lab import SETTINGS, Lab, in_lab
 
 QUARTERS = Cron("*/15 * * * *")
 
@@ -21,112 +21,116 @@ async def task() -> None:
     """Nothing to do."""
 
 
-@in_lab
-async def test_an_outage_is_told_of_and_ends_by_itself(lab: Lab) -> None:
-    node = await lab.node(task)
-    await lab.schedule(task, QUARTERS)
-    await lab.pass_time(minutes=10)
-    lab.weather.cut_off("*", 40 * 60)
-    await lab.pass_time(minutes=39)
+@with_cluster
+async def test_an_engine_reports_an_outage_and_goes_on_by_itself_after_it(cluster: VirtualCluster) -> None:
+    node = await cluster.node(task)
+    await cluster.schedule(task, QUARTERS)
+    await cluster.pass_time(minutes=10)
+    cluster.disturbances.cut_off("*", 40 * 60)
+    await cluster.pass_time(minutes=39)
     assert len(node.told("store.unavailable")) == 1
     assert not node.told("store.recovered")
     assert (await node.engine.health()).light == "red"
-    await lab.pass_time(minutes=2)
+    await cluster.pass_time(minutes=2)
     (recovered,) = node.told("store.recovered")
     assert 0 <= recovered.data["seconds"] - 40 * 60 + SETTINGS.poll <= 2 * SETTINGS.poll
     assert (await node.engine.health()).light == "green"
-    assert sorted(await lab.statuses()) == [Status.MISSED, Status.SUCCEEDED]
+    assert sorted(await cluster.statuses()) == [Status.MISSED, Status.SUCCEEDED]
 
 
-@in_lab
-async def test_an_outage_as_short_as_a_blink_loses_no_lease(lab: Lab) -> None:
+@with_cluster
+async def test_an_outage_shorter_than_the_lease_loses_no_lease(cluster: VirtualCluster) -> None:
     async def slow() -> None:
-        await lab.clock.sleep(600)
+        await cluster.clock.sleep(600)
 
-    node = await lab.node(slow)
-    await lab.schedule(slow, QUARTERS)
-    await lab.pass_time(minutes=16)
-    lab.weather.cut_off("*", SETTINGS.lease / 2)
-    await lab.pass_time(minutes=12)
+    node = await cluster.node(slow)
+    await cluster.schedule(slow, QUARTERS)
+    await cluster.pass_time(minutes=16)
+    cluster.disturbances.cut_off("*", SETTINGS.lease / 2)
+    await cluster.pass_time(minutes=12)
     assert not node.told("run.lease_lost")
-    assert (await lab.run()).attempt == 1
-    assert await lab.statuses() == [Status.SUCCEEDED]
+    assert (await cluster.run()).attempt == 1
+    assert await cluster.statuses() == [Status.SUCCEEDED]
 
 
-@in_lab
-async def test_an_owner_that_cannot_renew_its_lease_stops_before_others_take_over(lab: Lab) -> None:
+@with_cluster
+async def test_an_engine_that_cannot_renew_its_lease_stops_its_runs_before_others_rescue_them(
+    cluster: VirtualCluster,
+) -> None:
     acting: list[str] = []
 
     def job(name: str):  # type: ignore[no-untyped-def]
         async def slow() -> None:
-            acting.append(f"{name} begins {lab.clock.monotonic():.0f}")
+            acting.append(f"{name} begins {cluster.clock.monotonic():.0f}")
             try:
-                await lab.clock.sleep(600)
+                await cluster.clock.sleep(600)
             finally:
-                acting.append(f"{name} ends {lab.clock.monotonic():.0f}")
+                acting.append(f"{name} ends {cluster.clock.monotonic():.0f}")
 
         return slow
 
-    first = await lab.node(job("a"), name="a")
-    await lab.schedule("slow", QUARTERS)
-    await lab.pass_time(minutes=15, seconds=5)
-    await lab.node(job("b"), name="b")
-    lab.weather.cut_off("a", 10 * SETTINGS.lease)
-    await lab.pass_time(minutes=14)
+    first = await cluster.node(job("a"), name="a")
+    await cluster.schedule("slow", QUARTERS)
+    await cluster.pass_time(minutes=15, seconds=5)
+    await cluster.node(job("b"), name="b")
+    cluster.disturbances.cut_off("a", 10 * SETTINGS.lease)
+    await cluster.pass_time(minutes=14)
     assert len(first.told("run.lease_lost")) == 1
     stopped, taken_over = (int(line.split()[-1]) for line in acting[1:3])
     assert acting[1].startswith("a ends")
     assert acting[2].startswith("b begins")
     assert stopped < taken_over
-    assert await lab.statuses() == [Status.SUCCEEDED]
+    assert await cluster.statuses() == [Status.SUCCEEDED]
 
 
-@in_lab
-async def test_a_node_that_waits_for_a_locked_store_keeps_its_runs(lab: Lab) -> None:
-    """The lock lasts for many leases; nobody can take over meanwhile, and afterwards the owner answers first."""
+@with_cluster
+async def test_an_engine_that_waits_for_a_locked_store_keeps_its_runs(cluster: VirtualCluster) -> None:
+    """No engine can rescue while the lock lasts; after it, the owner renews its lease before others rescue."""
     calls: list[str] = []
 
     def job(name: str):  # type: ignore[no-untyped-def]
         async def slow() -> None:
             calls.append(name)
-            await lab.clock.sleep(1800)
+            await cluster.clock.sleep(1800)
 
         return slow
 
-    owner = await lab.node(job("a"), name="a")
-    await lab.schedule("slow", QUARTERS)
-    await lab.pass_time(minutes=15, seconds=5)
-    await lab.node(job("b"), name="b")
-    lab.weather.lock(9.7 * SETTINGS.lease)
-    await lab.pass_time(seconds=9 * SETTINGS.lease)
+    owner = await cluster.node(job("a"), name="a")
+    await cluster.schedule("slow", QUARTERS)
+    await cluster.pass_time(minutes=15, seconds=5)
+    await cluster.node(job("b"), name="b")
+    cluster.disturbances.lock(9.7 * SETTINGS.lease)
+    await cluster.pass_time(seconds=9 * SETTINGS.lease)
     assert owner.engine.status.leased, "it may go on"
-    await lab.pass_time(minutes=40)
+    await cluster.pass_time(minutes=40)
     assert calls[0] == "a"
-    first, *_ = await lab.runs()
+    first, *_ = await cluster.runs()
     assert (first.status, first.attempt) == (Status.SUCCEEDED, 1)
-    assert [event.kind.name for _, event in await lab.store.journal(0, 1000)].count("node.lost") == 0
+    assert [event.kind.name for _, event in await cluster.store.journal(0, 1000)].count("node.lost") == 0
     assert not owner.told("run.lease_lost")
 
 
-@in_lab
-async def test_a_node_that_is_doubted_and_cannot_answer_stops_before_others_take_over(lab: Lab) -> None:
-    """Others can write and it cannot: then its looks show the doubt, and it has to stop in time."""
+@with_cluster
+async def test_a_doubted_engine_that_cannot_answer_stops_its_runs_before_others_rescue_them(
+    cluster: VirtualCluster,
+) -> None:
+    """Other engines can write and this one cannot: it reads that it is doubted, and stops its runs in time."""
     acting: list[tuple[str, float]] = []
 
     def job(name: str):  # type: ignore[no-untyped-def]
         async def slow() -> None:
-            acting.append((f"{name} begins", lab.clock.monotonic()))
+            acting.append((f"{name} begins", cluster.clock.monotonic()))
             try:
-                await lab.clock.sleep(600)
+                await cluster.clock.sleep(600)
             finally:
-                acting.append((f"{name} ends", lab.clock.monotonic()))
+                acting.append((f"{name} ends", cluster.clock.monotonic()))
 
         return slow
 
-    first = await lab.node(job("a"), name="a")
-    await lab.schedule("slow", QUARTERS)
-    await lab.pass_time(minutes=15, seconds=5)
-    await lab.node(job("b"), name="b")
+    first = await cluster.node(job("a"), name="a")
+    await cluster.schedule("slow", QUARTERS)
+    await cluster.pass_time(minutes=15, seconds=5)
+    await cluster.node(job("b"), name="b")
     heart = first.engine._membership._heartbeat
     assert heart is not None
 
@@ -135,17 +139,17 @@ async def test_a_node_that_is_doubted_and_cannot_answer_stops_before_others_take
 
     monkeypatch = pytest.MonkeyPatch()
     monkeypatch.setattr(heart._pulse, "beat", cannot)
-    await lab.pass_time(minutes=14)
+    await cluster.pass_time(minutes=14)
     begun, stopped, taken_over = acting[:3]
     assert (begun[0], stopped[0], taken_over[0].split()[1]) == ("a begins", "a ends", "begins")
     assert stopped[1] < taken_over[1]
     assert len(first.told("run.lease_lost")) == 1
 
 
-@in_lab
-async def test_a_claim_whose_answer_got_lost_is_taken_up_all_the_same(lab: Lab) -> None:
-    node = await lab.node(task)
-    await lab.schedule(task, QUARTERS)
+@with_cluster
+async def test_a_run_whose_claim_lost_its_answer_is_still_carried_out(cluster: VirtualCluster) -> None:
+    node = await cluster.node(task)
+    await cluster.schedule(task, QUARTERS)
     original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
@@ -156,16 +160,16 @@ async def test_a_claim_whose_answer_got_lost_is_taken_up_all_the_same(lab: Lab) 
         return result
 
     node.store.cycle = forgetful  # type: ignore[method-assign]
-    await lab.pass_time(minutes=16)
+    await cluster.pass_time(minutes=16)
     assert lost
-    run = await lab.run()
+    run = await cluster.run()
     assert (run.status, run.attempt) == (Status.SUCCEEDED, 1)
 
 
-@in_lab
-async def test_an_outcome_whose_answer_got_lost_is_accepted_once(lab: Lab) -> None:
-    node = await lab.node(task)
-    schedule = await lab.schedule(task, QUARTERS)
+@with_cluster
+async def test_a_settlement_that_lost_its_answer_is_accepted_once(cluster: VirtualCluster) -> None:
+    node = await cluster.node(task)
+    schedule = await cluster.schedule(task, QUARTERS)
     original, lost = node.store.cycle, list[Any]()
 
     async def forgetful(turn):  # type: ignore[no-untyped-def]
@@ -176,18 +180,18 @@ async def test_an_outcome_whose_answer_got_lost_is_accepted_once(lab: Lab) -> No
         return result
 
     node.store.cycle = forgetful  # type: ignore[method-assign]
-    await lab.pass_time(minutes=16)
+    await cluster.pass_time(minutes=16)
     assert lost
     assert not node.told("run.lease_lost")
-    assert (await lab.run()).status is Status.SUCCEEDED
-    row = await lab.store.get(schedule)
+    assert (await cluster.run()).status is Status.SUCCEEDED
+    row = await cluster.store.get(schedule)
     assert row is not None
     assert row.total_runs == 1
 
 
-@in_lab
-async def test_a_start_that_fails_leaves_no_node_behind(lab: Lab) -> None:
-    node = await lab.node(task, start=False)
+@with_cluster
+async def test_a_failed_start_leaves_no_node_in_the_store(cluster: VirtualCluster) -> None:
+    node = await cluster.node(task, start=False)
     original = node.store.rescue
 
     async def refused(*_: object) -> None:
@@ -196,17 +200,17 @@ async def test_a_start_that_fails_leaves_no_node_behind(lab: Lab) -> None:
     node.store.rescue = refused  # type: ignore[method-assign, assignment]
     with pytest.raises(StoreUnavailableError):
         await node.engine.start()
-    assert (await lab.store.overview(lab.clock.now())).nodes == []
+    assert (await cluster.store.overview(cluster.clock.now())).nodes == []
     node.store.rescue = original  # type: ignore[method-assign]
     await node.engine.start()
-    assert len((await lab.store.overview(lab.clock.now())).nodes) == 1
+    assert len((await cluster.store.overview(cluster.clock.now())).nodes) == 1
 
 
-@in_lab
-async def test_a_lease_lost_while_telling_of_a_new_job_is_not_overlooked(lab: Lab) -> None:
-    node = await lab.node(task)
-    await lab.schedule(task, QUARTERS)
-    await lab.pass_time(minutes=1)
+@with_cluster
+async def test_a_lease_lost_while_registering_a_new_job_is_noticed(cluster: VirtualCluster) -> None:
+    node = await cluster.node(task)
+    await cluster.schedule(task, QUARTERS)
+    await cluster.pass_time(minutes=1)
     original, waiting = node.store.register, asyncio.Event()
 
     async def slow(record):  # type: ignore[no-untyped-def]
@@ -215,25 +219,25 @@ async def test_a_lease_lost_while_telling_of_a_new_job_is_not_overlooked(lab: La
 
     node.store.register = slow  # type: ignore[method-assign]
     node.engine.serves_more()
-    await lab.pass_time(seconds=1)
-    lab.weather.cut_off("a", SETTINGS.lease)
-    await lab.pass_time(seconds=SETTINGS.lease)
+    await cluster.pass_time(seconds=1)
+    cluster.disturbances.cut_off("a", SETTINGS.lease)
+    await cluster.pass_time(seconds=SETTINGS.lease)
     waiting.set()
-    await lab.pass_time(minutes=30)
-    assert await lab.statuses() == [Status.SUCCEEDED] * 2
-    (alive,) = (await lab.store.overview(lab.clock.now())).nodes
-    assert {run.owner for run in await lab.runs()} == {None}
+    await cluster.pass_time(minutes=30)
+    assert await cluster.statuses() == [Status.SUCCEEDED] * 2
+    (alive,) = (await cluster.store.overview(cluster.clock.now())).nodes
+    assert {run.owner for run in await cluster.runs()} == {None}
     assert alive
 
 
-@in_lab
-async def test_hints_are_only_hints(lab: Lab) -> None:
-    """An engine that hears of nothing finds a new schedule with its next poll."""
-    await lab.node(task, rates=Rates(lost_hints=1), settings=replace(SETTINGS, poll=30))
-    await lab.pass_time(seconds=1)
-    schedule = await lab.schedule(task, QUARTERS)
-    await lab.service.trigger(schedule)
-    await lab.pass_time(seconds=28)
-    assert await lab.statuses() == [Status.PENDING]
-    await lab.pass_time(seconds=2)
-    assert await lab.statuses() == [Status.SUCCEEDED]
+@with_cluster
+async def test_a_new_schedule_fires_within_a_poll_when_every_change_hint_is_lost(cluster: VirtualCluster) -> None:
+    """Change hints only save time: the next poll finds every new schedule."""
+    await cluster.node(task, rates=Rates(lost_hints=1), settings=replace(SETTINGS, poll=30))
+    await cluster.pass_time(seconds=1)
+    schedule = await cluster.schedule(task, QUARTERS)
+    await cluster.service.trigger(schedule)
+    await cluster.pass_time(seconds=28)
+    assert await cluster.statuses() == [Status.PENDING]
+    await cluster.pass_time(seconds=2)
+    assert await cluster.statuses() == [Status.SUCCEEDED]

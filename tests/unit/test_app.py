@@ -1,7 +1,8 @@
 """The library's front door on virtual time: what a user's program does and sees."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,28 +16,24 @@ from duly.ports.store import FullStore
 from duly.testing import VirtualClock
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
-Scene = Callable[[Duly, VirtualClock], Awaitable[None]]
 
 
-def play(tmp_path: Path, scene: Scene, **options: Any) -> None:
-    """Run a scene with a started app; the store is a file that outlives it."""
+@asynccontextmanager
+async def started(tmp_path: Path, **options: Any) -> AsyncIterator[tuple[Duly, VirtualClock]]:
+    """Start an app with one job on virtual time; its store is a file that outlives it."""
+    clock = VirtualClock(START)
+    app = Duly(str(tmp_path / "duly.db"), clock=clock, **options)
 
-    async def main() -> None:
-        clock = VirtualClock(START)
-        app = Duly(str(tmp_path / "duly.db"), clock=clock, **options)
+    @app.job
+    async def note(text: str = "") -> str:
+        return text
 
-        @app.job
-        async def note(text: str = "") -> str:
-            return text
-
-        async with app:
-            await scene(app, clock)
-
-    asyncio.run(main())
+    async with app:
+        yield app, clock
 
 
-def test_a_month_in_a_moment(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_a_schedule_fires_on_virtual_time(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         await app.schedule("payroll", Cron("0 9 15 * *"), job="note", args={"text": "paid"})
         await clock.travel(days=31)
         assert app.runs("payroll") == 1
@@ -44,11 +41,9 @@ def test_a_month_in_a_moment(tmp_path: Path) -> None:
         assert (run.status, run.result, run.attempt) == (Status.SUCCEEDED, "paid", 1)
         assert run.key == f"{run.fire.schedule_id}/schedule/2026-01-15T09:00:00+00:00"
 
-    play(tmp_path, scene)
 
-
-def test_the_same_name_updates_and_keeps_history(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_scheduling_a_name_again_updates_it_and_keeps_its_history(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         first = await app.schedule("a", every(1).hours(), job="note")
         await clock.travel(hours=3)
         again = await app.schedule("a", every(2).hours(), job="note")
@@ -56,21 +51,17 @@ def test_the_same_name_updates_and_keeps_history(tmp_path: Path) -> None:
         assert len(await app.history("a")) == 3
         assert again.state.next_fire_at == clock.now() + timedelta(hours=2)
 
-    play(tmp_path, scene)
 
-
-def test_dispatch_with_the_builder(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_dispatch_takes_a_recurrence_builder(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         info = await app.dispatch("note", lambda recurring: recurring.run_now().then().every(1).hours().max_runs(3))
         await clock.travel(days=1)
         assert app.runs(info.name) == 3
         assert (await app.get(info.id)).state.disabled_by == "finished"
 
-    play(tmp_path, scene)
 
-
-def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_pause_resume_skip_trigger_and_backfill(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         await app.schedule("a", Cron("0 * * * *"), job="note")
         await app.pause("a")
         await clock.travel(hours=5, minutes=30)
@@ -89,13 +80,11 @@ def test_pause_resume_skip_trigger_backfill(tmp_path: Path) -> None:
         skipped = await app.history("a", statuses=(Status.SKIPPED,))
         assert [(each.fire.fire_at.hour, each.reason) for each in skipped] == [(6, "skipped by request")]
 
-    play(tmp_path, scene)
 
-
-def test_what_is_done_by_hand_is_told_as_at_every_other_door(tmp_path: Path) -> None:
+async def test_changes_through_the_library_emit_the_same_events_as_other_faces(tmp_path: Path) -> None:
     heard: list[Event] = []
 
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+    async with started(tmp_path, on_event=heard.append) as (app, _clock):
         await app.schedule("a", Cron("0 * * * *"), job="note")
         run = await app.trigger("a")
         await app.backfill("a", START - timedelta(hours=2), START - timedelta(hours=1))
@@ -113,35 +102,30 @@ def test_what_is_done_by_hand_is_told_as_at_every_other_door(tmp_path: Path) -> 
         assert skipped.data["before"] == {"next_run_at": "2026-01-01T01:00:00Z"}
         assert skipped.data["after"] == {"next_run_at": "2026-01-01T02:00:00Z"}
 
-    play(tmp_path, scene, on_event=heard.append)
+
+async def test_run_forever_starts_and_stops_the_engine(tmp_path: Path) -> None:
+    clock = VirtualClock(START)
+    app = Duly(tmp_path / "duly.db", clock=clock)  # a path does as well as its text
+
+    @app.job
+    async def note() -> None:
+        """Nothing to do."""
+
+    await app.open()
+    await app.schedule("a", every(1).hours(), job="note")
+    for _ in range(2):
+        running = asyncio.ensure_future(app.run_forever())
+        await clock.travel(hours=2, seconds=1)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert not app.engine.running
+    assert app.runs("a") == 4
+    await app.close()
 
 
-def test_running_for_ever_starts_and_stops_what_is_not_running_yet(tmp_path: Path) -> None:
-    async def main() -> None:
-        clock = VirtualClock(START)
-        app = Duly(tmp_path / "duly.db", clock=clock)  # a path does as well as its text
-
-        @app.job
-        async def note() -> None:
-            """Nothing to do."""
-
-        await app.open()
-        await app.schedule("a", every(1).hours(), job="note")
-        for _ in range(2):
-            running = asyncio.ensure_future(app.run_forever())
-            await clock.travel(hours=2, seconds=1)
-            running.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await running
-            assert not app.engine.running
-        assert app.runs("a") == 4
-        await app.close()
-
-    asyncio.run(main())
-
-
-def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         info = await app.schedule("sched_backup", every(1).hours(), job="note")
         assert (await app.get("sched_backup")).id == (await app.get(info.id)).id == info.id
         await app.trigger("sched_backup")
@@ -150,11 +134,9 @@ def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
         with pytest.raises(NotFoundError, match="no schedule 'default/sched_nobody'"):
             await app.pause("sched_nobody")
 
-    play(tmp_path, scene)
 
-
-def test_delete_keeps_history_and_restore_brings_it_back(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_delete_keeps_the_history_and_restore_brings_the_schedule_back(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         info = await app.schedule("a", every(1).hours(), job="note")
         await clock.travel(hours=2)
         await app.delete("a")
@@ -168,13 +150,12 @@ def test_delete_keeps_history_and_restore_brings_it_back(tmp_path: Path) -> None
         await clock.travel(hours=1)
         assert app.runs("a") == 3
 
-    play(tmp_path, scene)
 
-
-def test_retries_carry_the_same_key(tmp_path: Path) -> None:
+async def test_retries_carry_the_same_key(tmp_path: Path) -> None:
     keys: list[tuple[str, int]] = []
 
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+    async with started(tmp_path) as (app, clock):
+
         @app.job
         async def flaky() -> None:
             run = current_run()
@@ -185,13 +166,11 @@ def test_retries_carry_the_same_key(tmp_path: Path) -> None:
         policy = Policy(retry=Retry(max_attempts=5, delay=timedelta(seconds=10)))
         await app.schedule("a", Cron("0 9 * * *"), job=flaky, policy=policy)
         await clock.travel(hours=10)
-
-    play(tmp_path, scene)
     assert [attempt for _, attempt in keys] == [1, 2, 3]
     assert len({key for key, _ in keys}) == 1
 
 
-def test_what_was_missed_while_down_is_made_up_once(tmp_path: Path) -> None:
+async def test_fires_missed_while_no_engine_ran_are_caught_up_once(tmp_path: Path) -> None:
     path = str(tmp_path / "duly.db")
 
     async def life(start: datetime, hours: int) -> list[Any]:
@@ -203,8 +182,8 @@ def test_what_was_missed_while_down_is_made_up_once(tmp_path: Path) -> None:
             await clock.travel(hours=hours)
             return await app.history("a")
 
-    asyncio.run(life(START, 2))
-    runs = asyncio.run(life(START + timedelta(hours=10, minutes=30), 0))
+    await life(START, 2)
+    runs = await life(START + timedelta(hours=10, minutes=30), 0)
     missed = [run for run in runs if run.status is Status.MISSED]
     assert [(run.skipped, run.first_skipped_at, run.fire.fire_at) for run in missed] == [
         (7, START + timedelta(hours=3), START + timedelta(hours=9))
@@ -216,28 +195,25 @@ async def _noop() -> None:
     return None
 
 
-def test_by_hand_everything_due_runs_in_order(tmp_path: Path) -> None:
+async def test_tick_carries_out_all_due_runs_in_order(tmp_path: Path) -> None:
     order: list[str] = []
 
-    async def main() -> None:
-        clock = VirtualClock(START)
-        app = Duly(str(tmp_path / "duly.db"), clock=clock)
+    clock = VirtualClock(START)
+    app = Duly(str(tmp_path / "duly.db"), clock=clock)
 
-        @app.job
-        async def note(name: str) -> None:
-            order.append(name)
-            if name == "b":
-                raise ValueError("no")
+    @app.job
+    async def note(name: str) -> None:
+        order.append(name)
+        if name == "b":
+            raise ValueError("no")
 
-        await app.open()
-        for name, minutes in (("c", 3), ("a", 1), ("b", 2)):
-            await app.schedule(name, every(minutes).minutes(), job="note", args={"name": name})
-        assert await app.tick(START + timedelta(minutes=3)) == 2
-        assert (await app.get("b")).state.last_result == {"error": "ValueError: no"}
-        assert (await app.get("b")).state.next_fire_at == START + timedelta(minutes=4)
-        await app.close()
-
-    asyncio.run(main())
+    await app.open()
+    for name, minutes in (("c", 3), ("a", 1), ("b", 2)):
+        await app.schedule(name, every(minutes).minutes(), job="note", args={"name": name})
+    assert await app.tick(START + timedelta(minutes=3)) == 2
+    assert (await app.get("b")).state.last_result == {"error": "ValueError: no"}
+    assert (await app.get("b")).state.next_fire_at == START + timedelta(minutes=4)
+    await app.close()
     assert order == ["a", "b", "c"]
 
 
@@ -252,17 +228,15 @@ def test_by_hand_everything_due_runs_in_order(tmp_path: Path) -> None:
         ({"job": "note", "max_run": 1}, "unexpected keyword argument 'max_run'"),
     ],
 )
-def test_bad_requests_store_nothing(tmp_path: Path, options: dict[str, Any], message: str) -> None:
-    async def scene(app: Duly, _clock: VirtualClock) -> None:
+async def test_a_refused_schedule_is_not_stored(tmp_path: Path, options: dict[str, Any], message: str) -> None:
+    async with started(tmp_path) as (app, _clock):
         with pytest.raises(InvalidInputError, match=message):
             await app.schedule("a", every(1).hours(), **options)
         assert await app.schedules() == []
 
-    play(tmp_path, scene)
 
-
-def test_prompts_and_messages_wait_until_somebody_serves_them(tmp_path: Path) -> None:
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+async def test_prompts_and_messages_wait_until_an_engine_serves_them(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, clock):
         await app.schedule("brief", every(1).hours(), prompt="Summarise")
         await app.schedule("tea", every(1).hours(), message="Tea!")
         await clock.travel(hours=1)
@@ -270,44 +244,36 @@ def test_prompts_and_messages_wait_until_somebody_serves_them(tmp_path: Path) ->
         assert health.light == "yellow"
         assert "1 due runs of message wait, and no node serves it" in health.reasons
 
-    play(tmp_path, scene)
 
-
-def test_a_program_may_carry_out_more_than_jobs(tmp_path: Path) -> None:
+async def test_a_program_may_add_dispatchers(tmp_path: Path) -> None:
     stores: list[FullStore] = []
 
     def messages(store: FullStore, clock: Clock) -> MessageDispatcher:
         stores.append(store)
         return MessageDispatcher(store.people, store.reminders, {}, clock)
 
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+    async with started(tmp_path, dispatchers=[messages]) as (app, clock):
         await app.schedule("tea", every(1).hours(), message="Tea!")
         await clock.travel(hours=1)
         (item,) = await stores[0].reminders.inbox("local", True, 10)
         assert item.text == "Tea!"
         assert (await app.health()).light == "green"
 
-    play(tmp_path, scene, dispatchers=[messages])
 
-
-def test_preview_stores_nothing_and_has_limits(tmp_path: Path) -> None:
-    async def scene(app: Duly, _clock: VirtualClock) -> None:
+async def test_preview_stores_nothing_and_has_limits(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, _clock):
         assert [at.hour for at in app.preview(every(6).hours().max_runs(3), 10)] == [6, 12, 18]
         with pytest.raises(InvalidInputError, match="between 1 and 1000, got 0"):
             app.preview(Cron("* * * * *"), 0)
         assert await app.schedules() == []
 
-    play(tmp_path, scene)
 
-
-def test_events_reach_whoever_asked(tmp_path: Path) -> None:
+async def test_on_event_is_called_with_each_event(tmp_path: Path) -> None:
     heard: list[str] = []
 
-    async def scene(app: Duly, clock: VirtualClock) -> None:
+    async with started(tmp_path, on_event=lambda event: heard.append(event.kind.name)) as (app, clock):
         await app.schedule("a", every(1).hours(), job="note")
         await clock.travel(hours=1)
-
-    play(tmp_path, scene, on_event=lambda event: heard.append(event.kind.name))
     assert heard == ["node.started", "schedule.created", "run.started", "run.succeeded", "node.stopped"]
 
 

@@ -19,7 +19,7 @@ BEGINNING = datetime.min.replace(tzinfo=UTC)
 MINUTELY = Cron("* * * * *")
 Ask = Callable[[Duly], Awaitable[object]]
 untyped: Any = SimpleNamespace(policy=Policy, retry=Retry, settings=EngineSettings, app=Duly)
-"""The same without their types, for whoever does not check them."""
+"""The same without their types, as programs without a type checker call them."""
 
 
 def asking(tmp_path: Path, ask: Ask) -> list[str]:
@@ -67,7 +67,7 @@ def asking(tmp_path: Path, ask: Ask) -> list[str]:
         ({"args": {"text": "\ud800"}}, "must be JSON"),
     ],
 )
-def test_what_cannot_be_kept_is_refused_when_it_is_said(
+def test_a_schedule_that_cannot_be_stored_is_refused_at_once(
     tmp_path: Path, options: dict[str, Any], complaint: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=complaint):
@@ -98,7 +98,7 @@ def test_a_single_run_in_the_past_is_refused_with_its_time(tmp_path: Path, passe
         asking(tmp_path, lambda app: app.dispatch("note", passed))
 
 
-def test_a_run_that_is_hardly_late_or_was_said_before_its_time_is_not_refused(tmp_path: Path) -> None:
+def test_a_run_that_is_only_seconds_late_or_was_scheduled_before_its_time_is_accepted(tmp_path: Path) -> None:
     async def say_again(app: Duly) -> None:
         await app.schedule("late", run_at(START - timedelta(seconds=30)), job="note")
         await app.schedule("again", run_at(START + timedelta(hours=1)), job="note")
@@ -121,7 +121,7 @@ def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path: Path
     assert asking(tmp_path, scene) == ["a"]
 
 
-def test_a_deleted_schedule_comes_back_under_a_new_name(tmp_path: Path) -> None:
+def test_a_deleted_schedule_can_be_restored_under_a_new_name(tmp_path: Path) -> None:
     async def scene(app: Duly) -> None:
         made = await app.schedule("a", MINUTELY, job="note")
         with pytest.raises(InvalidInputError, match="is not deleted"):
@@ -163,7 +163,7 @@ def test_a_deleted_schedule_comes_back_under_a_new_name(tmp_path: Path) -> None:
         (lambda: untyped.app("x.db").job(5), "a job must be a function, got 5"),
     ],
 )
-def test_values_that_would_not_survive_their_storing_are_refused(make: Callable[[], object], complaint: str) -> None:
+def test_values_that_cannot_be_stored_exactly_are_refused(make: Callable[[], object], complaint: str) -> None:
     with pytest.raises(InvalidInputError, match=complaint):
         make()
 
@@ -181,7 +181,7 @@ def test_values_that_would_not_survive_their_storing_are_refused(make: Callable[
         (lambda app: app.backfill("a", BEGINNING, BEGINNING + timedelta(days=9)), "holds more than 10000 fires"),
     ],
 )
-def test_questions_that_make_no_sense_are_refused(tmp_path: Path, ask: Ask, complaint: str) -> None:
+def test_queries_with_wrong_arguments_are_refused(tmp_path: Path, ask: Ask, complaint: str) -> None:
     async def with_a_schedule(app: Duly) -> None:
         await app.schedule("a", MINUTELY, job="note")
         await ask(app)

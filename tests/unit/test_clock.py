@@ -12,15 +12,15 @@ from duly.testing import VirtualClock
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def test_the_system_clock_tells_utc_and_never_runs_backwards() -> None:
+async def test_the_system_clock_gives_utc_and_its_monotonic_time_never_goes_back() -> None:
     clock: Clock = SystemClock()
     assert clock.now().utcoffset() == timedelta(0)
     assert clock.monotonic() <= clock.monotonic()
     assert clock.boottime() <= clock.boottime()
-    asyncio.run(clock.sleep(0))
+    await clock.sleep(0)
 
 
-def test_time_stands_still_until_it_is_moved() -> None:
+def test_virtual_time_stands_still_until_it_is_advanced() -> None:
     clock = VirtualClock(START)
     clock.advance(timedelta(minutes=1))
     clock.advance(30)
@@ -28,7 +28,7 @@ def test_time_stands_still_until_it_is_moved() -> None:
     assert (clock.monotonic(), clock.boottime()) == (90.0, 90.0)
 
 
-def test_travelling_stops_at_every_sleeper_on_the_way() -> None:
+async def test_travel_wakes_each_sleeper_at_its_time() -> None:
     clock = VirtualClock(START)
     seen: list[float] = []
 
@@ -37,17 +37,14 @@ def test_travelling_stops_at_every_sleeper_on_the_way() -> None:
             await clock.sleep(600)
             seen.append(clock.monotonic())
 
-    async def main() -> None:
-        task = asyncio.create_task(every_ten_minutes())
-        await clock.travel(hours=1)
-        task.cancel()
-
-    asyncio.run(main())
+    task = asyncio.create_task(every_ten_minutes())
+    await clock.travel(hours=1)
+    task.cancel()
     assert seen == [600.0, 1200.0, 1800.0, 2400.0, 3000.0, 3600.0]
     assert clock.now() == START + timedelta(hours=1)
 
 
-def test_sleepers_wake_in_order_and_cancelled_ones_are_forgotten() -> None:
+async def test_sleepers_wake_in_order_and_cancelled_ones_are_forgotten() -> None:
     clock = VirtualClock(START)
     order: list[str] = []
 
@@ -55,21 +52,18 @@ def test_sleepers_wake_in_order_and_cancelled_ones_are_forgotten() -> None:
         await clock.sleep(seconds)
         order.append(name)
 
-    async def main() -> None:
-        tasks = [asyncio.create_task(sleeper(*who)) for who in (("late", 2.0), ("early", 1.0), ("never", 0.5))]
-        await asyncio.sleep(0)
-        tasks[2].cancel()
-        await asyncio.sleep(0)
-        assert clock.next_wake_up == 1.0
-        await clock.travel_to(START + timedelta(seconds=5))
-        await clock.sleep(0)
-
-    asyncio.run(main())
+    tasks = [asyncio.create_task(sleeper(*who)) for who in (("late", 2.0), ("early", 1.0), ("never", 0.5))]
+    await asyncio.sleep(0)
+    tasks[2].cancel()
+    await asyncio.sleep(0)
+    assert clock.next_wake_up == 1.0
+    await clock.travel_to(START + timedelta(seconds=5))
+    await clock.sleep(0)
     assert order == ["early", "late"]
     assert clock.next_wake_up is None
 
 
-def test_the_accidents_of_real_clocks() -> None:
+def test_a_virtual_clock_can_be_set_and_suspended() -> None:
     clock = VirtualClock(START)
     clock.step(timedelta(hours=-1))
     assert (clock.now(), clock.monotonic(), clock.boottime()) == (START - timedelta(hours=1), 0.0, 0.0)
@@ -77,11 +71,11 @@ def test_the_accidents_of_real_clocks() -> None:
     assert (clock.now(), clock.monotonic(), clock.boottime()) == (START + timedelta(hours=7), 0.0, 28800.0)
 
 
-def test_time_passes_forwards_only() -> None:
+async def test_virtual_time_advances_only_forwards() -> None:
     clock = VirtualClock()
     with pytest.raises(ValueError, match="forwards"):
         clock.advance(-1)
     with pytest.raises(ValueError, match="forwards"):
-        asyncio.run(clock.travel(timedelta(seconds=-1)))
+        await clock.travel(timedelta(seconds=-1))
     with pytest.raises(NaiveDatetimeError):
         VirtualClock(START.replace(tzinfo=None))

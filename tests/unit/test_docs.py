@@ -18,20 +18,20 @@ MODULES = [
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_tells_the_truth(page: Path) -> None:
+def test_the_examples_of_a_page_work(page: Path) -> None:
     text = re.sub(r"(?m)^```.*$", "", page.read_text(encoding="utf-8"))  # a fence is not part of the output
     example = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     assert runner.run(example).failed == 0
 
 
-def test_every_promise_is_shown_by_tests_that_exist() -> None:
+def test_every_promise_names_tests_that_exist() -> None:
     named = re.findall(r"`((?:tests|bench)/[\w/.]+)`", (ROOT / "docs" / "promises.md").read_text(encoding="utf-8"))
     assert len(named) > 20
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_docstring_tells_the_truth(name: str) -> None:
+def test_the_examples_in_docstrings_work(name: str) -> None:
     outcome = doctest.testmod(importlib.import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
     assert outcome.failed == 0

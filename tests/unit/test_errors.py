@@ -40,7 +40,7 @@ def test_errors_survive_pickling(error: DulyError) -> None:
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-def test_what_a_caller_can_correct_is_a_value_error(error: DulyError) -> None:
+def test_errors_that_a_caller_can_correct_are_value_errors(error: DulyError) -> None:
     assert isinstance(error, ValueError) is isinstance(error, InvalidInputError)
 
 
@@ -100,7 +100,7 @@ EVERY_CLASS = [
 
 
 @pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
-def test_annotated_fields_are_there(cls: type[DulyError]) -> None:
+def test_annotated_fields_of_an_error_are_set(cls: type[DulyError]) -> None:
     error, _ = _made(cls)
     for name, kind in get_type_hints(cls, vars(inspect.getmodule(cls)) | {"datetime": datetime}).items():
         if not name.startswith("_"):
@@ -108,7 +108,7 @@ def test_annotated_fields_are_there(cls: type[DulyError]) -> None:
 
 
 @pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
-def test_what_a_constructor_is_told_can_be_read_from_the_error(cls: type[DulyError]) -> None:
+def test_constructor_arguments_of_an_error_can_be_read(cls: type[DulyError]) -> None:
     error, facts = _made(cls)
     told = {name: value for name, value in facts.items() if hasattr(error, name)}
     assert {name: getattr(error, name) for name in told} == told

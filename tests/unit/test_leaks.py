@@ -221,23 +221,23 @@ def faults(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-def test_every_test_of_the_planted_run_is_known(faults: dict[str, str]) -> None:
+def test_the_planted_run_has_the_expected_tests(faults: dict[str, str]) -> None:
     assert {name for name in faults if name.startswith("test_")} == {
         name for name in {*_BLAMED, *_NOT_BLAMED} if name.startswith("test_")
     }
 
 
 @pytest.mark.parametrize("name", _BLAMED)
-def test_the_test_that_leaks_is_blamed(faults: dict[str, str], name: str) -> None:
+def test_a_test_that_leaks_fails(faults: dict[str, str], name: str) -> None:
     assert _BLAMED[name] in faults[name]
 
 
 @pytest.mark.parametrize("name", sorted(_NOT_BLAMED))
-def test_what_is_no_leak_is_not_blamed(faults: dict[str, str], name: str) -> None:
+def test_a_test_without_a_leak_passes(faults: dict[str, str], name: str) -> None:
     assert faults[name] == ""
 
 
-def test_the_tests_after_them_are_not_blamed(faults: dict[str, str]) -> None:
+def test_tests_after_a_leak_pass(faults: dict[str, str]) -> None:
     innocent = {name: said for name, said in faults.items() if name.startswith("after_") and name not in _BLAMED}
     assert len(innocent) > 15
     assert set(innocent.values()) == {""}

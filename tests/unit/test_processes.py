@@ -23,12 +23,12 @@ threading.Thread(target=late).start()
 """
 
 
-def test_a_process_that_ends_is_known_by_its_last_threads() -> None:
+def test_an_ending_process_is_found_by_its_last_threads() -> None:
     done = subprocess.run([sys.executable, "-c", _ENDING], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "True\n"
 
 
-def test_a_machine_that_gives_no_more_threads_is_not_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_free_threads_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 

@@ -17,11 +17,11 @@ def test_every_listed_name_exists(name: str) -> None:
     assert getattr(duly, name) is not None
 
 
-def test_the_list_is_sorted_and_has_no_doubles() -> None:
+def test_the_list_of_names_is_sorted_and_has_no_duplicates() -> None:
     assert duly.__all__ == sorted(set(duly.__all__))
 
 
-def test_type_checkers_see_the_same_list() -> None:
+def test_type_checkers_see_the_same_names() -> None:
     tree = ast.parse(Path(str(duly.__file__)).read_text(encoding="utf-8"))
     guarded = next(node for node in tree.body if isinstance(node, ast.If))
     seen = {alias.name for node in guarded.body if isinstance(node, ast.ImportFrom) for alias in node.names}
@@ -40,11 +40,11 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = duly.Corn
 
 
-def test_star_import_and_dir_agree() -> None:
+def test_star_import_and_dir_give_the_same_names() -> None:
     assert dir(importlib.import_module("duly")) == duly.__all__
 
 
-def test_importing_duly_loads_nothing_heavy() -> None:
+def test_importing_duly_loads_no_slow_module() -> None:
     heavy = ["asyncio", "typer", "rich", "zoneinfo", "duly.cron", "duly.recurrence"]
     code = f"import duly, sys; print([name for name in {heavy} if name in sys.modules])"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

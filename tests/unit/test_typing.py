@@ -82,12 +82,12 @@ def _numbered(text: str, before: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize(("line", "code"), _numbered(HEAD + ACCEPTED, ""))
-def test_what_a_program_may_write(complaints: dict[int, str], line: int, code: str) -> None:
+def test_the_type_checker_accepts_correct_programs(complaints: dict[int, str], line: int, code: str) -> None:
     assert line not in complaints, code
 
 
 @pytest.mark.parametrize(("line", "code"), _numbered(REFUSED, HEAD + ACCEPTED))
-def test_what_it_may_not(complaints: dict[int, str], line: int, code: str) -> None:
+def test_the_type_checker_refuses_wrong_programs(complaints: dict[int, str], line: int, code: str) -> None:
     assert line in complaints, code
 
 
@@ -102,7 +102,7 @@ def test_what_it_may_not(complaints: dict[int, str], line: int, code: str) -> No
         (run.StatusName, Status),
     ],
 )
-def test_every_option_has_its_name(names: object, enum: type[Overlap]) -> None:
+def test_the_literal_types_name_every_option(names: object, enum: type[Overlap]) -> None:
     assert set(get_args(names)) == {each.value for each in enum}
 
 

@@ -8,24 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.declarative.world import World
+from tests.conformance.declarative.harness import SchedulerHarness
 from tests.postgres_server import server
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(str(tmp_path / "duly.db"))
+def harness(tmp_path: Path) -> SchedulerHarness:
+    return SchedulerHarness(str(tmp_path / "duly.db"))
 
 
 @pytest.fixture
-def postgres_world() -> Iterator[World]:
+def postgres_harness() -> Iterator[SchedulerHarness]:
     with server().database() as url:
-        yield World(url)
+        yield SchedulerHarness(url)
 
 
 @pytest.fixture(params=("sqlite", "postgres"))
-def durable_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+def durable_harness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SchedulerHarness]:
     """For what must survive: on both stores."""
     with ExitStack() as stack:
         sqlite = request.param == "sqlite"
-        yield World(str(tmp_path / "duly.db") if sqlite else stack.enter_context(server().database()))
+        yield SchedulerHarness(str(tmp_path / "duly.db") if sqlite else stack.enter_context(server().database()))

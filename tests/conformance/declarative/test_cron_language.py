@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from duly.declarative import CronExpressionInvalidError, Scheduler
-from tests.conformance.declarative.world import DELAY, World, scheduled
+from tests.conformance.declarative.harness import DELAY, SchedulerHarness, scheduled
 
 
 async def nothing() -> None:
@@ -37,8 +37,8 @@ def refused(cron: str) -> CronExpressionInvalidError:
     ],
 )
 @scheduled
-async def test_posix_expressions_must_be_accepted(world: World, cron: str) -> None:
-    scheduler = await world.start(cron)
+async def test_posix_expressions_must_be_accepted(harness: SchedulerHarness, cron: str) -> None:
+    scheduler = await harness.start(cron)
     assert list(scheduler.tasks) == ["a"]
 
 
@@ -127,8 +127,8 @@ def test_an_expression_that_never_fires_is_refused_with_the_reason(cron: str) ->
     ],
 )
 @scheduled
-async def test_restricted_days_must_match_either(world: World, cron: str, days: list[int]) -> None:
-    world.clock.step(datetime(2026, 5, 31, 23, 59, tzinfo=UTC) - world.clock.now())
-    await world.start(cron)
-    await world.travel(days=30)
-    assert [call.day for call in world.work().calls] == days
+async def test_restricted_days_must_match_either(harness: SchedulerHarness, cron: str, days: list[int]) -> None:
+    harness.clock.step(datetime(2026, 5, 31, 23, 59, tzinfo=UTC) - harness.clock.now())
+    await harness.start(cron)
+    await harness.travel(days=30)
+    assert [call.day for call in harness.work().calls] == days

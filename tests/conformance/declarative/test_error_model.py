@@ -30,7 +30,7 @@ from duly.declarative import (
 )
 from duly.declarative.persisted import naming_damage
 from duly.errors import DecodeError, DulyError
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, scheduled
 
 SHAPE = "Invalid registration shape: expected [string, string, function, Duration]"
 
@@ -48,9 +48,9 @@ def good(name: str = "a") -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("registrations", [None, "abc", {}, 7, {good()}, (each for each in [good()])])
 @scheduled
-async def test_registrations_not_array_error(world: World, registrations: Any) -> None:
+async def test_registrations_not_array_error(harness: SchedulerHarness, registrations: Any) -> None:
     with pytest.raises(RegistrationsNotArrayError) as caught:
-        world.scheduler().initialize(registrations)
+        harness.scheduler().initialize(registrations)
     assert (str(caught.value), caught.value.details) == ("Registrations must be an array", {})
 
 
@@ -72,9 +72,9 @@ async def test_registrations_not_array_error(world: World, registrations: Any) -
 )
 @pytest.mark.filterwarnings("ignore:coroutine 'nothing' was never awaited")
 @scheduled
-async def test_registration_shape_error(world: World, received: Any) -> None:
+async def test_registration_shape_error(harness: SchedulerHarness, received: Any) -> None:
     with pytest.raises(RegistrationShapeError) as caught:
-        world.scheduler().initialize([good("first"), received])
+        harness.scheduler().initialize([good("first"), received])
     assert str(caught.value) == SHAPE
     assert caught.value.details == {"registrationIndex": 1, "received": received}
     assert (caught.value.registration_index, caught.value.received) == (1, received)
@@ -92,9 +92,9 @@ async def test_registration_shape_error(world: World, received: Any) -> None:
     ],
 )
 @scheduled
-async def test_invalid_registration_error(world: World, registration: tuple[Any, ...], field: str) -> None:
+async def test_invalid_registration_error(harness: SchedulerHarness, registration: tuple[Any, ...], field: str) -> None:
     with pytest.raises(InvalidRegistrationError) as caught:
-        world.scheduler().initialize([registration])
+        harness.scheduler().initialize([registration])
     error = caught.value
     assert error.details == {"field": field, "value": error.value, "reason": error.reason}
     assert error.field == field
@@ -103,16 +103,16 @@ async def test_invalid_registration_error(world: World, registration: tuple[Any,
 
 
 @scheduled
-async def test_schedule_duplicate_task_error(world: World) -> None:
+async def test_schedule_duplicate_task_error(harness: SchedulerHarness) -> None:
     with pytest.raises(ScheduleDuplicateTaskError) as caught:
-        world.scheduler().initialize([good("a"), good("b"), good("a")])
+        harness.scheduler().initialize([good("a"), good("b"), good("a")])
     assert str(caught.value) == 'Task with name "a" is already scheduled'
     assert (caught.value.details, caught.value.task_name) == ({"taskName": "a"}, "a")
 
 
 @scheduled
-async def test_scheduler_already_active_error(world: World) -> None:
-    scheduler = world.scheduler()
+async def test_scheduler_already_active_error(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     started = scheduler.initialize([good()])
     for expected in ("initializing", "running"):
         with pytest.raises(SchedulerAlreadyActiveError) as caught:
@@ -123,9 +123,9 @@ async def test_scheduler_already_active_error(world: World) -> None:
 
 
 @scheduled
-async def test_cron_expression_invalid_error(world: World) -> None:
+async def test_cron_expression_invalid_error(harness: SchedulerHarness) -> None:
     with pytest.raises(CronExpressionInvalidError) as caught:
-        world.scheduler().initialize([("a", "0 25 * * *", nothing, DELAY)])
+        harness.scheduler().initialize([("a", "0 25 * * *", nothing, DELAY)])
     error = caught.value
     assert str(error) == f'Invalid cron expression "0 25 * * *": hour field {error.reason}'
     facts = {"expression": "0 25 * * *", "field": "hour", "reason": error.reason}
@@ -134,9 +134,9 @@ async def test_cron_expression_invalid_error(world: World) -> None:
 
 
 @scheduled
-async def test_negative_retry_delay_error(world: World) -> None:
+async def test_negative_retry_delay_error(harness: SchedulerHarness) -> None:
     with pytest.raises(NegativeRetryDelayError) as caught:
-        world.scheduler().initialize([("a", EVERY_MINUTE, nothing, timedelta(seconds=-1.5))])
+        harness.scheduler().initialize([("a", EVERY_MINUTE, nothing, timedelta(seconds=-1.5))])
     assert str(caught.value) == "Retry delay must be non-negative"
     assert (caught.value.details, caught.value.retry_delay_ms) == ({"retryDelayMs": -1500}, -1500)
 
@@ -145,9 +145,9 @@ async def test_negative_retry_delay_error(world: World) -> None:
 
 
 @scheduled
-async def test_invalid_cron_expression_error_is_the_cause(world: World) -> None:
+async def test_invalid_cron_expression_error_is_the_cause(harness: SchedulerHarness) -> None:
     with pytest.raises(CronExpressionInvalidError) as caught:
-        world.scheduler().initialize([("a", "*/5 * * * *", nothing, DELAY)])
+        harness.scheduler().initialize([("a", "*/5 * * * *", nothing, DELAY)])
     cause = caught.value.__cause__
     assert isinstance(cause, InvalidCronExpressionError)
     assert str(cause) == str(caught.value)
@@ -176,9 +176,9 @@ def test_cron_calculation_error() -> None:
 
 
 @scheduled
-async def test_cron_calculation_error_when_the_calendar_ends(world: World) -> None:
-    world.clock.step(datetime(9999, 12, 31, 23, 0, tzinfo=UTC) - world.clock.now())
-    scheduler = world.scheduler()
+async def test_cron_calculation_error_when_the_calendar_ends(harness: SchedulerHarness) -> None:
+    harness.clock.step(datetime(9999, 12, 31, 23, 0, tzinfo=UTC) - harness.clock.now())
+    scheduler = harness.scheduler()
     with pytest.raises(CronCalculationError, match=r"^Failed to calculate next occurrence: "):
         await scheduler.initialize([("a", "0 0 1 1 *", nothing, DELAY)])
 
@@ -239,34 +239,36 @@ FAULTS: list[tuple[type[DulyError], Any]] = [
 @pytest.mark.parametrize(("kind", "registrations"), FAULTS)
 @scheduled
 async def test_validation_errors_must_be_thrown_synchronously_before_anything_is_written(
-    world: World, kind: type[DulyError], registrations: Any, monkeypatch: pytest.MonkeyPatch
+    harness: SchedulerHarness, kind: type[DulyError], registrations: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(*_: object, **__: object) -> None:
         raise AssertionError("the store was touched")
 
     monkeypatch.setattr("duly.declarative.scheduler.open_store", never)
     with pytest.raises(kind):
-        world.scheduler().initialize(registrations)  # not awaited
+        harness.scheduler().initialize(registrations)  # not awaited
 
 
 @pytest.mark.parametrize("first", [each for each in FAULTS if each[0] is not RegistrationsNotArrayError])
 @pytest.mark.parametrize("second", [each for each in FAULTS if each[0] is not RegistrationsNotArrayError])
 @scheduled
 async def test_the_first_fault_by_index_wins(
-    world: World, first: tuple[type[DulyError], Any], second: tuple[type[DulyError], Any]
+    harness: SchedulerHarness, first: tuple[type[DulyError], Any], second: tuple[type[DulyError], Any]
 ) -> None:
     with pytest.raises(DulyError) as caught:
-        world.scheduler().initialize([*first[1], *second[1]])
+        harness.scheduler().initialize([*first[1], *second[1]])
     assert type(caught.value) is first[0]
 
 
 @pytest.mark.parametrize("store", ["postgresql://me:s3cret@127.0.0.1:1/db", "mysql://me:s3cret@127.0.0.1/db"])
 @scheduled
-async def test_errors_must_not_expose_secrets(world: World, store: str, caplog: pytest.LogCaptureFixture) -> None:
-    world.store = store
+async def test_errors_must_not_expose_secrets(
+    harness: SchedulerHarness, store: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    harness.store = store
     with pytest.raises(DulyError) as caught:
-        await world.scheduler().initialize([good()])
-    told = [str(event.data) for event in world.events]
+        await harness.scheduler().initialize([good()])
+    told = [str(event.data) for event in harness.events]
     assert "s3cret" not in "".join([str(caught.value), repr(caught.value), *told, caplog.text])
     assert "SchedulerInitializationFailed" in caplog.text
 

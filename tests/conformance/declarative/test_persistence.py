@@ -27,7 +27,7 @@ from duly.model.run import Status
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.store import Store
 from duly.stores import open_store
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, at, scheduled, state
 
 HOURLY = "0 * * * *"
 NAMESPACE = "declarative:default"
@@ -36,8 +36,8 @@ NAMESPACE = "declarative:default"
 class Opened:
     """The store itself, to look behind the scheduler and to damage what it keeps."""
 
-    def __init__(self, world: World) -> None:
-        self._store = open_store(world.store, world.clock, inline=True)
+    def __init__(self, harness: SchedulerHarness) -> None:
+        self._store = open_store(harness.store, harness.clock, inline=True)
 
     async def __aenter__(self) -> Store:
         await self._store.open()
@@ -47,19 +47,19 @@ class Opened:
         await self._store.close()
 
 
-async def rows_of(world: World, *, deleted: bool = False) -> list[StoredSchedule]:
-    async with Opened(world) as store:
+async def rows_of(harness: SchedulerHarness, *, deleted: bool = False) -> list[StoredSchedule]:
+    async with Opened(harness) as store:
         return await store.schedules(ScheduleFilter(namespace=NAMESPACE, deleted=deleted))
 
 
-async def damage(world: World, change: Callable[[StoredSchedule], StoredSchedule]) -> None:
-    [row] = await rows_of(world)
-    async with Opened(world) as store:
+async def damage(harness: SchedulerHarness, change: Callable[[StoredSchedule], StoredSchedule]) -> None:
+    [row] = await rows_of(harness)
+    async with Opened(harness) as store:
         await store.edit([row.id], change)
 
 
-def counts(world: World) -> dict[str, int]:
-    told = world.last("SchedulerInitializationCompleted").data
+def counts(harness: SchedulerHarness) -> dict[str, int]:
+    told = harness.last("SchedulerInitializationCompleted").data
     return {name: told[name] for name in ("new", "preserved", "overridden", "orphaned", "removed") if told[name]}
 
 
@@ -67,38 +67,41 @@ def counts(world: World) -> dict[str, int]:
 
 
 @scheduled
-async def test_a_new_task_is_created_with_first_startup_semantics(durable_world: World) -> None:
-    world = durable_world
-    await world.start_all(
-        ("now", "0 10 * * *", world.work("now"), DELAY), ("later", HOURLY[:2] + "11 * * *", world.work("later"), DELAY)
+async def test_a_new_task_is_created_with_first_startup_semantics(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    await harness.start_all(
+        ("now", "0 10 * * *", harness.work("now"), DELAY),
+        ("later", HOURLY[:2] + "11 * * *", harness.work("later"), DELAY),
     )
-    assert counts(world) == {"new": 2}
-    assert (len(world.work("now").calls), len(world.work("later").calls)) == (1, 0)
+    assert counts(harness) == {"new": 2}
+    assert (len(harness.work("now").calls), len(harness.work("later").calls)) == (1, 0)
 
 
 @scheduled
-async def test_a_preserved_task_continues_with_its_state(durable_world: World) -> None:
-    world = durable_world
-    scheduler = await world.start(HOURLY)
+async def test_a_preserved_task_continues_with_its_state(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    await world.travel(minutes=30)
-    again = await world.start(HOURLY)
-    assert counts(world) == {"preserved": 1}
+    await harness.travel(minutes=30)
+    again = await harness.start(HOURLY)
+    assert counts(harness) == {"preserved": 1}
     assert again.tasks["a"] == TaskStatus(TaskState.AWAITING_RUN, at(10, 0), at(10, 0), None)
-    assert world.count("TaskOverridden") == 0
-    await world.travel(minutes=30)
-    assert world.work().calls == [at(10, 0), at(11, 0)]
+    assert harness.count("TaskOverridden") == 0
+    await harness.travel(minutes=30)
+    assert harness.work().calls == [at(10, 0), at(11, 0)]
 
 
 @scheduled
-async def test_an_overridden_task_has_the_new_configuration_and_keeps_its_history(durable_world: World) -> None:
-    world = durable_world
-    scheduler = await world.start(HOURLY, DELAY)
+async def test_an_overridden_task_has_the_new_configuration_and_keeps_its_history(
+    durable_harness: SchedulerHarness,
+) -> None:
+    harness = durable_harness
+    scheduler = await harness.start(HOURLY, DELAY)
     await scheduler.stop()
-    await world.travel(minutes=10)
-    again = await world.start("15 * * * *", timedelta(minutes=1))
-    assert counts(world) == {"overridden": 1}
-    assert world.last("TaskOverridden").data == {
+    await harness.travel(minutes=10)
+    again = await harness.start("15 * * * *", timedelta(minutes=1))
+    assert counts(harness) == {"overridden": 1}
+    assert harness.last("TaskOverridden").data == {
         "scheduler": "default",
         "task": "a",
         "cron": "15 * * * *",
@@ -107,32 +110,34 @@ async def test_an_overridden_task_has_the_new_configuration_and_keeps_its_histor
         "previous_retry_delay": 300.0,
     }
     assert again.tasks["a"].last_success_at == at(10, 0)
-    world.work(fails=True)
-    await world.travel(minutes=8)
-    assert world.work().calls == [at(10, 0), at(10, 15), at(10, 16), at(10, 17), at(10, 18)]
+    harness.work(fails=True)
+    await harness.travel(minutes=8)
+    assert harness.work().calls == [at(10, 0), at(10, 15), at(10, 16), at(10, 17), at(10, 18)]
 
 
 @scheduled
-async def test_an_overridden_task_keeps_the_absolute_time_of_its_retry(durable_world: World) -> None:
-    world = durable_world
-    world.work(fails=True)
-    scheduler = await world.start(HOURLY, timedelta(minutes=30))
+async def test_an_overridden_task_keeps_the_absolute_time_of_its_retry(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    harness.work(fails=True)
+    scheduler = await harness.start(HOURLY, timedelta(minutes=30))
     await scheduler.stop()
-    world.relax()
-    again = await world.start("0 10 * * *", timedelta(minutes=1))
+    harness.relax()
+    again = await harness.start("0 10 * * *", timedelta(minutes=1))
     assert again.tasks["a"].pending_retry_until == at(10, 30)
-    await world.travel(hours=2)
-    assert world.work().calls == [at(10, 0), at(10, 30)]
-    assert world.count("TaskRetryStarted") == 1
+    await harness.travel(hours=2)
+    assert harness.work().calls == [at(10, 0), at(10, 30)]
+    assert harness.count("TaskRetryStarted") == 1
 
 
 @scheduled
-async def test_a_time_of_the_new_expression_that_passed_since_the_last_attempt_was_missed(world: World) -> None:
-    scheduler = await world.start(HOURLY)
+async def test_a_time_of_the_new_expression_that_passed_since_the_last_attempt_was_missed(
+    harness: SchedulerHarness,
+) -> None:
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    await world.travel(minutes=30)
-    await world.start("20 * * * *")
-    assert world.work().calls == [at(10, 0), at(10, 30)]
+    await harness.travel(minutes=30)
+    await harness.start("20 * * * *")
+    assert harness.work().calls == [at(10, 0), at(10, 30)]
 
 
 @pytest.mark.parametrize(
@@ -147,174 +152,178 @@ async def test_a_time_of_the_new_expression_that_passed_since_the_last_attempt_w
 )
 @scheduled
 async def test_tasks_are_identical_if_and_only_if_name_cron_string_and_delay_match_exactly(
-    world: World, cron: str, delay: timedelta, overridden: bool
+    harness: SchedulerHarness, cron: str, delay: timedelta, overridden: bool
 ) -> None:
-    scheduler = await world.start(HOURLY, DELAY)
+    scheduler = await harness.start(HOURLY, DELAY)
     await scheduler.stop()
-    await world.start(cron, delay)
-    assert counts(world) == {"overridden" if overridden else "preserved": 1}
-    assert world.count("TaskOverridden") == overridden
-    [row] = await rows_of(world)
+    await harness.start(cron, delay)
+    assert counts(harness) == {"overridden" if overridden else "preserved": 1}
+    assert harness.count("TaskOverridden") == overridden
+    [row] = await rows_of(harness)
     assert row.version == 1 + overridden
 
 
 @scheduled
-async def test_another_callback_or_zone_is_no_override(world: World) -> None:
-    scheduler = await world.start("0 12 * * *")
+async def test_another_callback_or_zone_is_no_override(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start("0 12 * * *")
     await scheduler.stop()
-    await world.start_all(("a", "0 12 * * *", world.work("other"), DELAY), tz="Europe/Berlin")
-    assert counts(world) == {"preserved": 1}
-    await world.travel(hours=24)
-    assert world.work("other").calls == [at(10, 0), at(10, 0, day=2)]  # noon in Berlin
-    assert world.work().calls == []
+    await harness.start_all(("a", "0 12 * * *", harness.work("other"), DELAY), tz="Europe/Berlin")
+    assert counts(harness) == {"preserved": 1}
+    await harness.travel(hours=24)
+    assert harness.work("other").calls == [at(10, 0), at(10, 0, day=2)]  # noon in Berlin
+    assert harness.work().calls == []
 
 
 @scheduled
-async def test_a_task_that_is_no_longer_registered_never_runs(durable_world: World) -> None:
-    world = durable_world
-    world.work("gone", fails=True)
-    registrations = [("gone", EVERY_MINUTE, world.work("gone"), DELAY), ("kept", HOURLY, world.work("kept"), DELAY)]
-    scheduler = await world.start_all(*registrations)
+async def test_a_task_that_is_no_longer_registered_never_runs(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    harness.work("gone", fails=True)
+    registrations = [("gone", EVERY_MINUTE, harness.work("gone"), DELAY), ("kept", HOURLY, harness.work("kept"), DELAY)]
+    scheduler = await harness.start_all(*registrations)
     await scheduler.stop()
-    await world.start_all(registrations[1])
-    assert counts(world) == {"preserved": 1, "removed": 1}
-    await world.travel(hours=1)
-    assert (len(world.work("gone").calls), len(world.work("kept").calls)) == (1, 2)
+    await harness.start_all(registrations[1])
+    assert counts(harness) == {"preserved": 1, "removed": 1}
+    await harness.travel(hours=1)
+    assert (len(harness.work("gone").calls), len(harness.work("kept").calls)) == (1, 2)
 
 
 @scheduled
-async def test_the_history_of_a_task_that_is_no_longer_registered_stays(durable_world: World) -> None:
-    world = durable_world
-    scheduler = await world.start(EVERY_MINUTE)
-    await world.travel(minutes=2)
+async def test_the_history_of_a_task_that_is_no_longer_registered_stays(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    scheduler = await harness.start(EVERY_MINUTE)
+    await harness.travel(minutes=2)
     await scheduler.stop()
-    await world.start_all()
-    [gone] = await rows_of(world, deleted=True)
-    async with Opened(world) as store:
+    await harness.start_all()
+    [gone] = await rows_of(harness, deleted=True)
+    async with Opened(harness) as store:
         runs = await store.runs(RunFilter(schedule_id=gone.id))
     assert [run.status for run in runs] == [Status.SUCCEEDED] * 3
 
 
 @scheduled
-async def test_a_task_registered_again_counts_as_new(durable_world: World) -> None:
-    world = durable_world
-    scheduler = await world.start(HOURLY)
+async def test_a_task_registered_again_counts_as_new(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
     await scheduler.initialize([])
     await scheduler.stop()
-    await world.travel(minutes=90)
-    again = await world.start(HOURLY)
-    assert counts(world) == {"new": 1}
+    await harness.travel(minutes=90)
+    again = await harness.start(HOURLY)
+    assert counts(harness) == {"new": 1}
     assert again.tasks["a"] == TaskStatus(TaskState.AWAITING_RUN, None, None, None)
-    assert len(world.work().calls) == 1  # what it missed, it missed
+    assert len(harness.work().calls) == 1  # what it missed, it missed
 
 
 @scheduled
-async def test_while_a_scheduler_is_stopped_no_engine_plans_its_tasks(world: World) -> None:
-    scheduler = await world.start(EVERY_MINUTE)
+async def test_while_a_scheduler_is_stopped_no_engine_plans_its_tasks(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start(EVERY_MINUTE)
     await scheduler.stop()
-    [row] = await rows_of(world)
+    [row] = await rows_of(harness)
     assert row.next_run_at is None
-    await world.start_all(("other", EVERY_MINUTE, world.work("other"), DELAY), name="other")
-    await world.travel(minutes=5)
-    async with Opened(world) as store:
+    await harness.start_all(("other", EVERY_MINUTE, harness.work("other"), DELAY), name="other")
+    await harness.travel(minutes=5)
+    async with Opened(harness) as store:
         assert len(await store.runs(RunFilter(schedule_id=row.id))) == 1
-        assert (await store.overview(world.clock.now())).unserved == {}
+        assert (await store.overview(harness.clock.now())).unserved == {}
 
 
 # Scheduler Identifier
 
 
 @scheduled
-async def test_a_fresh_identifier_is_generated_per_initialize_and_kept_only_on_runs_in_flight(world: World) -> None:
-    world.work(seconds=10)
-    scheduler = await world.start()
+async def test_a_fresh_identifier_is_generated_per_initialize_and_kept_only_on_runs_in_flight(
+    harness: SchedulerHarness,
+) -> None:
+    harness.work(seconds=10)
+    scheduler = await harness.start()
     first = scheduler.identifier
-    [row] = await rows_of(world)
-    async with Opened(world) as store:
+    [row] = await rows_of(harness)
+    async with Opened(harness) as store:
         [run] = await store.runs(RunFilter(schedule_id=row.id))
         assert run.owner == first
-        await world.travel(seconds=20)
+        await harness.travel(seconds=20)
         [run] = await store.runs(RunFilter(schedule_id=row.id))
         assert run.owner is None
     await scheduler.stop()
-    await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+    await scheduler.initialize([("a", HOURLY, harness.work(), DELAY)])
     assert first is not None
     assert scheduler.identifier not in (None, first)
 
 
 @scheduled
-async def test_a_scheduler_that_others_took_for_dead_has_a_new_identifier(world: World) -> None:
-    scheduler = await world.start()
+async def test_a_scheduler_that_others_took_for_dead_has_a_new_identifier(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start()
     first = scheduler.identifier
     assert scheduler._engine is not None
     scheduler._engine._membership.lose("was taken for dead")
-    await world.travel(minutes=1)
+    await harness.travel(minutes=1)
     assert scheduler.identifier not in (None, first)
     again = scheduler.identifier
     await scheduler.stop()
     assert scheduler.identifier == again
-    assert world.last("SchedulerStopped").node_id == again
+    assert harness.last("SchedulerStopped").node_id == again
 
 
 # Override Atomicity
 
 
 @scheduled
-async def test_overrides_are_applied_atomically_or_not_at_all(durable_world: World) -> None:
-    world = durable_world
+async def test_overrides_are_applied_atomically_or_not_at_all(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
     names = ["a", "b", "c"]
-    scheduler = await world.start_all(*((name, HOURLY, world.work(name), DELAY) for name in names))
+    scheduler = await harness.start_all(*((name, HOURLY, harness.work(name), DELAY) for name in names))
     await scheduler.stop()
-    before = await rows_of(world)
+    before = await rows_of(harness)
     damaged = before[1]
-    async with Opened(world) as store:
+    async with Opened(harness) as store:
         await store.edit([damaged.id], lambda row: replace(row, policy="{}"))
-    before = await rows_of(world)
-    changed = [(name, "30 * * * *", world.work(name), DELAY) for name in ("a", "b", "new")]
+    before = await rows_of(harness)
+    changed = [(name, "30 * * * *", harness.work(name), DELAY) for name in ("a", "b", "new")]
     with pytest.raises(TaskMissingFieldError):
         await scheduler.initialize(changed)
-    assert await rows_of(world) == before
-    assert await rows_of(world, deleted=True) == []
+    assert await rows_of(harness) == before
+    assert await rows_of(harness, deleted=True) == []
     assert state(scheduler) == "uninitialized"
-    assert world.told[-1] == "SchedulerInitializationFailed"
+    assert harness.told[-1] == "SchedulerInitializationFailed"
 
 
 @scheduled
 async def test_a_store_that_fails_in_the_middle_leaves_the_previous_state(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    harness: SchedulerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    scheduler = await world.start_all(*((name, HOURLY, world.work(name), DELAY) for name in "abc"))
+    scheduler = await harness.start_all(*((name, HOURLY, harness.work(name), DELAY) for name in "abc"))
     await scheduler.stop()
-    before = await rows_of(world)
+    before = await rows_of(harness)
 
     def disk_full(place: str) -> None:
         if place == "save.inserted":
             raise StoreUnavailableError("disk full")
 
     monkeypatch.setattr("duly.failpoints.hit", disk_full)
-    changed = [(name, "30 * * * *", world.work(name), DELAY) for name in ("a", "new")]
+    changed = [(name, "30 * * * *", harness.work(name), DELAY) for name in ("a", "new")]
     with pytest.raises(StoreUnavailableError, match="disk full"):
         await scheduler.initialize(changed)
     monkeypatch.undo()
-    assert await rows_of(world) == before
+    assert await rows_of(harness) == before
     await scheduler.initialize(changed)
-    assert counts(world) == {"new": 1, "overridden": 1, "removed": 2}
+    assert counts(harness) == {"new": 1, "overridden": 1, "removed": 2}
 
 
 @scheduled
-async def test_what_others_planned_is_not_called_off_by_an_initialize_that_fails(durable_world: World) -> None:
-    world = durable_world
-    scheduler = await world.start(EVERY_MINUTE)
-    await world.crash(scheduler)
-    await world.start_all(("other", HOURLY, world.work("other"), DELAY), name="other")
-    await world.travel(minutes=1)
-    await damage(world, lambda row: replace(row, policy="{}"))
-    [row] = await rows_of(world)
-    again = world.scheduler()
+async def test_what_others_planned_is_not_called_off_by_an_initialize_that_fails(
+    durable_harness: SchedulerHarness,
+) -> None:
+    harness = durable_harness
+    scheduler = await harness.start(EVERY_MINUTE)
+    await harness.crash(scheduler)
+    await harness.start_all(("other", HOURLY, harness.work("other"), DELAY), name="other")
+    await harness.travel(minutes=1)
+    await damage(harness, lambda row: replace(row, policy="{}"))
+    [row] = await rows_of(harness)
+    again = harness.scheduler()
     with pytest.raises(TaskMissingFieldError):
-        await again.initialize([("a", HOURLY, world.work(), DELAY)])
-    async with Opened(world) as store:
+        await again.initialize([("a", HOURLY, harness.work(), DELAY)])
+    async with Opened(harness) as store:
         runs = await store.runs(RunFilter(schedule_id=row.id))
     assert [run.status for run in runs] == [Status.PENDING, Status.SUCCEEDED]
 
@@ -442,25 +451,25 @@ DAMAGES: list[Damage] = [
 )
 @scheduled
 async def test_a_damaged_record_is_an_error_that_names_the_field(
-    world: World,
+    harness: SchedulerHarness,
     change: Callable[[StoredSchedule], StoredSchedule],
     kind: type[TaskTryDeserializeError],
     details: dict[str, Any],
 ) -> None:
-    scheduler = await world.start(HOURLY)
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    await damage(world, change)
-    [row] = await rows_of(world)
+    await damage(harness, change)
+    [row] = await rows_of(harness)
     with pytest.raises(kind) as caught:
-        await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+        await scheduler.initialize([("a", HOURLY, harness.work(), DELAY)])
     assert {name: caught.value.details[name] for name in details} == details
     error = caught.value
     assert [error.field, error.value, error.expected_type] == [
         details.get(name) for name in ("field", "value", "expectedType")
     ]
     assert 'in the persisted state of task "a"' in caught.value.__notes__[0]
-    assert await rows_of(world) == [row]
-    assert len(world.work().calls) == 1
+    assert await rows_of(harness) == [row]
+    assert len(harness.work().calls) == 1
 
 
 NO_TIME = 9_000_000_000_000_000_000
@@ -479,18 +488,18 @@ DAMAGED_COLUMNS = [
 @pytest.mark.parametrize(("table", "column", "value", "field"), DAMAGED_COLUMNS)
 @scheduled
 async def test_a_damaged_column_is_an_error_that_names_it(
-    world: World, table: str, column: str, value: object, field: str
+    harness: SchedulerHarness, table: str, column: str, value: object, field: str
 ) -> None:
-    world.work(fails=True)  # so that there is a run that is not finished
-    scheduler = await world.start_all(("a", HOURLY, world.work(), DELAY), ("b", HOURLY, world.work("b"), DELAY))
+    harness.work(fails=True)  # so that there is a run that is not finished
+    scheduler = await harness.start_all(("a", HOURLY, harness.work(), DELAY), ("b", HOURLY, harness.work("b"), DELAY))
     await scheduler.stop()
-    before = await rows_of(world)
+    before = await rows_of(harness)
     of_run = "" if table == "schedules" else "schedule_"
-    database = apsw.Connection(world.store)
+    database = apsw.Connection(harness.store)
     changed = f"UPDATE {table} SET {column} = ? WHERE {of_run}id IN (SELECT id FROM schedules WHERE name = ?)"  # noqa: S608
     database.execute(changed, (value, "b" if column == "finished_at" else "a"))
     with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field '{field}': cannot be read") as caught:
-        await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+        await scheduler.initialize([("a", "30 * * * *", harness.work(), DELAY)])
     assert caught.value.details == {**caught.value.details, "field": field, "value": value}
     assert caught.value.__notes__ == [f'in the persisted state of "{"b" if column == "finished_at" else "a"}"']
     [trigger] = {row[0] for row in database.execute("SELECT trigger FROM schedules WHERE deleted_at IS NULL")}
@@ -500,15 +509,15 @@ async def test_a_damaged_column_is_an_error_that_names_it(
 
 @pytest.mark.parametrize("column", ["status", "origin", "progress"])
 @scheduled
-async def test_a_damaged_column_is_named_on_postgres_too(postgres_world: World, column: str) -> None:
-    world = postgres_world
-    world.work(fails=True)
-    scheduler = await world.start(HOURLY)
+async def test_a_damaged_column_is_named_on_postgres_too(postgres_harness: SchedulerHarness, column: str) -> None:
+    harness = postgres_harness
+    harness.work(fails=True)
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    async with await psycopg.AsyncConnection.connect(world.store, autocommit=True) as database:
+    async with await psycopg.AsyncConnection.connect(harness.store, autocommit=True) as database:
         await database.execute(f"UPDATE runs SET {column} = '{{half'")  # noqa: S608
     with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field 'run.{column}': cannot be read"):
-        await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
+        await scheduler.initialize([("a", HOURLY, harness.work(), DELAY)])
 
 
 NO_TIMES = ["infinity", "-infinity", "20000-01-01T00:00:00Z", "0044-03-15 12:00 BC", "10000-01-01T00:00:00Z"]
@@ -520,49 +529,49 @@ NO_TIMES = ["infinity", "-infinity", "20000-01-01T00:00:00Z", "0044-03-15 12:00 
 )
 @scheduled
 async def test_a_time_that_is_none_is_named_on_postgres_too(
-    postgres_world: World, table: str, column: str, field: str, value: str
+    postgres_harness: SchedulerHarness, table: str, column: str, field: str, value: str
 ) -> None:
-    world = postgres_world
+    harness = postgres_harness
     name = "b" if column == "finished_at" else "a"
-    world.work(fails=True)
-    scheduler = await world.start_all(("a", HOURLY, world.work(), DELAY), ("b", HOURLY, world.work("b"), DELAY))
+    harness.work(fails=True)
+    scheduler = await harness.start_all(("a", HOURLY, harness.work(), DELAY), ("b", HOURLY, harness.work("b"), DELAY))
     await scheduler.stop()
     of_run = "" if table == "schedules" else "schedule_"
     changed = f"UPDATE {table} SET {column} = %s WHERE {of_run}id IN (SELECT id FROM schedules WHERE name = %s)"  # noqa: S608
-    async with await psycopg.AsyncConnection.connect(world.store, autocommit=True) as database:
+    async with await psycopg.AsyncConnection.connect(harness.store, autocommit=True) as database:
         await database.execute(changed, (value, name))
     with pytest.raises(TaskInvalidValueError, match=f"^Invalid value for field '{field}': cannot be read") as caught:
-        await scheduler.initialize([("a", "30 * * * *", world.work(), DELAY)])
+        await scheduler.initialize([("a", "30 * * * *", harness.work(), DELAY)])
     assert caught.value.__notes__ == [f'in the persisted state of "{name}"']
 
 
 @scheduled
-async def test_a_damaged_record_of_a_task_that_is_no_longer_registered_is_no_error(world: World) -> None:
-    scheduler = await world.start(HOURLY)
+async def test_a_damaged_record_of_a_task_that_is_no_longer_registered_is_no_error(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    await damage(world, lambda row: replace(row, trigger="{half"))
-    await scheduler.initialize([("b", HOURLY, world.work("b"), DELAY)])
-    assert counts(world) == {"new": 1, "removed": 1}
+    await damage(harness, lambda row: replace(row, trigger="{half"))
+    await scheduler.initialize([("b", HOURLY, harness.work("b"), DELAY)])
+    assert counts(harness) == {"new": 1, "removed": 1}
 
 
 @scheduled
-async def test_what_others_did_to_a_task_is_undone(world: World) -> None:
-    scheduler = await world.start(HOURLY)
+async def test_what_others_did_to_a_task_is_undone(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start(HOURLY)
     await scheduler.stop()
-    await damage(world, lambda row: replace(row, enabled=False, disabled_by="person", max_runs=1, fires=1))
-    await scheduler.initialize([("a", HOURLY, world.work(), DELAY)])
-    await world.travel(hours=2)
-    assert len(world.work().calls) == 3
+    await damage(harness, lambda row: replace(row, enabled=False, disabled_by="person", max_runs=1, fires=1))
+    await scheduler.initialize([("a", HOURLY, harness.work(), DELAY)])
+    await harness.travel(hours=2)
+    assert len(harness.work().calls) == 3
 
 
 @scheduled
-async def test_a_retry_that_is_due_during_downtime_starts_at_once(durable_world: World) -> None:
-    world = durable_world
-    world.work(fails=True)
-    scheduler: Scheduler = await world.start("0 10 * * *", DELAY)
+async def test_a_retry_that_is_due_during_downtime_starts_at_once(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    harness.work(fails=True)
+    scheduler: Scheduler = await harness.start("0 10 * * *", DELAY)
     await scheduler.stop()
-    world.relax()
-    await world.travel(hours=1)
-    await world.start("0 10 * * *", DELAY)
-    assert world.work().calls == [at(10, 0), at(11, 0)]
-    assert world.told[-2:] == ["TaskRetryStarted", "TaskRunCompleted"]
+    harness.relax()
+    await harness.travel(hours=1)
+    await harness.start("0 10 * * *", DELAY)
+    assert harness.work().calls == [at(10, 0), at(11, 0)]
+    assert harness.told[-2:] == ["TaskRetryStarted", "TaskRunCompleted"]

@@ -13,7 +13,7 @@ import pytest
 
 from duly.declarative import InvalidRegistrationError, Scheduler, SchedulerState
 from duly.errors import InvalidInputError, UnknownTimezoneError
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, scheduled
 
 
 def test_the_scheduler_exposes_exactly_two_public_methods() -> None:
@@ -29,33 +29,33 @@ def test_what_can_be_looked_at_cannot_be_set() -> None:
 
 
 @scheduled
-async def test_both_methods_give_something_to_await_that_gives_nothing(world: World) -> None:
-    scheduler = world.scheduler()
-    started = scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+async def test_both_methods_give_something_to_await_that_gives_nothing(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
+    started = scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     assert inspect.isawaitable(started)
     assert await asyncio.wait_for(started, 60) is None  # type: ignore[func-returns-value]
     assert await scheduler.stop() is None  # type: ignore[func-returns-value]
 
 
 @scheduled
-async def test_initialize_begins_when_it_is_called_not_when_it_is_awaited(world: World) -> None:
-    scheduler = world.scheduler()
-    scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
-    await world.quiet()
+async def test_initialize_begins_when_it_is_called_not_when_it_is_awaited(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
+    scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
+    await harness.quiet()
     assert scheduler.state is SchedulerState.RUNNING
 
 
 @pytest.mark.parametrize("kind", [tuple, list])
 @scheduled
-async def test_a_registration_is_a_tuple_of_four(world: World, kind: type) -> None:
-    scheduler = world.scheduler()
-    await scheduler.initialize(kind([kind(["a", EVERY_MINUTE, world.work(), DELAY])]))
-    await world.quiet()
-    assert len(world.work().calls) == 1
+async def test_a_registration_is_a_tuple_of_four(harness: SchedulerHarness, kind: type) -> None:
+    scheduler = harness.scheduler()
+    await scheduler.initialize(kind([kind(["a", EVERY_MINUTE, harness.work(), DELAY])]))
+    await harness.quiet()
+    assert len(harness.work().calls) == 1
 
 
 @scheduled
-async def test_a_callback_is_an_async_function(world: World) -> None:
+async def test_a_callback_is_an_async_function(harness: SchedulerHarness) -> None:
     calls = []
 
     async def written_out() -> None:
@@ -67,15 +67,15 @@ async def test_a_callback_is_an_async_function(world: World) -> None:
     registrations = [
         ("function", EVERY_MINUTE, written_out, DELAY),
         ("partial", EVERY_MINUTE, partial(with_argument, "partial"), DELAY),
-        ("object", EVERY_MINUTE, world.work(), DELAY),
+        ("object", EVERY_MINUTE, harness.work(), DELAY),
     ]
-    await world.start_all(*registrations)
+    await harness.start_all(*registrations)
     assert sorted(calls) == ["function", "partial"]
-    assert len(world.work().calls) == 1
+    assert len(harness.work().calls) == 1
 
 
 @scheduled
-async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(world: World) -> None:
+async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(harness: SchedulerHarness) -> None:
     async def greedy(what: str) -> None:
         raise AssertionError(what)
 
@@ -86,34 +86,34 @@ async def test_a_callback_that_is_not_async_or_wants_arguments_is_refused(world:
     callbacks: list[Any] = [lambda: None, print, greedy, Async, Async.__call__]
     for callback in callbacks:
         with pytest.raises(InvalidRegistrationError) as caught:
-            world.scheduler().initialize([("a", EVERY_MINUTE, callback, DELAY)])
+            harness.scheduler().initialize([("a", EVERY_MINUTE, callback, DELAY)])
         assert caught.value.field == "callback"
         assert caught.value.value is callback
 
 
 @scheduled
-async def test_a_duration_of_zero_is_legal(world: World) -> None:
-    scheduler = await world.start(delay=timedelta(0))
+async def test_a_duration_of_zero_is_legal(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start(delay=timedelta(0))
     assert scheduler.state is SchedulerState.RUNNING
 
 
 @scheduled
-async def test_names_keep_schedulers_of_one_store_apart(world: World) -> None:
-    one = await world.start_all(("a", EVERY_MINUTE, world.work("one"), DELAY), name="one")
-    two = await world.start_all(("a", EVERY_MINUTE, world.work("two"), DELAY), name="two")
-    await world.travel(minutes=2)
-    assert len(world.work("one").calls) == len(world.work("two").calls) == 3
+async def test_names_keep_schedulers_of_one_store_apart(harness: SchedulerHarness) -> None:
+    one = await harness.start_all(("a", EVERY_MINUTE, harness.work("one"), DELAY), name="one")
+    two = await harness.start_all(("a", EVERY_MINUTE, harness.work("two"), DELAY), name="two")
+    await harness.travel(minutes=2)
+    assert len(harness.work("one").calls) == len(harness.work("two").calls) == 3
     await one.stop()
     await one.initialize([])  # touches only what is its own
-    await world.travel(minutes=1)
-    assert (len(world.work("one").calls), len(world.work("two").calls)) == (3, 4)
+    await harness.travel(minutes=1)
+    assert (len(harness.work("one").calls), len(harness.work("two").calls)) == (3, 4)
     assert two.state is SchedulerState.RUNNING
 
 
-def test_a_name_must_be_one(world: World) -> None:
+def test_a_name_must_be_one(harness: SchedulerHarness) -> None:
     for name in ("", "a\nb", "x" * 181, 7):
         with pytest.raises(InvalidInputError, match="name must be"):
-            Scheduler(world.store, name=name)  # type: ignore[arg-type]
+            Scheduler(harness.store, name=name)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("store", [None, 7, b"duly.db"])
@@ -123,6 +123,6 @@ def test_a_store_is_named_by_text_or_a_path(store: Any) -> None:
         Scheduler(store)
 
 
-def test_a_zone_must_exist(world: World) -> None:
+def test_a_zone_must_exist(harness: SchedulerHarness) -> None:
     with pytest.raises(UnknownTimezoneError):
-        Scheduler(world.store, tz="Europe/Berln")
+        Scheduler(harness.store, tz="Europe/Berln")

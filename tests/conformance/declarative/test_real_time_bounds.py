@@ -14,8 +14,7 @@ from duly.declarative import Scheduler
 from duly.declarative.callbacks import allowed_lateness
 from duly.engine.settings import EngineSettings
 from duly.model.events import Event
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, scheduled
-from tests.support import run
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, scheduled
 
 BOUNDARY = datetime(2026, 6, 1, 11, 0, tzinfo=UTC)
 
@@ -35,7 +34,6 @@ class ShiftedClock(SystemClock):
         return super().now() + self._ahead
 
 
-@run
 async def test_r1_100_tasks_start_within_a_second_of_the_boundary(tmp_path: Path) -> None:
     started: list[datetime] = []
     everything = asyncio.Event()
@@ -59,42 +57,42 @@ async def test_r1_100_tasks_start_within_a_second_of_the_boundary(tmp_path: Path
 
 
 @scheduled
-async def test_lateness_is_measured_with_every_start(world: World) -> None:
-    await world.start("1 * * * *")
-    await world.travel(minutes=1)
-    assert world.last("TaskRunStarted").data["late_seconds"] == 0.0
+async def test_lateness_is_measured_with_every_start(harness: SchedulerHarness) -> None:
+    await harness.start("1 * * * *")
+    await harness.travel(minutes=1)
+    assert harness.last("TaskRunStarted").data["late_seconds"] == 0.0
 
 
 @scheduled
-async def test_deviations_are_told_and_logged(world: World, caplog: pytest.LogCaptureFixture) -> None:
-    await world.start()
+async def test_deviations_are_told_and_logged(harness: SchedulerHarness, caplog: pytest.LogCaptureFixture) -> None:
+    await harness.start()
     with caplog.at_level(logging.WARNING, "duly"):
-        world.clock.advance(90)  # as if the process had not been given the processor
-        await world.quiet()
-    told = world.last("TaskStartDelayed")
+        harness.clock.advance(90)  # as if the process had not been given the processor
+        await harness.quiet()
+    told = harness.last("TaskStartDelayed")
     assert told.data == {"scheduler": "default", "task": "a", "late_seconds": 30.0, "allowed_seconds": 1.0}
     assert "TaskStartDelayed" in caplog.text
-    assert world.last("TaskRunStarted").data["late_seconds"] == 30.0
+    assert harness.last("TaskRunStarted").data["late_seconds"] == 30.0
 
 
 @scheduled
-async def test_what_fell_due_before_the_scheduler_ran_is_no_deviation(world: World) -> None:
-    scheduler = await world.start()
+async def test_what_fell_due_before_the_scheduler_ran_is_no_deviation(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start()
     await scheduler.stop()
-    await world.travel(hours=1)
-    await world.start()
-    assert len(world.work().calls) == 2
-    assert world.count("TaskStartDelayed") == 0
+    await harness.travel(hours=1)
+    await harness.start()
+    assert len(harness.work().calls) == 2
+    assert harness.count("TaskStartDelayed") == 0
 
 
 @scheduled
-async def test_r2_a_task_in_flight_is_restarted_without_waiting_for_a_minute(durable_world: World) -> None:
-    world = durable_world
-    world.work(seconds=600)
-    scheduler = await world.start()
-    await world.crash(scheduler)
-    world.relax()
-    await world.travel(seconds=7)
-    await world.start_all(("a", EVERY_MINUTE, world.work(), DELAY))
-    assert (world.work().calls[-1] - world.work().calls[0]).total_seconds() == 7
-    assert world.last("TaskRunStarted").data["late_seconds"] == 0.0
+async def test_r2_a_task_in_flight_is_restarted_without_waiting_for_a_minute(durable_harness: SchedulerHarness) -> None:
+    harness = durable_harness
+    harness.work(seconds=600)
+    scheduler = await harness.start()
+    await harness.crash(scheduler)
+    harness.relax()
+    await harness.travel(seconds=7)
+    await harness.start_all(("a", EVERY_MINUTE, harness.work(), DELAY))
+    assert (harness.work().calls[-1] - harness.work().calls[0]).total_seconds() == 7
+    assert harness.last("TaskRunStarted").data["late_seconds"] == 0.0

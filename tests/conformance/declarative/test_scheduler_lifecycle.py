@@ -16,23 +16,23 @@ from duly.declarative import (
 )
 from duly.errors import StoreError
 from duly.model.events import Event
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled, state
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, at, scheduled, state
 
 
 @scheduled
-async def test_a_scheduler_is_uninitialized_until_initialize_is_called(world: World) -> None:
-    scheduler = world.scheduler()
+async def test_a_scheduler_is_uninitialized_until_initialize_is_called(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     assert state(scheduler) == "uninitialized"
     assert dict(scheduler.tasks) == {}
     assert scheduler.identifier is None
 
 
 @scheduled
-async def test_uninitialized_to_initializing_to_running(world: World) -> None:
-    scheduler = world.scheduler()
+async def test_uninitialized_to_initializing_to_running(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     states = []
     scheduler._on_event = lambda event: states.append((event.kind.name, scheduler.state))
-    started = scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+    started = scheduler.initialize([("a", "0 0 * * *", harness.work(), DELAY)])
     assert state(scheduler) == "initializing"
     await started
     assert state(scheduler) == "running"
@@ -44,30 +44,32 @@ async def test_uninitialized_to_initializing_to_running(world: World) -> None:
 
 
 @scheduled
-async def test_initializing_to_uninitialized_when_registrations_are_invalid(world: World) -> None:
-    scheduler = world.scheduler()
+async def test_initializing_to_uninitialized_when_registrations_are_invalid(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     with pytest.raises(CronExpressionInvalidError):
-        scheduler.initialize([("a", "nonsense", world.work(), DELAY)])
+        scheduler.initialize([("a", "nonsense", harness.work(), DELAY)])
     assert state(scheduler) == "uninitialized"
-    assert world.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
-    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    assert harness.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
+    await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     assert state(scheduler) == "running"
 
 
 @scheduled
-async def test_initializing_to_uninitialized_when_the_store_cannot_be_opened(world: World, tmp_path: Path) -> None:
+async def test_initializing_to_uninitialized_when_the_store_cannot_be_opened(
+    harness: SchedulerHarness, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    world.store = str(tmp_path / "file" / "duly.db")
-    scheduler = world.scheduler()
+    harness.store = str(tmp_path / "file" / "duly.db")
+    scheduler = harness.scheduler()
     with pytest.raises(StoreError):
-        await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+        await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     assert state(scheduler) == "uninitialized"
-    assert world.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
+    assert harness.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
 
 
 @scheduled
 async def test_an_unexpected_error_is_wrapped_with_context_and_its_cause_kept(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    harness: SchedulerHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fault = RuntimeError("out of the blue")
 
@@ -75,7 +77,7 @@ async def test_an_unexpected_error_is_wrapped_with_context_and_its_cause_kept(
         raise fault
 
     monkeypatch.setattr("duly.declarative.scheduler.open_store", broken)
-    scheduler = world.scheduler(name="nightly")
+    scheduler = harness.scheduler(name="nightly")
     with pytest.raises(SchedulerInitializationError, match=r'"nightly".*RuntimeError: out of the blue') as caught:
         await scheduler.initialize([])
     assert caught.value.__cause__ is fault
@@ -95,105 +97,107 @@ class _Fragile(list[Any]):
 
 
 @scheduled
-async def test_an_unexpected_error_in_the_registrations_is_wrapped_too(world: World) -> None:
-    scheduler = world.scheduler()
+async def test_an_unexpected_error_in_the_registrations_is_wrapped_too(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     with pytest.raises(SchedulerInitializationError, match="ZeroDivisionError") as caught:
         scheduler.initialize(_Fragile(ZeroDivisionError()))
     assert isinstance(caught.value.details["cause"], ZeroDivisionError)
     with pytest.raises(KeyboardInterrupt):
         scheduler.initialize(_Fragile(KeyboardInterrupt()))
     assert state(scheduler) == "uninitialized"
-    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+    await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     assert state(scheduler) == "running"
 
 
 @scheduled
-async def test_initialize_while_initializing_throws_synchronously_and_has_no_effect(world: World) -> None:
-    scheduler = world.scheduler()
-    started = scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+async def test_initialize_while_initializing_throws_synchronously_and_has_no_effect(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
+    started = scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     with pytest.raises(SchedulerAlreadyActiveError) as caught:
-        scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
+        scheduler.initialize([("b", EVERY_MINUTE, harness.work("b"), DELAY)])
     assert caught.value.current_state == "initializing"
     await started
-    await world.quiet()
-    assert world.work("b").calls == []
-    assert world.count("SchedulerInitializationStarted") == 1
-    assert world.count("SchedulerInitializationFailed") == 0
+    await harness.quiet()
+    assert harness.work("b").calls == []
+    assert harness.count("SchedulerInitializationStarted") == 1
+    assert harness.count("SchedulerInitializationFailed") == 0
 
 
 @scheduled
-async def test_initialize_while_running_throws_synchronously_and_has_no_effect(world: World) -> None:
-    scheduler = await world.start()
-    before = list(world.told)
+async def test_initialize_while_running_throws_synchronously_and_has_no_effect(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start()
+    before = list(harness.told)
     with pytest.raises(SchedulerAlreadyActiveError) as caught:
-        scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
+        scheduler.initialize([("b", EVERY_MINUTE, harness.work("b"), DELAY)])
     assert caught.value.current_state == "running"
-    assert (world.told, scheduler.state, list(scheduler.tasks)) == (before, SchedulerState.RUNNING, ["a"])
-    await world.travel(minutes=1)
-    assert (len(world.work().calls), world.work("b").calls) == (2, [])
+    assert (harness.told, scheduler.state, list(scheduler.tasks)) == (before, SchedulerState.RUNNING, ["a"])
+    await harness.travel(minutes=1)
+    assert (len(harness.work().calls), harness.work("b").calls) == (2, [])
 
 
 @scheduled
-async def test_running_to_stopping_to_stopped(world: World) -> None:
-    world.work(seconds=90)
-    scheduler = await world.start("0 10 * * *")
+async def test_running_to_stopping_to_stopped(harness: SchedulerHarness) -> None:
+    harness.work(seconds=90)
+    scheduler = await harness.start("0 10 * * *")
     stopping = asyncio.ensure_future(scheduler.stop())
-    await world.quiet()
+    await harness.quiet()
     assert state(scheduler) == "stopping"
-    assert world.told[-2:] == ["SchedulerStopRequested", "PollingStopRequested"]
-    assert world.last("SchedulerStopRequested").data["running"] == 1
-    await world.travel(seconds=90)
+    assert harness.told[-2:] == ["SchedulerStopRequested", "PollingStopRequested"]
+    assert harness.last("SchedulerStopRequested").data["running"] == 1
+    await harness.travel(seconds=90)
     await stopping
     assert state(scheduler) == "stopped"
-    assert world.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
+    assert harness.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
 
 
 @scheduled
-async def test_a_stopped_scheduler_can_be_initialized_again(world: World) -> None:
-    scheduler = await world.start()
+async def test_a_stopped_scheduler_can_be_initialized_again(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start()
     await scheduler.stop()
-    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
-    await world.travel(minutes=1)
+    await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
+    await harness.travel(minutes=1)
     assert state(scheduler) == "running"
-    assert world.work().calls == [at(10, 0), at(10, 1)]
+    assert harness.work().calls == [at(10, 0), at(10, 1)]
 
 
 @scheduled
-async def test_initialize_while_stopping_waits_for_the_stop(world: World) -> None:
-    world.work(seconds=30)
-    scheduler = await world.start("0 10 * * *")
+async def test_initialize_while_stopping_waits_for_the_stop(harness: SchedulerHarness) -> None:
+    harness.work(seconds=30)
+    scheduler = await harness.start("0 10 * * *")
     stopping = asyncio.ensure_future(scheduler.stop())
-    await world.quiet()
-    started = scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)])
-    await world.quiet()
+    await harness.quiet()
+    started = scheduler.initialize([("b", EVERY_MINUTE, harness.work("b"), DELAY)])
+    await harness.quiet()
     assert state(scheduler) == "stopping"
     with pytest.raises(SchedulerAlreadyActiveError, match="already initializing"):
         scheduler.initialize([])
-    await world.travel(seconds=30)
+    await harness.travel(seconds=30)
     await asyncio.gather(stopping, started)
     assert state(scheduler) == "running"
     assert list(scheduler.tasks) == ["b"]
 
 
 @scheduled
-async def test_an_initialize_that_is_called_off_while_it_waits_for_the_stop_leaves_that_alone(world: World) -> None:
-    world.work(seconds=30)
-    scheduler = await world.start("0 10 * * *")
+async def test_an_initialize_that_is_called_off_while_it_waits_for_the_stop_leaves_that_alone(
+    harness: SchedulerHarness,
+) -> None:
+    harness.work(seconds=30)
+    scheduler = await harness.start("0 10 * * *")
     stopping = asyncio.ensure_future(scheduler.stop())
-    await world.quiet()
-    started = asyncio.ensure_future(scheduler.initialize([("b", EVERY_MINUTE, world.work("b"), DELAY)]))
-    await world.quiet()
+    await harness.quiet()
+    started = asyncio.ensure_future(scheduler.initialize([("b", EVERY_MINUTE, harness.work("b"), DELAY)]))
+    await harness.quiet()
     started.cancel()
-    await world.travel(seconds=30)
+    await harness.travel(seconds=30)
     await stopping
     assert started.cancelled()
-    assert world.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
-    assert world.count("SchedulerInitializationFailed") == 0
+    assert harness.told[-3:] == ["TaskRunCompleted", "PollingStopped", "SchedulerStopped"]
+    assert harness.count("SchedulerInitializationFailed") == 0
     assert (state(scheduler), list(scheduler.tasks)) == ("stopped", ["a"])
 
 
 @scheduled
-async def test_a_listener_that_initializes_again_meets_the_state_it_was_told(world: World) -> None:
+async def test_a_listener_that_initializes_again_meets_the_state_it_was_told(harness: SchedulerHarness) -> None:
     met: list[tuple[str, str]] = []
 
     def meddles(event: Event) -> None:
@@ -203,68 +207,74 @@ async def test_a_listener_that_initializes_again_meets_the_state_it_was_told(wor
             except SchedulerAlreadyActiveError as error:
                 met.append((event.kind.name, error.current_state))
 
-    scheduler = world.scheduler(on_event=meddles)
-    await scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+    scheduler = harness.scheduler(on_event=meddles)
+    await scheduler.initialize([("a", "0 0 * * *", harness.work(), DELAY)])
     assert met == [("SchedulerInitializationStarted", "initializing"), ("SchedulerInitializationCompleted", "running")]
 
 
 @scheduled
-async def test_a_listener_may_initialize_again_after_a_failure(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_listener_may_initialize_again_after_a_failure(
+    harness: SchedulerHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     again = []
 
     def tries_again(event: Event) -> None:
         if event.kind.name == "SchedulerInitializationFailed":
             monkeypatch.undo()
-            again.append(scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)]))
+            again.append(scheduler.initialize([("a", "0 0 * * *", harness.work(), DELAY)]))
 
     monkeypatch.setattr("duly.declarative.scheduler.open_store", None)
-    scheduler = world.scheduler(on_event=tries_again)
+    scheduler = harness.scheduler(on_event=tries_again)
     with pytest.raises(SchedulerInitializationError):
-        await scheduler.initialize([("a", "0 0 * * *", world.work(), DELAY)])
+        await scheduler.initialize([("a", "0 0 * * *", harness.work(), DELAY)])
     await again[0]
     assert state(scheduler) == "running"
 
 
 @scheduled
-async def test_a_failed_initialize_leaves_no_tasks_behind(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_initialize_leaves_no_tasks_behind(
+    harness: SchedulerHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def rescue(*_: object) -> None:
         raise OSError("torn apart")  # everything is saved, and nothing has begun
 
-    scheduler = world.scheduler()
+    scheduler = harness.scheduler()
     monkeypatch.setattr("duly.engine.maintenance.Maintenance.rescue", rescue)
     with pytest.raises(SchedulerInitializationError, match="torn apart"):
-        await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
+        await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
     assert (state(scheduler), dict(scheduler.tasks), scheduler.identifier) == ("uninitialized", {}, None)
 
 
 @scheduled
-async def test_an_initialize_that_is_called_off_leaves_nothing_behind(world: World) -> None:
-    scheduler = world.scheduler()
-    started = asyncio.ensure_future(scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)]))
+async def test_an_initialize_that_is_called_off_leaves_nothing_behind(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
+    started = asyncio.ensure_future(scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)]))
     started.cancel()
     with pytest.raises(asyncio.CancelledError):
         await started
-    await world.quiet()
+    await harness.quiet()
     assert state(scheduler) == "uninitialized"
     await scheduler.stop()
-    await scheduler.initialize([("a", EVERY_MINUTE, world.work(), DELAY)])
-    await world.quiet()
-    assert len(world.work().calls) == 1
+    await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
+    await harness.quiet()
+    assert len(harness.work().calls) == 1
 
 
-def test_initialize_outside_of_an_event_loop_says_so_and_changes_nothing(world: World) -> None:
-    scheduler = world.scheduler()
+def test_initialize_outside_of_an_event_loop_says_so_and_changes_nothing(harness: SchedulerHarness) -> None:
+    scheduler = harness.scheduler()
     with pytest.raises(RuntimeError, match="no running event loop"):
         scheduler.initialize([])
     assert state(scheduler) == "uninitialized"
 
 
 @scheduled
-async def test_a_listener_that_fails_does_not_stop_the_work(world: World, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_listener_that_fails_does_not_stop_the_work(
+    harness: SchedulerHarness, caplog: pytest.LogCaptureFixture
+) -> None:
     def broken(_event: object) -> None:
         raise RuntimeError("deaf")
 
-    await world.start(on_event=broken)
-    await world.travel(minutes=1)
-    assert len(world.work().calls) == 2
+    await harness.start(on_event=broken)
+    await harness.travel(minutes=1)
+    assert len(harness.work().calls) == 2
     assert "a listener failed on TaskRunStarted" in caplog.text

@@ -15,8 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from duly.declarative import Scheduler
 from duly.testing.clock import settle
+from tests.conformance.declarative.harness import START, SchedulerHarness
 from tests.conformance.declarative.reference import Behaviour, Model
-from tests.conformance.declarative.world import START, World
 
 T = TypeVar("T")
 NAMES = st.sampled_from("abc")
@@ -44,7 +44,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.loop = asyncio.new_event_loop()
-        self.world = World(str(Path(self.folder.name) / "duly.db"))
+        self.harness = SchedulerHarness(str(Path(self.folder.name) / "duly.db"))
         self.model = Model(0)
         self.registered: dict[str, tuple[frozenset[int], int]] = {}
 
@@ -53,7 +53,7 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @initialize(seconds=st.integers(0, 3600))
     def begin_somewhere_in_an_hour(self, seconds: int) -> None:
-        self.go(self.world.travel(seconds=seconds))
+        self.go(self.harness.travel(seconds=seconds))
         self.model.pass_time(seconds)
 
     # rules
@@ -77,33 +77,33 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     def _initialize(self) -> None:
         registrations = [
-            (name, cron_of(minutes), self.world.work(name), timedelta(seconds=delay))
+            (name, cron_of(minutes), self.harness.work(name), timedelta(seconds=delay))
             for name, (minutes, delay) in self.registered.items()
         ]
-        self.scheduler = self.go(self.world.start_all(*registrations))
+        self.scheduler = self.go(self.harness.start_all(*registrations))
         self.model.initialize(self.registered)
 
     @rule(seconds=SECONDS)
     def let_time_pass(self, seconds: int) -> None:
-        self.go(self.world.travel(seconds=seconds))
+        self.go(self.harness.travel(seconds=seconds))
         self.model.pass_time(seconds)
 
     @precondition(lambda self: self.scheduler is None)
     @rule(seconds=DOWNTIMES)
     def be_away_for_long(self, seconds: int) -> None:
-        self.go(self.world.travel(seconds=seconds))
+        self.go(self.harness.travel(seconds=seconds))
         self.model.pass_time(seconds)
 
     @rule(name=NAMES, seconds=st.sampled_from([0, 0, 5, 59, 61, 200, 4000]), fails=st.booleans())
     def behave(self, name: str, seconds: int, fails: bool) -> None:
-        self.world.work(name, seconds=seconds, fails=fails)
+        self.harness.work(name, seconds=seconds, fails=fails)
         self.model.behaviours[name] = Behaviour(seconds, fails)
 
     @precondition(lambda self: self.scheduler is not None)
     @rule()
     def crash(self) -> None:
         assert self.scheduler is not None
-        self.go(self.world.crash(self.scheduler))
+        self.go(self.harness.crash(self.scheduler))
         self.model.crash()
         self.scheduler = None
 
@@ -117,19 +117,19 @@ class SchedulerMachine(RuleBasedStateMachine):
     async def _stop(self, scheduler: Scheduler, takes: int) -> None:
         stopping = asyncio.ensure_future(scheduler.stop())
         if takes:
-            await self.world.travel(seconds=takes - 1)
+            await self.harness.travel(seconds=takes - 1)
             assert not stopping.done()
-            await self.world.travel(seconds=1)
+            await self.harness.travel(seconds=1)
         await settle()
         assert stopping.done()
-        self.world._schedulers.remove(scheduler)
+        self.harness._schedulers.remove(scheduler)
 
     # what must always hold
 
     @invariant()
     def the_same_calls_at_the_same_times(self) -> None:
         expected = {name: calls for name, calls in self.model.history.items() if calls}
-        real = {name: work.calls for name, work in self.world.callbacks.items()}
+        real = {name: work.calls for name, work in self.harness.callbacks.items()}
         assert {name: [second_of(call) for call in calls] for name, calls in real.items() if calls} == expected
 
     @invariant()
@@ -143,18 +143,18 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @invariant()
     def one_at_a_time(self) -> None:
-        assert all(work.most_at_once <= 1 for work in self.world.callbacks.values())
+        assert all(work.most_at_once <= 1 for work in self.harness.callbacks.values())
 
     @invariant()
     def at_most_one_run_per_due_period(self) -> None:
         """Between two due minutes there is one call that is no retry and no restart, at most."""
-        started = [event for event in self.world.events if event.kind.name == "TaskRunStarted"]
+        started = [event for event in self.harness.events if event.kind.name == "TaskRunStarted"]
         keys = [event.run_id for event in started]
-        restarts = sum(event.kind.name == "TaskOrphaned" for event in self.world.events)
+        restarts = sum(event.kind.name == "TaskOrphaned" for event in self.harness.events)
         assert len(keys) - len(set(keys)) <= restarts
 
     def teardown(self) -> None:
-        self.go(self.world.close())
+        self.go(self.harness.close())
         self.loop.close()
         self.folder.cleanup()
 

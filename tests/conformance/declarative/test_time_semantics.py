@@ -12,7 +12,7 @@ import pytest
 from duly.clock import host_zone
 from duly.declarative import Scheduler
 from duly.ports.records import Claimed
-from tests.conformance.declarative.world import DELAY, EVERY_MINUTE, World, at, scheduled
+from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, at, scheduled
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -23,22 +23,22 @@ def local(zone: str, *parts: int) -> datetime:
 
 
 @scheduled
-async def test_schedules_are_evaluated_at_each_minute_boundary(world: World) -> None:
-    world.clock.advance(17.5)
-    await world.start()
-    await world.travel(minutes=3)
-    assert world.work().calls == [at(10, 0, 17.5), at(10, 1), at(10, 2), at(10, 3)]
+async def test_schedules_are_evaluated_at_each_minute_boundary(harness: SchedulerHarness) -> None:
+    harness.clock.advance(17.5)
+    await harness.start()
+    await harness.travel(minutes=3)
+    assert harness.work().calls == [at(10, 0, 17.5), at(10, 1), at(10, 2), at(10, 3)]
 
 
 @scheduled
-async def test_due_tasks_are_handled_in_parallel(world: World) -> None:
+async def test_due_tasks_are_handled_in_parallel(harness: SchedulerHarness) -> None:
     names = ["a", "b", "c"]
-    await world.start_all(*((name, EVERY_MINUTE, world.work(name, seconds=30), DELAY) for name in names))
-    assert [world.work(name).calls for name in names] == [[at(10, 0)]] * 3
+    await harness.start_all(*((name, EVERY_MINUTE, harness.work(name, seconds=30), DELAY) for name in names))
+    assert [harness.work(name).calls for name in names] == [[at(10, 0)]] * 3
     for name in names:
-        world.work(name, seconds=30)
-    await world.travel(seconds=30)
-    assert [world.work(name).ended for name in names] == [[at(10, 0, 30)]] * 3
+        harness.work(name, seconds=30)
+    await harness.travel(seconds=30)
+    assert [harness.work(name).ended for name in names] == [[at(10, 0, 30)]] * 3
 
 
 @pytest.fixture
@@ -56,11 +56,14 @@ def host_clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None
 
 
 def test_the_zone_is_that_of_the_host_by_name(
-    world: World, monkeypatch: pytest.MonkeyPatch, host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture
+    harness: SchedulerHarness,
+    monkeypatch: pytest.MonkeyPatch,
+    host_clock: Callable[[str], None],
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     host_clock(BERLIN)
     monkeypatch.setattr("tzlocal.get_localzone_name", lambda: BERLIN)
-    assert Scheduler(world.store).tz == BERLIN
+    assert Scheduler(harness.store).tz == BERLIN
     assert caplog.text == ""
 
 
@@ -103,10 +106,10 @@ def test_a_host_in_no_known_zone_is_in_utc(host_clock: Callable[[str], None], ca
 
 
 @scheduled
-async def test_all_times_are_those_of_the_zone(world: World) -> None:
-    await world.start("0 14 * * *", tz=BERLIN)
-    await world.travel(days=1)
-    assert world.work().clock_faces(BERLIN) == ["01 14:00+0200"]
+async def test_all_times_are_those_of_the_zone(harness: SchedulerHarness) -> None:
+    await harness.start("0 14 * * *", tz=BERLIN)
+    await harness.travel(days=1)
+    assert harness.work().clock_faces(BERLIN) == ["01 14:00+0200"]
 
 
 # Clocks go forward: the minutes in between do not exist on that day.
@@ -122,12 +125,12 @@ async def test_all_times_are_those_of_the_zone(world: World) -> None:
 )
 @scheduled
 async def test_tasks_in_the_skipped_hour_must_not_execute_that_day(
-    world: World, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
+    harness: SchedulerHarness, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
 ) -> None:
-    world.clock.step(local(zone, *day) - world.clock.now())
-    await world.start(cron, tz=zone)
-    await world.travel(hours=72)
-    assert world.work().clock_faces(zone) == expected
+    harness.clock.step(local(zone, *day) - harness.clock.now())
+    await harness.start(cron, tz=zone)
+    await harness.travel(hours=72)
+    assert harness.work().clock_faces(zone) == expected
 
 
 # Clocks go back: the minutes in between happen twice.
@@ -143,28 +146,28 @@ async def test_tasks_in_the_skipped_hour_must_not_execute_that_day(
 )
 @scheduled
 async def test_tasks_in_the_repeated_hour_must_execute_both_times(
-    world: World, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
+    harness: SchedulerHarness, zone: str, day: tuple[int, int, int], cron: str, expected: list[str]
 ) -> None:
-    world.clock.step(local(zone, *day) - world.clock.now())
-    await world.start(cron, tz=zone)
-    await world.travel(hours=24)
-    assert world.work().clock_faces(zone) == expected
+    harness.clock.step(local(zone, *day) - harness.clock.now())
+    await harness.start(cron, tz=zone)
+    await harness.travel(hours=24)
+    assert harness.work().clock_faces(zone) == expected
 
 
 @scheduled
-async def test_scheduling_continues_after_a_transition_without_a_restart(world: World) -> None:
-    world.clock.step(local(BERLIN, 2026, 3, 28, 12) - world.clock.now())
-    await world.start("0 9 * * *", tz=BERLIN)
-    await world.travel(days=3)
-    assert world.work().clock_faces(BERLIN) == ["29 09:00+0200", "30 09:00+0200", "31 09:00+0200"]
+async def test_scheduling_continues_after_a_transition_without_a_restart(harness: SchedulerHarness) -> None:
+    harness.clock.step(local(BERLIN, 2026, 3, 28, 12) - harness.clock.now())
+    await harness.start("0 9 * * *", tz=BERLIN)
+    await harness.travel(days=3)
+    assert harness.work().clock_faces(BERLIN) == ["29 09:00+0200", "30 09:00+0200", "31 09:00+0200"]
 
 
 @scheduled
-async def test_every_minute_means_every_minute_on_the_day_of_a_transition(world: World) -> None:
-    world.clock.step(local(BERLIN, 2026, 10, 25, 1, 59) - world.clock.now())
-    await world.start("0,30 * * * *", tz=BERLIN)
-    await world.travel(hours=2, minutes=1)
-    assert world.work().clock_faces(BERLIN) == [
+async def test_every_minute_means_every_minute_on_the_day_of_a_transition(harness: SchedulerHarness) -> None:
+    harness.clock.step(local(BERLIN, 2026, 10, 25, 1, 59) - harness.clock.now())
+    await harness.start("0,30 * * * *", tz=BERLIN)
+    await harness.travel(hours=2, minutes=1)
+    assert harness.work().clock_faces(BERLIN) == [
         "25 02:00+0200",
         "25 02:30+0200",
         "25 02:00+0100",
@@ -174,45 +177,47 @@ async def test_every_minute_means_every_minute_on_the_day_of_a_transition(world:
 
 
 @scheduled
-async def test_downtime_over_a_transition_is_made_up_once(world: World) -> None:
-    world.clock.step(local(BERLIN, 2026, 10, 25, 0, 30) - world.clock.now())
-    scheduler = await world.start("30 * * * *", tz=BERLIN)
+async def test_downtime_over_a_transition_is_made_up_once(harness: SchedulerHarness) -> None:
+    harness.clock.step(local(BERLIN, 2026, 10, 25, 0, 30) - harness.clock.now())
+    scheduler = await harness.start("30 * * * *", tz=BERLIN)
     await scheduler.stop()
-    await world.travel(hours=4)
-    await world.start("30 * * * *", tz=BERLIN)
-    await world.travel(minutes=10)
-    assert world.work().clock_faces(BERLIN) == ["25 00:30+0200", "25 03:30+0100"]
+    await harness.travel(hours=4)
+    await harness.start("30 * * * *", tz=BERLIN)
+    await harness.travel(minutes=10)
+    assert harness.work().clock_faces(BERLIN) == ["25 00:30+0200", "25 03:30+0100"]
 
 
 # No Make-Up Execution Policy
 
 
 @scheduled
-async def test_four_missed_executions_must_run_only_once_when_the_scheduler_resumes(world: World) -> None:
+async def test_four_missed_executions_must_run_only_once_when_the_scheduler_resumes(harness: SchedulerHarness) -> None:
     cron = "15,30,45,0 * * * *"
-    scheduler = await world.start(cron)
-    await world.travel(minutes=5)
+    scheduler = await harness.start(cron)
+    await harness.travel(minutes=5)
     await scheduler.stop()
-    await world.travel(hours=1)
-    await world.start(cron)
-    assert world.work().calls == [at(10, 0), at(11, 5)]
-    await world.travel(minutes=9)
-    assert len(world.work().calls) == 2
-    await world.travel(minutes=1)
-    assert world.work().calls[2:] == [at(11, 15)]
+    await harness.travel(hours=1)
+    await harness.start(cron)
+    assert harness.work().calls == [at(10, 0), at(11, 5)]
+    await harness.travel(minutes=9)
+    assert len(harness.work().calls) == 2
+    await harness.travel(minutes=1)
+    assert harness.work().calls[2:] == [at(11, 15)]
 
 
 @scheduled
-async def test_a_machine_that_slept_makes_up_once(world: World) -> None:
-    await world.start()
-    world.clock.suspend(timedelta(hours=5, seconds=12))
-    await world.travel(minutes=2)
-    assert world.work().calls == [at(10, 0), at(15, 0, 17), at(15, 1), at(15, 2)]
+async def test_a_machine_that_slept_makes_up_once(harness: SchedulerHarness) -> None:
+    await harness.start()
+    harness.clock.suspend(timedelta(hours=5, seconds=12))
+    await harness.travel(minutes=2)
+    assert harness.work().calls == [at(10, 0), at(15, 0, 17), at(15, 1), at(15, 2)]
 
 
 @scheduled
-async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_a_minute(world: World) -> None:
-    scheduler = await world.start()
+async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_a_minute(
+    harness: SchedulerHarness,
+) -> None:
+    scheduler = await harness.start()
     engine = scheduler._engine
     assert engine is not None
     begin = engine.work.start
@@ -220,30 +225,32 @@ async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_
     def set_back(claimed: Iterable[Claimed]) -> None:
         runs = list(claimed)
         if runs:
-            world.clock.step(-timedelta(milliseconds=50))  # between the decision and the act
+            harness.clock.step(-timedelta(milliseconds=50))  # between the decision and the act
         begin(runs)
 
     engine.work.start = set_back  # type: ignore[method-assign]
-    world.work(fails=True)
-    await world.travel(minutes=1)
-    assert world.work().calls == [at(10, 0), at(10, 0, 59.95)]
+    harness.work(fails=True)
+    await harness.travel(minutes=1)
+    assert harness.work().calls == [at(10, 0), at(10, 0, 59.95)]
     assert scheduler.tasks["a"].last_attempt_at == at(10, 1)
     assert scheduler.tasks["a"].pending_retry_until == at(10, 5, 59.95)
-    world.relax()
-    await world.travel(seconds=61)
-    assert len(world.work().calls) == 3
+    harness.relax()
+    await harness.travel(seconds=61)
+    assert len(harness.work().calls) == 3
 
 
 @scheduled
-async def test_an_attempt_made_while_the_clock_was_far_ahead_does_not_silence_the_task(world: World) -> None:
-    scheduler = await world.start("0 * * * *")
-    world.clock.step(timedelta(days=400))
-    await world.travel(hours=1)
+async def test_an_attempt_made_while_the_clock_was_far_ahead_does_not_silence_the_task(
+    harness: SchedulerHarness,
+) -> None:
+    scheduler = await harness.start("0 * * * *")
+    harness.clock.step(timedelta(days=400))
+    await harness.travel(hours=1)
     await scheduler.stop()
-    world.clock.step(-timedelta(days=400))
-    await world.start("0 * * * *")
-    await world.travel(hours=2, minutes=30)
-    assert world.work().calls[3:] == [at(12, 0), at(13, 0)]
+    harness.clock.step(-timedelta(days=400))
+    await harness.start("0 * * * *")
+    await harness.travel(hours=2, minutes=30)
+    assert harness.work().calls[3:] == [at(12, 0), at(13, 0)]
 
 
 # Startup Semantics
@@ -251,46 +258,50 @@ async def test_an_attempt_made_while_the_clock_was_far_ahead_does_not_silence_th
 
 @pytest.mark.parametrize("second", [0.0, 17.0, 59.0, 59.999])
 @scheduled
-async def test_a_first_start_executes_immediately_if_the_current_minute_matches(world: World, second: float) -> None:
-    world.clock.advance(second)
-    await world.start("0 10 * * *")
-    assert world.work().calls == [at(10, 0, second)]
-    await world.travel(days=1)
-    assert world.work().calls[1:] == [at(10, 0, day=2)]
+async def test_a_first_start_executes_immediately_if_the_current_minute_matches(
+    harness: SchedulerHarness, second: float
+) -> None:
+    harness.clock.advance(second)
+    await harness.start("0 10 * * *")
+    assert harness.work().calls == [at(10, 0, second)]
+    await harness.travel(days=1)
+    assert harness.work().calls[1:] == [at(10, 0, day=2)]
 
 
 @pytest.mark.parametrize("cron", ["1 10 * * *", "59 9 * * *", "0 9 * * *", "0 10 2 * *", "0 10 * * 2"])
 @scheduled
-async def test_a_first_start_executes_only_if_the_current_minute_matches_exactly(world: World, cron: str) -> None:
-    world.clock.advance(0.5)
-    await world.start(cron)
-    await world.travel(seconds=30)
-    assert world.work().calls == []
+async def test_a_first_start_executes_only_if_the_current_minute_matches_exactly(
+    harness: SchedulerHarness, cron: str
+) -> None:
+    harness.clock.advance(0.5)
+    await harness.start(cron)
+    await harness.travel(seconds=30)
+    assert harness.work().calls == []
 
 
 @scheduled
-async def test_a_first_start_schedules_the_next_future_occurrence(world: World) -> None:
-    await world.start("30 11 * * *")
-    await world.travel(hours=2)
-    assert world.work().calls == [at(11, 30)]
+async def test_a_first_start_schedules_the_next_future_occurrence(harness: SchedulerHarness) -> None:
+    await harness.start("30 11 * * *")
+    await harness.travel(hours=2)
+    assert harness.work().calls == [at(11, 30)]
 
 
 @scheduled
-async def test_a_restart_continues_from_the_last_known_times(world: World) -> None:
-    scheduler = await world.start("0,30 * * * *")
-    await world.travel(minutes=10)
+async def test_a_restart_continues_from_the_last_known_times(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start("0,30 * * * *")
+    await harness.travel(minutes=10)
     await scheduler.stop()
-    await world.travel(minutes=10)
-    again = await world.start("0,30 * * * *")
+    await harness.travel(minutes=10)
+    again = await harness.start("0,30 * * * *")
     assert again.tasks["a"].last_attempt_at == again.tasks["a"].last_success_at == at(10, 0)
-    await world.travel(minutes=15)
-    assert world.work().calls == [at(10, 0), at(10, 30)]
+    await harness.travel(minutes=15)
+    assert harness.work().calls == [at(10, 0), at(10, 30)]
 
 
 @scheduled
-async def test_a_restart_within_the_minute_it_ran_in_does_not_run_it_again(world: World) -> None:
-    scheduler = await world.start("0 10 * * *")
-    await world.travel(seconds=20)
+async def test_a_restart_within_the_minute_it_ran_in_does_not_run_it_again(harness: SchedulerHarness) -> None:
+    scheduler = await harness.start("0 10 * * *")
+    await harness.travel(seconds=20)
     await scheduler.stop()
-    await world.start("0 10 * * *")
-    assert world.work().calls == [at(10, 0)]
+    await harness.start("0 10 * * *")
+    assert harness.work().calls == [at(10, 0)]

@@ -26,7 +26,7 @@ from duly.ports.records import RunFilter
 from duly.ports.reminders import Reminder
 from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
-from tests.conformance.reminders.lab import START, Lab, in_lab, lab_at
+from tests.conformance.reminders.harness import START, ReminderHarness, harness_at, with_harness
 
 DOWN = ChannelTemporaryError("503")
 SLACK = timedelta(seconds=2)
@@ -36,13 +36,13 @@ HOURS_OF_SILENCE = 8
 class TimedChannel(ScriptedChannel):
     """Remembers when it was asked, and whether it took the message."""
 
-    def __init__(self, lab: Lab, name: str) -> None:
+    def __init__(self, harness: ReminderHarness, name: str) -> None:
         super().__init__(name)
-        self._lab = lab
+        self._harness = harness
         self.asked: list[tuple[datetime, bool, str]] = []
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
-        self.asked.append((self._lab.clock.now(), self.otherwise is None, outgoing.text))
+        self.asked.append((self._harness.clock.now(), self.otherwise is None, outgoing.text))
         return await super().send(address, outgoing)
 
 
@@ -94,68 +94,68 @@ class Story(NamedTuple):
 
 
 async def live(plot: Plot, folder: str) -> Story:
-    async with lab_at(f"{folder}/duly.db") as lab:
-        chat, pager = TimedChannel(lab, "chat"), TimedChannel(lab, "pager")
-        lab.chat, lab.pager = chat, pager
-        await lab.engine.stop()
-        lab.renew()
-        await lab.start()
-        await lab.service.people.set_channels(lab.ana, [("chat", "17")])
+    async with harness_at(f"{folder}/duly.db") as harness:
+        chat, pager = TimedChannel(harness, "chat"), TimedChannel(harness, "pager")
+        harness.chat, harness.pager = chat, pager
+        await harness.engine.stop()
+        harness.renew()
+        await harness.start()
+        await harness.service.people.set_channels(harness.ana, [("chat", "17")])
         # An argument without effect is refused: nothing is asked again where no answer is wanted.
         nags: dict[str, Any] = {"max_ack_reminders": plot.max_ack_reminders} if plot.require_ack else {}
-        made = await lab.remind(
+        made = await harness.remind(
             {"type": "interval", "every": f"{plot.every}m"},
             priority=plot.priority,
             require_ack=plot.require_ack,
             max_retries=plot.max_retries,
             **nags,
         )
-        answers = [when async for when in happen(lab, chat, plot)]
+        answers = [when async for when in happen(harness, chat, plot)]
         told = [(when, "did not answer" in text) for when, _, text in pager.asked]
         return Story(
             sends=[(when, arrived) for when, arrived, _ in chat.asked],
             answers=answers,
             silence_told=[when for when, of_silence in told if of_silence],
             failure_told=[when for when, of_silence in told if not of_silence],
-            errors=(await lab.service.get(lab.ana, made.id)).consecutive_errors,
-            failed_since_arrival=await failed_since_arrival(lab, made),
-            ended=await ended_by_themselves(lab, made),
-            end=lab.clock.now(),
+            errors=(await harness.service.get(harness.ana, made.id)).consecutive_errors,
+            failed_since_arrival=await failed_since_arrival(harness, made),
+            ended=await ended_by_themselves(harness, made),
+            end=harness.clock.now(),
         )
 
 
-async def happen(lab: Lab, chat: ScriptedChannel, plot: Plot) -> AsyncIterator[datetime]:
+async def happen(harness: ReminderHarness, chat: ScriptedChannel, plot: Plot) -> AsyncIterator[datetime]:
     """Let the events happen; gives when answers were given that counted."""
     end = START + timedelta(minutes=plot.minutes)
-    await lab.clock.travel(seconds=17)  # nothing happens at the instant of a fire: the order would be random
+    await harness.clock.travel(seconds=17)  # nothing happens at the instant of a fire: the order would be random
     for minutes, what in plot.events:
-        await lab.clock.travel(minutes=minutes)
+        await harness.clock.travel(minutes=minutes)
         if what in ("down", "up"):
             chat.otherwise = DOWN if what == "down" else None
             continue
         if plot.require_ack:  # what wants no answer could be put off, and would come as another reminder
             with suppress(NotFoundError, InvalidInputError):  # nothing waits
-                await lab.service.answer(lab.ana, what)
-                yield lab.clock.now()
-    await lab.clock.travel(seconds=max(0.0, (end - lab.clock.now()).total_seconds()))
+                await harness.service.answer(harness.ana, what)
+                yield harness.clock.now()
+    await harness.clock.travel(seconds=max(0.0, (end - harness.clock.now()).total_seconds()))
 
 
-async def failed_since_arrival(lab: Lab, made: ReminderView) -> int:
+async def failed_since_arrival(harness: ReminderHarness, made: ReminderView) -> int:
     """How many runs that are over tried and did not get through in the end, since one did."""
     number = 0
-    for reminder in await lab.store.reminders.of_schedule(made.id, 1000):
-        attempts = [each for each in await lab.store.reminders.attempts(reminder.run_id) if each.kind == "reminder"]
+    for reminder in await harness.store.reminders.of_schedule(made.id, 1000):
+        attempts = [each for each in await harness.store.reminders.attempts(reminder.run_id) if each.kind == "reminder"]
         if any(each.status.arrived for each in attempts) and reminder.status != "failed":
             break
         number += reminder.status.final and bool(attempts)
     return number
 
 
-async def ended_by_themselves(lab: Lab, made: ReminderView) -> list[Reminder]:
+async def ended_by_themselves(harness: ReminderHarness, made: ReminderView) -> list[Reminder]:
     """The others were replaced."""
-    runs = await lab.store.runs(RunFilter(schedule_id=made.id, limit=1000))
+    runs = await harness.store.runs(RunFilter(schedule_id=made.id, limit=1000))
     replaced = {run.id for run in runs if run.reason == "superseded by the next fire"}
-    return [each for each in await lab.store.reminders.of_schedule(made.id, 1000) if each.run_id not in replaced]
+    return [each for each in await harness.store.reminders.of_schedule(made.id, 1000) if each.run_id not in replaced]
 
 
 plots = st.builds(
@@ -251,35 +251,35 @@ def failures(story: Story) -> Iterator[tuple[datetime, datetime, datetime]]:
 # the two that were seen
 
 
-@in_lab
-async def test_hours_of_silence_in_a_quick_series_reach_the_admin_once(lab: Lab) -> None:
-    await lab.remind({"type": "interval", "every": "30m"}, priority="critical", require_ack=True)
-    await lab.clock.travel(minutes=30 + 39)
-    assert lab.pager.texts == []
-    await lab.clock.travel(minutes=1)  # forty minutes after the first delivery, as for a single run
-    assert lab.pager.texts == ["Ana did not answer a reminder: Take it"]
-    await lab.clock.travel(hours=HOURS_OF_SILENCE)
-    assert len(lab.pager.texts) == 1
-    await lab.service.answer(lab.ana, "ack")
-    await lab.clock.travel(minutes=30 + 40)
-    assert len(lab.pager.texts) == 2  # an answer, and a new silence
+@with_harness
+async def test_hours_of_silence_in_a_quick_series_reach_the_admin_once(harness: ReminderHarness) -> None:
+    await harness.remind({"type": "interval", "every": "30m"}, priority="critical", require_ack=True)
+    await harness.clock.travel(minutes=30 + 39)
+    assert harness.pager.texts == []
+    await harness.clock.travel(minutes=1)  # forty minutes after the first delivery, as for a single run
+    assert harness.pager.texts == ["Ana did not answer a reminder: Take it"]
+    await harness.clock.travel(hours=HOURS_OF_SILENCE)
+    assert len(harness.pager.texts) == 1
+    await harness.service.answer(harness.ana, "ack")
+    await harness.clock.travel(minutes=30 + 40)
+    assert len(harness.pager.texts) == 2  # an answer, and a new silence
 
 
-@in_lab
-async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_counted(lab: Lab) -> None:
-    lab.chat.otherwise = lab.mail.otherwise = DOWN
-    made = await lab.remind({"type": "interval", "every": "3m"}, priority="high")
-    await lab.clock.travel(minutes=3, seconds=209)
-    assert lab.pager.texts == []
-    await lab.clock.travel(seconds=1)
-    assert lab.pager.texts == ["A reminder for Ana could not be delivered: Take it\nchat: 503\nmail: 503"]
-    await lab.clock.travel(minutes=30)
-    assert len(lab.pager.texts) == 1
-    assert (await lab.service.get(lab.ana, made.id)).consecutive_errors == 11
-    assert {str(each.status) for each in (await lab.runs(made))[1:]} == {"failed"}
-    lab.chat.otherwise = lab.mail.otherwise = None
-    await lab.clock.travel(minutes=3)
-    assert (await lab.service.get(lab.ana, made.id)).consecutive_errors == 0
-    lab.chat.otherwise = lab.mail.otherwise = DOWN
-    await lab.clock.travel(minutes=10)
-    assert len(lab.pager.texts) == 2  # it had arrived since
+@with_harness
+async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_counted(harness: ReminderHarness) -> None:
+    harness.chat.otherwise = harness.mail.otherwise = DOWN
+    made = await harness.remind({"type": "interval", "every": "3m"}, priority="high")
+    await harness.clock.travel(minutes=3, seconds=209)
+    assert harness.pager.texts == []
+    await harness.clock.travel(seconds=1)
+    assert harness.pager.texts == ["A reminder for Ana could not be delivered: Take it\nchat: 503\nmail: 503"]
+    await harness.clock.travel(minutes=30)
+    assert len(harness.pager.texts) == 1
+    assert (await harness.service.get(harness.ana, made.id)).consecutive_errors == 11
+    assert {str(each.status) for each in (await harness.runs(made))[1:]} == {"failed"}
+    harness.chat.otherwise = harness.mail.otherwise = None
+    await harness.clock.travel(minutes=3)
+    assert (await harness.service.get(harness.ana, made.id)).consecutive_errors == 0
+    harness.chat.otherwise = harness.mail.otherwise = DOWN
+    await harness.clock.travel(minutes=10)
+    assert len(harness.pager.texts) == 2  # it had arrived since

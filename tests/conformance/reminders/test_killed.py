@@ -19,7 +19,7 @@ from duly.entropy import random_bits
 from duly.recurrence import Once
 from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
-from tests.conformance.reminders.lab import place
+from tests.conformance.reminders.harness import place
 
 ROOT = Path(__file__).parents[3]
 ENOUGH = 60.0

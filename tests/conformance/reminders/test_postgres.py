@@ -2,118 +2,126 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from duly.errors import ChannelTemporaryError
 from duly.model.run import Status
-from tests.conformance.reminders.lab import START, Lab
+from tests.conformance.reminders.harness import START, ReminderHarness
 from tests.postgres_server import server
 
 DOWN = ChannelTemporaryError("503")
 
 
-def on_postgres(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    async def scene(url: str) -> None:
-        lab = Lab(url)
-        await lab.open()
-        await lab.people()
+@pytest.fixture
+def url() -> Iterator[str]:
+    with server().database() as made:
+        yield made
+
+
+def on_postgres(
+    test: Callable[[ReminderHarness], Coroutine[Any, Any, None]],
+) -> Callable[[str], Coroutine[Any, Any, None]]:
+    """Give a test a harness over an empty database."""
+
+    async def called(url: str) -> None:
+        harness = ReminderHarness(url)
+        await harness.open()
+        await harness.people()
         try:
-            await test(lab)
+            await test(harness)
         finally:
-            await lab.store.close()
+            await harness.store.close()
 
-    def called() -> None:
-        with server().database() as url:
-            asyncio.run(scene(url))
-
-    called.__name__, called.__doc__ = test.__name__, test.__doc__
+    called.__name__ = test.__name__
+    called.__doc__ = test.__doc__
     return called
 
 
-async def after(lab: Lab, **length: float) -> None:
+async def after(harness: ReminderHarness, **length: float) -> None:
     """Let time pass and carry out what is due."""
-    lab.clock.advance(timedelta(**length))
-    await lab.engine.tick(lab.clock.now())
+    harness.clock.advance(timedelta(**length))
+    await harness.engine.tick(harness.clock.now())
 
 
 @on_postgres
-async def test_delivered_asked_and_acknowledged(lab: Lab) -> None:
-    made = await lab.remind(require_ack=True, ack_prompt="Did you?")
-    await after(lab, minutes=4)
-    assert lab.chat.texts == []
-    await after(lab, minutes=1)
-    assert lab.chat.texts == ["Take it", "Did you?"]
-    await after(lab, minutes=9)
-    assert len(lab.chat.texts) == 2
-    await after(lab, minutes=1)
-    assert len(lab.chat.texts) == 4
-    press = lab.chat.arrived[-1].outgoing.buttons[0].token
-    assert (await lab.service.handle_message(lab.ana, "chat", button=press)).reply == "✓ Done: Take it"
-    await after(lab, seconds=0)
-    assert (await lab.status(made), await lab.run_status(made)) == ("acked", Status.SUCCEEDED)
-    assert (await lab.service.get(lab.ana, made.id)).last_status == "acked"
+async def test_delivered_asked_and_acknowledged(harness: ReminderHarness) -> None:
+    made = await harness.remind(require_ack=True, ack_prompt="Did you?")
+    await after(harness, minutes=4)
+    assert harness.chat.texts == []
+    await after(harness, minutes=1)
+    assert harness.chat.texts == ["Take it", "Did you?"]
+    await after(harness, minutes=9)
+    assert len(harness.chat.texts) == 2
+    await after(harness, minutes=1)
+    assert len(harness.chat.texts) == 4
+    press = harness.chat.arrived[-1].outgoing.buttons[0].token
+    assert (await harness.service.handle_message(harness.ana, "chat", button=press)).reply == "✓ Done: Take it"
+    await after(harness, seconds=0)
+    assert (await harness.status(made), await harness.run_status(made)) == ("acked", Status.SUCCEEDED)
+    assert (await harness.service.get(harness.ana, made.id)).last_status == "acked"
 
 
 @on_postgres
-async def test_retried_escalated_and_failed(lab: Lab) -> None:
-    lab.chat.otherwise = lab.mail.otherwise = DOWN
-    made = await lab.remind(priority="critical", max_retries=1)
-    await after(lab, minutes=5)
-    assert (len(lab.pager.texts), await lab.status(made)) == (1, "sending")
-    await after(lab, seconds=10)
-    assert (await lab.status(made), await lab.run_status(made)) == ("failed", Status.FAILED)
-    assert await lab.inbox() == ["Take it"]
-    assert (await lab.service.get(lab.ana, made.id)).consecutive_errors == 1
+async def test_retried_escalated_and_failed(harness: ReminderHarness) -> None:
+    harness.chat.otherwise = harness.mail.otherwise = DOWN
+    made = await harness.remind(priority="critical", max_retries=1)
+    await after(harness, minutes=5)
+    assert (len(harness.pager.texts), await harness.status(made)) == (1, "sending")
+    await after(harness, seconds=10)
+    assert (await harness.status(made), await harness.run_status(made)) == ("failed", Status.FAILED)
+    assert await harness.inbox() == ["Take it"]
+    assert (await harness.service.get(harness.ana, made.id)).consecutive_errors == 1
 
 
 @on_postgres
-async def test_snoozed_and_replaced_by_the_next(lab: Lab) -> None:
-    made = await lab.remind({"type": "interval", "every": "1h"}, require_ack=True)
-    await after(lab, hours=1)
-    await lab.service.answer(lab.ana, "snooze", minutes=30)
-    await after(lab, minutes=29)
-    assert len(lab.chat.texts) == 1
-    await after(lab, minutes=1)
-    assert len(lab.chat.texts) == 2
-    await lab.service.answer(lab.ana, "snooze", minutes=50)
-    await after(lab, minutes=30)
-    assert len(lab.chat.texts) == 3
-    statuses = [(each.run_number, each.status) for each in await lab.store.reminders.of_schedule(made.id, 10)]
+async def test_snoozed_and_replaced_by_the_next(harness: ReminderHarness) -> None:
+    made = await harness.remind({"type": "interval", "every": "1h"}, require_ack=True)
+    await after(harness, hours=1)
+    await harness.service.answer(harness.ana, "snooze", minutes=30)
+    await after(harness, minutes=29)
+    assert len(harness.chat.texts) == 1
+    await after(harness, minutes=1)
+    assert len(harness.chat.texts) == 2
+    await harness.service.answer(harness.ana, "snooze", minutes=50)
+    await after(harness, minutes=30)
+    assert len(harness.chat.texts) == 3
+    statuses = [(each.run_number, each.status) for each in await harness.store.reminders.of_schedule(made.id, 10)]
     assert statuses == [(2, "awaiting_ack"), (1, "unacked")]
 
 
 @on_postgres
-async def test_missed_and_made_up(lab: Lab) -> None:
-    made = await lab.remind()
-    lab.clock.advance(timedelta(hours=3))
-    [overdue] = await lab.service.recover_missed_jobs()
+async def test_missed_and_made_up(harness: ReminderHarness) -> None:
+    made = await harness.remind()
+    harness.clock.advance(timedelta(hours=3))
+    [overdue] = await harness.service.recover_missed_jobs()
     assert (overdue.id, overdue.delivers) == (made.id, START + timedelta(minutes=5))
-    await after(lab, seconds=0)
-    assert lab.chat.texts == ["[Late 175m] Take it"]
+    await after(harness, seconds=0)
+    assert harness.chat.texts == ["[Late 175m] Take it"]
 
 
 @on_postgres
-async def test_silence_in_a_quick_series_reaches_the_admin_once(lab: Lab) -> None:
-    await lab.remind({"type": "interval", "every": "30m"}, priority="critical", require_ack=True)
+async def test_silence_in_a_quick_series_reaches_the_admin_once(harness: ReminderHarness) -> None:
+    await harness.remind({"type": "interval", "every": "30m"}, priority="critical", require_ack=True)
     for _ in range(6):
-        await after(lab, minutes=10)
-    assert lab.pager.texts == []
-    await after(lab, minutes=10)
-    assert lab.pager.texts == ["Ana did not answer a reminder: Take it"]
+        await after(harness, minutes=10)
+    assert harness.pager.texts == []
+    await after(harness, minutes=10)
+    assert harness.pager.texts == ["Ana did not answer a reminder: Take it"]
     for _ in range(12):
-        await after(lab, minutes=10)
-    assert len(lab.pager.texts) == 1
+        await after(harness, minutes=10)
+    assert len(harness.pager.texts) == 1
 
 
 @on_postgres
-async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_counted(lab: Lab) -> None:
-    lab.chat.otherwise = lab.mail.otherwise = DOWN
-    made = await lab.remind({"type": "interval", "every": "3m"}, priority="high")
+async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_counted(harness: ReminderHarness) -> None:
+    harness.chat.otherwise = harness.mail.otherwise = DOWN
+    made = await harness.remind({"type": "interval", "every": "3m"}, priority="high")
     for _ in range(6):
-        await after(lab, minutes=1, seconds=30)
-    assert len(lab.pager.texts) == 1
-    assert (await lab.service.get(lab.ana, made.id)).consecutive_errors == 2
-    assert [run.status for run in (await lab.runs(made))[1:]] == [Status.FAILED, Status.FAILED]
+        await after(harness, minutes=1, seconds=30)
+    assert len(harness.pager.texts) == 1
+    assert (await harness.service.get(harness.ana, made.id)).consecutive_errors == 2
+    assert [run.status for run in (await harness.runs(made))[1:]] == [Status.FAILED, Status.FAILED]

@@ -10,7 +10,7 @@ import pytest
 from duly.errors import InvalidInputError, NotFoundError
 from duly.recurrence import every
 from duly.service.reminders.reminders import ReminderService
-from tests.conformance.reminders.lab import IN_FIVE, Lab, in_lab
+from tests.conformance.reminders.harness import IN_FIVE, ReminderHarness, with_harness
 
 HALF = "x\ud800"
 Call = Callable[[ReminderService, str], Awaitable[Any]]
@@ -46,38 +46,38 @@ CALLS: dict[str, Call] = {
 }
 
 
-@in_lab
-async def test_half_characters_and_nul_are_refused_wherever_they_come_in(lab: Lab) -> None:
-    await lab.remind(require_ack=True)
-    await lab.clock.travel(minutes=5)
+@with_harness
+async def test_half_characters_and_nul_are_refused_wherever_they_come_in(harness: ReminderHarness) -> None:
+    await harness.remind(require_ack=True)
+    await harness.clock.travel(minutes=5)
     for name, call in CALLS.items():
         with pytest.raises(InvalidInputError) as refused:
-            await call(lab.service, lab.ana)
+            await call(harness.service, harness.ana)
         assert not isinstance(refused.value, UnicodeError), name
-    assert len((await lab.service.lists.page(lab.ana))[0]) == 1
+    assert len((await harness.service.lists.page(harness.ana))[0]) == 1
 
 
-@in_lab
-async def test_flags_are_yes_or_no_and_nothing_is_stored_when_they_are_not(lab: Lab) -> None:
+@with_harness
+async def test_flags_are_yes_or_no_and_nothing_is_stored_when_they_are_not(harness: ReminderHarness) -> None:
     wrong: list[tuple[str, Any]] = [("require_ack", "false"), ("require_ack", 1), ("snooze_allowed", None)]
     for field, value in wrong:
         with pytest.raises(InvalidInputError, match=f"{field} must be true or false, got {value!r}"):
-            await lab.remind(**{field: value})
-    assert (await lab.service.lists.page(lab.ana))[0] == []
+            await harness.remind(**{field: value})
+    assert (await harness.service.lists.page(harness.ana))[0] == []
 
 
-@in_lab
-async def test_minutes_are_whole(lab: Lab) -> None:
+@with_harness
+async def test_minutes_are_whole(harness: ReminderHarness) -> None:
     wrong: list[Any] = ["5", 2.5, True, float("nan")]
     for minutes in wrong:
-        answer = await lab.service.remind(lab.ana, "x", delay_minutes=minutes)
+        answer = await harness.service.remind(harness.ana, "x", delay_minutes=minutes)
         assert answer["status"] == "error"
         assert "delay_minutes must be a whole number" in answer["error"]
 
 
-@in_lab
-async def test_people_are_described_in_words_that_mean_something(lab: Lab) -> None:
-    people = lab.service.people
+@with_harness
+async def test_people_are_described_in_words_that_mean_something(harness: ReminderHarness) -> None:
+    people = harness.service.people
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"is_admin": "no"}, "is_admin must be true or false, got 'no'"),
         ({"quiet": 5}, "quiet must be two different times"),
@@ -88,35 +88,35 @@ async def test_people_are_described_in_words_that_mean_something(lab: Lab) -> No
         with pytest.raises(InvalidInputError, match=message):
             await people.add("Bo", **fields)
     with pytest.raises(InvalidInputError, match="channel of an address must be a text that is not empty, got 5"):
-        await people.add_channel(lab.ana, 5, "1")  # type: ignore[arg-type]
+        await people.add_channel(harness.ana, 5, "1")  # type: ignore[arg-type]
     assert [each.user.name for each in (await people.page())[0]] == ["Ana", "Root"]
 
 
-@in_lab
-async def test_a_new_name_is_as_good_as_the_first(lab: Lab) -> None:
-    made = await lab.remind(name="pills")
+@with_harness
+async def test_a_new_name_is_as_good_as_the_first(harness: ReminderHarness) -> None:
+    made = await harness.remind(name="pills")
     with pytest.raises(InvalidInputError, match="name has 201 characters, at most 200 are taken"):
-        await lab.service.update(lab.ana, made.id, name="y" * 201)
+        await harness.service.update(harness.ana, made.id, name="y" * 201)
     for name in ("", "  ", "a\nb", HALF):
         with pytest.raises(InvalidInputError, match="name must be 1 to 200 printable characters"):
-            await lab.service.update(lab.ana, made.id, name=name)
-    assert (await lab.service.get(lab.ana, made.id)).name == "pills"
+            await harness.service.update(harness.ana, made.id, name=name)
+    assert (await harness.service.get(harness.ana, made.id)).name == "pills"
 
 
-@in_lab
-async def test_names_may_look_like_ids(lab: Lab) -> None:
+@with_harness
+async def test_names_may_look_like_ids(harness: ReminderHarness) -> None:
     for name in ("run_errands", "sched_review"):
-        await lab.remind(name=name, message=name, require_ack=True)
-    await lab.clock.travel(minutes=5)
+        await harness.remind(name=name, message=name, require_ack=True)
+    await harness.clock.travel(minutes=5)
     for name in ("run_errands", "sched_review"):
-        assert (await lab.service.get(lab.ana, name)).last_status == "awaiting_ack"
-        assert name in (await lab.service.answer(lab.ana, "ack", name)).text
+        assert (await harness.service.get(harness.ana, name)).last_status == "awaiting_ack"
+        assert name in (await harness.service.answer(harness.ana, "ack", name)).text
         with pytest.raises(NotFoundError):
-            await lab.service.get(lab.root, name)
+            await harness.service.get(harness.root, name)
 
 
-@in_lab
-async def test_schedules_that_say_nothing(lab: Lab) -> None:
+@with_harness
+async def test_schedules_that_say_nothing(harness: ReminderHarness) -> None:
     for schedule, message in [
         ({"type": "daily", "time": []}, r"schedule\.time must be HH:MM"),
         ({"type": "once", "at": "9" * 5000 + "m"}, r"schedule\.at has 5001 characters, at most 2000 are taken"),
@@ -127,17 +127,17 @@ async def test_schedules_that_say_nothing(lab: Lab) -> None:
         ({"type": "weekly", "time": "08:00", "days": []}, r"schedule\.days must be days"),
     ]:
         with pytest.raises(InvalidInputError, match=message):
-            await lab.remind(schedule)
+            await harness.remind(schedule)
 
 
-@in_lab
-async def test_a_new_when_brings_its_own_limits(lab: Lab) -> None:
-    made = await lab.remind(every(1).minutes().max_runs(2))
-    await lab.clock.travel(hours=1)
-    assert len(lab.chat.texts) == 2
-    await lab.service.update(lab.ana, made.id, schedule={"type": "interval", "every": "1m"})
-    await lab.clock.travel(minutes=5)
-    assert len(lab.chat.texts) == 7
-    await lab.service.update(lab.ana, made.id, schedule=every(1).minutes().max_runs(3))
-    await lab.clock.travel(hours=1)
-    assert len(lab.chat.texts) == 10
+@with_harness
+async def test_a_new_when_brings_its_own_limits(harness: ReminderHarness) -> None:
+    made = await harness.remind(every(1).minutes().max_runs(2))
+    await harness.clock.travel(hours=1)
+    assert len(harness.chat.texts) == 2
+    await harness.service.update(harness.ana, made.id, schedule={"type": "interval", "every": "1m"})
+    await harness.clock.travel(minutes=5)
+    assert len(harness.chat.texts) == 7
+    await harness.service.update(harness.ana, made.id, schedule=every(1).minutes().max_runs(3))
+    await harness.clock.travel(hours=1)
+    assert len(harness.chat.texts) == 10

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.reminders.lab import lab_at
+from tests.conformance.reminders.harness import harness_at
 from tests.conformance.reminders.week import Week
 
 
 @pytest.mark.parametrize("seed", [0, 1, 109])
 def test_a_week(tmp_path: Path, seed: int) -> None:
     async def scene() -> None:
-        async with lab_at(str(tmp_path / "duly.db")) as lab:
-            week = Week(lab, seed)
+        async with harness_at(str(tmp_path / "duly.db")) as harness:
+            week = Week(harness, seed)
             await week.live()
             tally = await week.judge()
             assert week.crashes > 10

@@ -25,7 +25,7 @@ from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
-from tests.conformance.reminders.lab import Lab
+from tests.conformance.reminders.harness import ReminderHarness
 
 WEEK = timedelta(days=7)
 AFTERWARDS = timedelta(days=2)
@@ -35,24 +35,24 @@ _TEXTS = ("done", "ok", "later", "in 20 minutes", "cancel", "what's up?", "not y
 class FaultyChannel(ScriptedChannel):
     """Slow, often broken in one of the ways channels break, and down for hours now and then."""
 
-    def __init__(self, lab: Lab, name: str, chance: Random) -> None:
+    def __init__(self, harness: ReminderHarness, name: str, chance: Random) -> None:
         super().__init__(name)
-        self._lab = lab
+        self._harness = harness
         self._chance = chance
         self.healthy = False
-        self._changes_at = lab.clock.now()
+        self._changes_at = harness.clock.now()
         self._down = False
 
     @property
     def down(self) -> bool:
-        if self._lab.clock.now() >= self._changes_at:
+        if self._harness.clock.now() >= self._changes_at:
             self._down = not self._down
             hours = self._chance.expovariate(1 / (2 if self._down else 8))
-            self._changes_at = self._lab.clock.now() + timedelta(hours=hours)
+            self._changes_at = self._harness.clock.now() + timedelta(hours=hours)
         return self._down and not self.healthy
 
     async def _takes_a_while(self) -> None:
-        await self._lab.process.clock.sleep(self._chance.choice([0.01, 0.5, 2, 30]))
+        await self._harness.process.clock.sleep(self._chance.choice([0.01, 0.5, 2, 30]))
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         chance = self._chance
@@ -77,37 +77,37 @@ class FaultyChannel(ScriptedChannel):
 class Week:
     """One seed, one week."""
 
-    def __init__(self, lab: Lab, seed: int) -> None:
-        self.lab = lab
+    def __init__(self, harness: ReminderHarness, seed: int) -> None:
+        self.harness = harness
         self.chance = Random(seed)
         self.made: list[ReminderView] = []
         self.crashes = 0
         self._answered = 0
-        self._channels = [FaultyChannel(lab, name, self.chance) for name in ("chat", "mail", "pager")]
+        self._channels = [FaultyChannel(harness, name, self.chance) for name in ("chat", "mail", "pager")]
 
     async def live(self) -> None:
-        lab = self.lab
-        lab.chance = self.chance.random
-        lab.chat, lab.mail, lab.pager = self._channels
-        await lab.crash()
-        await lab.service.people.update(lab.ana, quiet="23:00-06:30")
+        harness = self.harness
+        harness.chance = self.chance.random
+        harness.chat, harness.mail, harness.pager = self._channels
+        await harness.crash()
+        await harness.service.people.update(harness.ana, quiet="23:00-06:30")
         busy = [asyncio.create_task(each) for each in (self._asks(), self._answers(), self._dies())]
-        await lab.clock.travel(WEEK)
+        await harness.clock.travel(WEEK)
         for task in busy:
             task.cancel()
         await asyncio.gather(*busy, return_exceptions=True)
-        if lab.process.gone:
-            await lab.crash()  # the week ended while it was down
+        if harness.process.gone:
+            await harness.crash()  # the week ended while it was down
         for channel in self._channels:
             channel.healthy = True
         for view in self.made:
             if view.schedule_type != "once":
-                await lab.service.update(lab.ana, view.id, enabled=False)
-        await lab.clock.travel(AFTERWARDS)
+                await harness.service.update(harness.ana, view.id, enabled=False)
+        await harness.clock.travel(AFTERWARDS)
 
     async def _asks(self) -> None:
         """New reminders all through the week."""
-        chance, clock = self.chance, self.lab.clock
+        chance, clock = self.chance, self.harness.clock
         kinds: list[dict[str, Any]] = [
             {"type": "interval", "every": "3h"},
             {"type": "interval", "every": "47m"},
@@ -129,8 +129,8 @@ class Week:
             "ack_prompt": chance.choice([None, "Did you?"]),
             "max_ack_reminders": chance.randint(0, 3),
         }
-        view = await self.lab.service.create(
-            self.lab.ana,
+        view = await self.harness.service.create(
+            self.harness.ana,
             schedule,
             f"number {len(self.made)}",
             priority=priority,
@@ -143,28 +143,30 @@ class Week:
 
     async def _answers(self) -> None:
         """Play a person who answers most of the time, sometimes twice, sometimes nonsense."""
-        chance, lab = self.chance, self.lab
+        chance, harness = self.chance, self.harness
         while True:
-            await lab.clock.sleep(chance.expovariate(1 / 400))
+            await harness.clock.sleep(chance.expovariate(1 / 400))
             arrived = [each for each in self._channels[0].arrived + self._channels[1].arrived if each.outgoing.buttons]
             with suppress(NotFoundError, InvalidInputError):
                 way = chance.random()
                 if way < 0.5 and arrived:
                     press = chance.choice(chance.choice(arrived[-4:]).outgoing.buttons).token
-                    await lab.service.handle_message(lab.ana, "chat", button=press)
+                    await harness.service.handle_message(harness.ana, "chat", button=press)
                 elif way < 0.9:
                     self._answered += chance.random() < 0.9  # the others are told twice
                     text, number = chance.choice(_TEXTS), f"in-{self._answered}"
-                    await lab.service.handle_message(lab.ana, "chat", text, message_id=number)
+                    await harness.service.handle_message(harness.ana, "chat", text, message_id=number)
                 else:
-                    await lab.service.answer(lab.ana, chance.choice(["ack", "snooze", "dismiss"]))
+                    await harness.service.answer(harness.ana, chance.choice(["ack", "snooze", "dismiss"]))
 
     async def _dies(self) -> None:
         """The process dies a few times a day, and is back at once or hours later."""
         while True:
-            await self.lab.clock.sleep(self.chance.expovariate(1 / (5 * 3600)))
+            await self.harness.clock.sleep(self.chance.expovariate(1 / (5 * 3600)))
             self.crashes += 1
-            await self.lab.crash(self.chance.choice([0, 0, 30, 600, 7200, 30 * 3600 * (self.chance.random() < 0.1)]))
+            await self.harness.crash(
+                self.chance.choice([0, 0, 30, 600, 7200, 30 * 3600 * (self.chance.random() < 0.1)])
+            )
 
     # judging
 
@@ -172,9 +174,9 @@ class Week:
         """Every fire is accounted for, every reminder has an end that its attempts and answers bear out."""
         tally: Counter[str] = Counter()
         for view in self.made:
-            row = await self.lab.store.get(view.id)
+            row = await self.harness.store.get(view.id)
             assert row is not None
-            runs = await self.lab.store.runs(RunFilter(schedule_id=view.id, limit=1000))
+            runs = await self.harness.store.runs(RunFilter(schedule_id=view.id, limit=1000))
             self._all_fires_are_there(row, runs)
             for run in runs:
                 assert run.status.final, (view.name, run)
@@ -196,7 +198,7 @@ class Week:
             at = following
 
     async def _judge_run(self, view: ReminderView, run: Run) -> str:
-        reminders = self.lab.store.reminders
+        reminders = self.harness.store.reminders
         reminder = await reminders.get(run.id)
         assert reminder is not None, (view.name, run)
         attempts, answers = await reminders.attempts(run.id), await reminders.answers(run.id)
@@ -223,7 +225,7 @@ class Week:
 
     def _judge_failure(self, view: ReminderView, reminder: Reminder, attempts: list[DeliveryAttempt]) -> None:
         """Check that every round was tried, or no channel was left; the inbox has it, and the admins were told."""
-        closed = {each.channel for each in attempts if each.permanent and each.user_id == self.lab.ana}
+        closed = {each.channel for each in attempts if each.permanent and each.user_id == self.harness.ana}
         assert reminder.rounds == view.max_retries + 1 or closed == {"chat", "mail"}, (view.name, reminder, attempts)
         assert [each for each in attempts if each.kind is AttemptKind.COPY], (view.name, attempts)
         told = [each for each in attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived]

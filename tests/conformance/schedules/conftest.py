@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conformance.schedules.scene import LEGACY, MCP, SERVICE, Scene, make_scene
+from tests.conformance.schedules.harness import LEGACY, MCP, SERVICE, ScheduleHarness, make_schedule_harness
 
 SQLITE, POSTGRES = "sqlite-inline", "postgres"
 
@@ -16,9 +16,9 @@ SQLITE, POSTGRES = "sqlite-inline", "postgres"
     params=[(SQLITE, SERVICE), (POSTGRES, SERVICE), (SQLITE, MCP), (POSTGRES, MCP), (SQLITE, LEGACY)],
     ids=lambda param: f"{param[0]}-{param[1]}",
 )
-def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def harness(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     store, way = request.param
-    with make_scene(store, way, tmp_path) as made:
+    with make_schedule_harness(store, way, tmp_path) as made:
         yield made
 
 
@@ -26,22 +26,22 @@ def scene(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
     params=[(SQLITE, MCP), (POSTGRES, SERVICE)],
     ids=lambda param: f"{param[0]}-{param[1]}",
 )
-def crossed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def crossed(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     """For long tables: every store and every kind of way in, but not each with each."""
     store, way = request.param
-    with make_scene(store, way, tmp_path) as made:
+    with make_schedule_harness(store, way, tmp_path) as made:
         yield made
 
 
 @pytest.fixture(params=[SQLITE, POSTGRES])
-def butler(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def butler(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     """For what is no tool: files and ticks. Both stores, one way in."""
-    with make_scene(request.param, SERVICE, tmp_path) as made:
+    with make_schedule_harness(request.param, SERVICE, tmp_path) as made:
         yield made
 
 
 @pytest.fixture(params=[MCP, LEGACY])
-def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Scene]:
+def agent(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ScheduleHarness]:
     """For what only MCP has."""
-    with make_scene(SQLITE, request.param, tmp_path) as made:
+    with make_schedule_harness(SQLITE, request.param, tmp_path) as made:
         yield made

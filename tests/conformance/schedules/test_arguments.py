@@ -8,7 +8,7 @@ import pytest
 
 from duly.errors import InvalidInputError
 from duly.service.schedules import forms
-from tests.conformance.schedules.scene import BUTLER, DAILY, Refused, Scene, scenario
+from tests.conformance.schedules.harness import BUTLER, DAILY, Refused, ScheduleHarness, scenario
 
 WRONG_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"when": "daily at 9"}, "exactly one of cron .* and when .*, got both"),
@@ -65,7 +65,7 @@ WRONG_FILTERS: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("fields", "told"), WRONG_FIELDS, ids=str)
 @scenario
-async def test_a_wrong_field_makes_no_schedule(crossed: Scene, fields: dict[str, Any], told: str) -> None:
+async def test_a_wrong_field_makes_no_schedule(crossed: ScheduleHarness, fields: dict[str, Any], told: str) -> None:
     with pytest.raises(Refused, match=told):
         await crossed.ask("schedule_create", **{"name": "plants", **DAILY, **fields})
     assert await crossed.told() == []
@@ -73,7 +73,7 @@ async def test_a_wrong_field_makes_no_schedule(crossed: Scene, fields: dict[str,
 
 @pytest.mark.parametrize(("changes", "told"), WRONG_CHANGES, ids=str)
 @scenario
-async def test_a_wrong_change_changes_nothing(crossed: Scene, changes: dict[str, Any], told: str) -> None:
+async def test_a_wrong_change_changes_nothing(crossed: ScheduleHarness, changes: dict[str, Any], told: str) -> None:
     await crossed.create(description="before", timeout=60, **DAILY)
     before = await crossed.row("plants")
     with pytest.raises(Refused, match=told):
@@ -85,7 +85,7 @@ async def test_a_wrong_change_changes_nothing(crossed: Scene, changes: dict[str,
 @pytest.mark.parametrize(("tool", "arguments", "told"), WRONG_FILTERS, ids=str)
 @scenario
 async def test_an_empty_argument_is_no_argument(
-    crossed: Scene, tool: str, arguments: dict[str, Any], told: str
+    crossed: ScheduleHarness, tool: str, arguments: dict[str, Any], told: str
 ) -> None:
     with pytest.raises(Refused, match=told):
         await crossed.ask(tool, **arguments)
@@ -93,7 +93,7 @@ async def test_an_empty_argument_is_no_argument(
 
 @pytest.mark.parametrize(("tool", "name"), [("schedule_list", "limit"), ("schedule_history", "limit")])
 @scenario
-async def test_true_is_not_one_entry(agent: Scene, tool: str, name: str) -> None:
+async def test_true_is_not_one_entry(agent: ScheduleHarness, tool: str, name: str) -> None:
     await agent.create()
     more = {"schedule_id": "plants"} if tool == "schedule_history" else {}
     with pytest.raises(Refused, match=rf"{name}: Input should be a number, not true or false, got True"):
@@ -102,37 +102,39 @@ async def test_true_is_not_one_entry(agent: Scene, tool: str, name: str) -> None
 
 @pytest.mark.parametrize(("fields", "told"), [each for each in WRONG_FIELDS if "name" not in each[0]], ids=str)
 @scenario
-async def test_a_wrong_entry_of_the_file_makes_no_schedule(butler: Scene, fields: dict[str, Any], told: str) -> None:
+async def test_a_wrong_entry_of_the_file_makes_no_schedule(
+    butler: ScheduleHarness, fields: dict[str, Any], told: str
+) -> None:
     with pytest.raises(InvalidInputError, match=rf"'plants'.*{told}"):
         await butler.sync_file({"name": "plants", **DAILY, **fields})
     assert await butler.told() == []
 
 
 @scenario
-async def test_targets_are_plain_names_or_objects(scene: Scene) -> None:
-    made = await scene.create(**DAILY, targets=["a", "b/side", {"project_id": "c"}])
+async def test_targets_are_plain_names_or_objects(harness: ScheduleHarness) -> None:
+    made = await harness.create(**DAILY, targets=["a", "b/side", {"project_id": "c"}])
     assert made["targets"] == [{"project_id": "a"}, {"project_id": "b", "workspace_id": "side"}, {"project_id": "c"}]
-    assert (await scene.update("plants", targets=[" b / side "]))["targets"] == [
+    assert (await harness.update("plants", targets=[" b / side "]))["targets"] == [
         {"project_id": "b", "workspace_id": "side"}
     ]
 
 
 @scenario
-async def test_white_space_around_a_name_does_not_count(scene: Scene) -> None:
-    made = await scene.create("  plants\t", **DAILY)
+async def test_white_space_around_a_name_does_not_count(harness: ScheduleHarness) -> None:
+    made = await harness.create("  plants\t", **DAILY)
     assert made["name"] == "plants"
     with pytest.raises(Refused, match="'plants' exists already"):
-        await scene.create("plants ", **DAILY)
-    assert (await scene.get(" plants "))["id"] == made["id"]
-    assert (await scene.get(f" {made['id']} "))["id"] == made["id"]
-    assert (await scene.update("plants ", name=" roses "))["name"] == "roses"
-    assert (await scene.trigger(" roses"))["name"] == "roses"
-    made = await scene.create("job", cron="0 9 * * *", job_name=" backup ")
+        await harness.create("plants ", **DAILY)
+    assert (await harness.get(" plants "))["id"] == made["id"]
+    assert (await harness.get(f" {made['id']} "))["id"] == made["id"]
+    assert (await harness.update("plants ", name=" roses "))["name"] == "roses"
+    assert (await harness.trigger(" roses"))["name"] == "roses"
+    made = await harness.create("job", cron="0 9 * * *", job_name=" backup ")
     assert made["job_name"] == "backup"
 
 
 @scenario
-async def test_white_space_around_a_name_in_the_file_does_not_count(butler: Scene) -> None:
+async def test_white_space_around_a_name_in_the_file_does_not_count(butler: ScheduleHarness) -> None:
     assert (await butler.sync_file({"name": " plants ", **DAILY})).created == ["plants"]
     assert (await butler.sync_file({"name": "plants", **DAILY})).unchanged == ["plants"]
     assert (await butler.row("plants", BUTLER)).name == "plants"
@@ -141,19 +143,19 @@ async def test_white_space_around_a_name_in_the_file_does_not_count(butler: Scen
 
 
 @scenario
-async def test_a_deleted_schedule_comes_back_under_a_new_name_when_its_own_is_taken(scene: Scene) -> None:
-    made = await scene.create()
-    await scene.ask("schedule_delete", schedule_id="plants")
-    await scene.create()
+async def test_a_deleted_schedule_comes_back_under_a_new_name_when_its_own_is_taken(harness: ScheduleHarness) -> None:
+    made = await harness.create()
+    await harness.ask("schedule_delete", schedule_id="plants")
+    await harness.create()
     with pytest.raises(
         Refused, match=r"cannot restore 'plants': the name is taken.*choose another and give it as name"
     ):
-        await scene.ask("schedule_restore", schedule_id=made["id"])
+        await harness.ask("schedule_restore", schedule_id=made["id"])
     with pytest.raises(Refused, match="name must be 1 to 200 printable characters, got ''"):
-        await scene.ask("schedule_restore", schedule_id=made["id"], name=" ")
-    back = await scene.ask("schedule_restore", schedule_id=made["id"], name=" roses ")
+        await harness.ask("schedule_restore", schedule_id=made["id"], name=" ")
+    back = await harness.ask("schedule_restore", schedule_id=made["id"], name=" roses ")
     assert (back["id"], back["name"], back["enabled"]) == (made["id"], "roses", False)
-    assert sorted(await scene.names()) == ["plants", "roses"]
+    assert sorted(await harness.names()) == ["plants", "roses"]
 
 
 def test_a_list_of_fields_to_clear_may_be_json_and_nothing_else() -> None:

@@ -16,7 +16,7 @@ from duly.server.mcp_endpoint import Guard
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules.run_views import run_view
 from duly.zones import Zone
-from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario
+from tests.conformance.schedules.harness import DAILY, Refused, ScheduleHarness, scenario
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 SCOPES = ("admin", "admin:ro", "project:a", "project:a:ro", "user:u", "user:u:ro", "project:c")
@@ -54,24 +54,24 @@ def _makes(scope: str, kind: str) -> bool:
     return scope == "admin" or (scope == "project:a" and kind == "own") or (scope == "user:u" and kind == "none")
 
 
-def _become(scene: Scene, scope: str) -> None:
+def _become(harness: ScheduleHarness, scope: str) -> None:
     """Be a caller with a scope; a person may use the spawner there is."""
-    scene.as_scope(scope, *(["prompts:butler"] if scope == "user:u" else []))
+    harness.as_scope(scope, *(["prompts:butler"] if scope == "user:u" else []))
 
 
-async def _furnish(scene: Scene) -> dict[str, str]:
+async def _furnish(harness: ScheduleHarness) -> dict[str, str]:
     """Make a schedule of every kind as an admin."""
     ids = {}
     for kind, targets in TARGETS.items():
-        _become(scene, "user:u") if kind == "person's" else scene.as_admin()
+        _become(harness, "user:u") if kind == "person's" else harness.as_admin()
         fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
-        ids[kind] = (await scene.create(kind, **fields))["id"]
+        ids[kind] = (await harness.create(kind, **fields))["id"]
     return ids
 
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_reading(crossed: Scene, scope: str) -> None:
+async def test_reading(crossed: ScheduleHarness, scope: str) -> None:
     ids = await _furnish(crossed)
     _become(crossed, scope)
     visible = [kind for kind in TARGETS if _reads(scope, kind)]
@@ -95,7 +95,7 @@ def _refusal(scope: str, kind: str) -> str:
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_changing(crossed: Scene, scope: str) -> None:
+async def test_changing(crossed: ScheduleHarness, scope: str) -> None:
     ids = await _furnish(crossed)
     _become(crossed, scope)
     for kind, schedule in ids.items():
@@ -115,7 +115,7 @@ async def test_changing(crossed: Scene, scope: str) -> None:
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_calling_off_and_bringing_back(crossed: Scene, scope: str) -> None:
+async def test_calling_off_and_bringing_back(crossed: ScheduleHarness, scope: str) -> None:
     async def attempt(tool: str, kind: str, **given: Any) -> None:
         _become(crossed, scope)
         if _changes(scope, kind):
@@ -140,7 +140,7 @@ async def test_calling_off_and_bringing_back(crossed: Scene, scope: str) -> None
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_making(crossed: Scene, scope: str) -> None:
+async def test_making(crossed: ScheduleHarness, scope: str) -> None:
     for kind, targets in list(TARGETS.items())[:4]:
         _become(crossed, scope)
         fields = {**DAILY, "targets": [{"project_id": each} for each in targets]}
@@ -154,44 +154,44 @@ async def test_making(crossed: Scene, scope: str) -> None:
 
 
 @scenario
-async def test_a_refusal_names_the_project(scene: Scene) -> None:
-    scene.as_scope("project:a")
+async def test_a_refusal_names_the_project(harness: ScheduleHarness) -> None:
+    harness.as_scope("project:a")
     with pytest.raises(Refused, match=r"^cannot create schedule for project b: access denied$"):
-        await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
-    await scene.create(**DAILY, targets=[{"project_id": "a"}])
+        await harness.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
+    await harness.create(**DAILY, targets=[{"project_id": "a"}])
     with pytest.raises(Refused, match=r"^cannot update schedule for project b: access denied$"):
-        await scene.update("plants", targets=[{"project_id": "b"}])
+        await harness.update("plants", targets=[{"project_id": "b"}])
     with pytest.raises(Refused, match="without targets"):
-        await scene.update("plants", clear=["targets"])
+        await harness.update("plants", clear=["targets"])
     with pytest.raises(Refused, match="jobs are for admins"):
-        await scene.create("job", cron="0 9 * * *", job_name="backup")
+        await harness.create("job", cron="0 9 * * *", job_name="backup")
     with pytest.raises(Refused, match="access denied"):
-        await scene.ask("schedule_list", project_id="b")
-    scene.as_scope("user:u")
+        await harness.ask("schedule_list", project_id="b")
+    harness.as_scope("user:u")
     with pytest.raises(Refused, match="access denied"):
-        await scene.ask("schedule_list", owner="ada")
+        await harness.ask("schedule_list", owner="ada")
 
 
 @scenario
-async def test_foreign_targets_and_outputs_are_hidden(scene: Scene) -> None:
-    await scene.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
-    scene.answers["water the plants"] = "a secret of b"
-    assert await scene.tick(hours=9) == 1
-    (run,) = await scene.history("plants")
-    for row in await scene.store.targets.target_runs(run["id"]):
+async def test_foreign_targets_and_outputs_are_hidden(harness: ScheduleHarness) -> None:
+    await harness.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
+    harness.answers["water the plants"] = "a secret of b"
+    assert await harness.tick(hours=9) == 1
+    (run,) = await harness.history("plants")
+    for row in await harness.store.targets.target_runs(run["id"]):
         told = json.dumps({"text": f"a secret of {row.project_id}"})
-        await scene.store.targets.record_target(replace(row, result=told))
-    scene.as_scope("project:a")
-    view = await scene.get("plants")
+        await harness.store.targets.record_target(replace(row, result=told))
+    harness.as_scope("project:a")
+    view = await harness.get("plants")
     assert view["targets"] == [{"project_id": "a"}]
     assert "last_result" not in view
-    (run,) = await scene.history("plants")
+    (run,) = await harness.history("plants")
     assert [(target["project_id"], target["text"]) for target in run["targets"]] == [("a", "a secret of a")]
     assert "secret of b" not in str(run)
-    assert await scene.names(text='"b"') == []
-    assert await scene.names(text="water") == ["plants"]
-    scene.as_admin()
-    assert "a secret of b" in str(await scene.get("plants"))
+    assert await harness.names(text='"b"') == []
+    assert await harness.names(text="water") == ["plants"]
+    harness.as_admin()
+    assert "a secret of b" in str(await harness.get("plants"))
 
 
 @pytest.mark.parametrize(("attempt", "shown"), [(0, "why"), (1, None)], ids=["never tried", "tried"])
@@ -212,7 +212,7 @@ def test_a_reason_that_may_quote_a_gate_is_an_output_too(attempt: int, shown: st
 
 
 @scenario
-async def test_a_caller_without_a_token_is_refused(butler: Scene) -> None:
+async def test_a_caller_without_a_token_is_refused(butler: ScheduleHarness) -> None:
     made = await butler.tokens.create(Caller(), "mine", "project:a")
     for secret in ("", "nonsense", made.record.id, made.record.hash, made.secret[:-1]):
         assert await butler.tokens.caller(secret, Face.MCP) is None
@@ -224,7 +224,7 @@ async def test_a_caller_without_a_token_is_refused(butler: Scene) -> None:
 
 @pytest.mark.parametrize("last", [0, 1, 2])
 @scenario
-async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: Scene, last: int) -> None:
+async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: ScheduleHarness, last: int) -> None:
     """No event reaches it any more, not even the first: a stream may have been open for hours before there is one."""
     made, heard = await butler.tokens.create(Caller(), "mine", "project:a"), list[dict[str, Any]]()
 
@@ -249,7 +249,7 @@ async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: Sce
 
 @pytest.mark.parametrize("scope", SCOPES)
 @scenario
-async def test_tokens_are_for_admins(butler: Scene, scope: str) -> None:
+async def test_tokens_are_for_admins(butler: ScheduleHarness, scope: str) -> None:
     butler.as_scope(scope)
     for asked in (
         butler.tokens.create(butler.caller, "x", "admin"),
@@ -266,40 +266,40 @@ async def test_tokens_are_for_admins(butler: Scene, scope: str) -> None:
 
 
 @scenario
-async def test_the_creators_token_is_looked_at_again_when_it_runs(scene: Scene) -> None:
-    caller = await scene.as_holder("project:a")
-    await scene.create(**DAILY, targets=[{"project_id": "a"}], retry={"max_attempts": 5})
-    assert await scene.tick(hours=9) == 1
+async def test_the_creators_token_is_looked_at_again_when_it_runs(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("project:a")
+    await harness.create(**DAILY, targets=[{"project_id": "a"}], retry={"max_attempts": 5})
+    assert await harness.tick(hours=9) == 1
     assert caller.token_id is not None
-    await scene.tokens.revoke(Caller(), caller.token_id)
-    scene.as_admin()
-    assert await scene.tick(days=1) == 0
-    assert len(scene.spawned) == 1
-    run = next(run for run in await scene.history("plants") if run["status"] != "succeeded")
+    await harness.tokens.revoke(Caller(), caller.token_id)
+    harness.as_admin()
+    assert await harness.tick(days=1) == 0
+    assert len(harness.spawned) == 1
+    run = next(run for run in await harness.history("plants") if run["status"] != "succeeded")
     assert (run["status"], run["attempt"]) == ("failed", 1)  # trying again would be of no use
     assert f"the token that made it ({caller.token_id}) was revoked" in run["error"]
-    view = await scene.get("plants")
+    view = await harness.get("plants")
     assert "was revoked" in view["last_result"]["error"]
     assert view["enabled"]
 
 
 @scenario
-async def test_the_token_of_the_last_change_is_looked_at_when_it_runs(scene: Scene) -> None:
-    view = await scene.create(**DAILY, targets=[{"project_id": "a"}])
-    caller = await scene.as_holder("project:a")
+async def test_the_token_of_the_last_change_is_looked_at_when_it_runs(harness: ScheduleHarness) -> None:
+    view = await harness.create(**DAILY, targets=[{"project_id": "a"}])
+    caller = await harness.as_holder("project:a")
     assert caller.token_id is not None
-    await scene.store.edit([view["id"]], lambda row: replace(row, changed_by=caller.token_id))
-    assert await scene.tick(hours=9) == 1
-    await scene.tokens.revoke(Caller(), caller.token_id)
-    scene.as_admin()
-    assert await scene.tick(days=1) == 0
-    assert len(scene.spawned) == 1
-    run = next(run for run in await scene.history("plants") if run["status"] != "succeeded")
+    await harness.store.edit([view["id"]], lambda row: replace(row, changed_by=caller.token_id))
+    assert await harness.tick(hours=9) == 1
+    await harness.tokens.revoke(Caller(), caller.token_id)
+    harness.as_admin()
+    assert await harness.tick(days=1) == 0
+    assert len(harness.spawned) == 1
+    run = next(run for run in await harness.history("plants") if run["status"] != "succeeded")
     assert f"the token that last changed it ({caller.token_id}) was revoked" in run["error"]
 
 
 @scenario
-async def test_what_an_admin_added_to_it_does_not_widen_a_creators_reach(butler: Scene) -> None:
+async def test_what_an_admin_added_to_it_does_not_widen_a_creators_reach(butler: ScheduleHarness) -> None:
     await butler.as_holder("project:a")
     await butler.create(**DAILY, targets=[{"project_id": "a"}])
     butler.as_admin()

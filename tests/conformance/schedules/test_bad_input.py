@@ -17,7 +17,14 @@ from hypothesis import strategies as st
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.ports.records import ScheduleFilter
-from tests.conformance.schedules.scene import DAILY, MCP, SERVICE, Scene, make_scene, shared_server
+from tests.conformance.schedules.harness import (
+    DAILY,
+    MCP,
+    SERVICE,
+    ScheduleHarness,
+    make_schedule_harness,
+    shared_server,
+)
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
@@ -110,14 +117,14 @@ def _calls(draw: st.DrawFn, schemas: dict[str, dict[str, Any]]) -> tuple[str, di
     return tool, arguments
 
 
-async def _everything(scene: Scene) -> Any:
-    rows = await scene.store.schedules(ScheduleFilter(limit=500))
-    return [(row.id, row.version, row.deleted_at) for row in rows], await scene.store.journal(0, 1000)
+async def _everything(harness: ScheduleHarness) -> Any:
+    rows = await harness.store.schedules(ScheduleFilter(limit=500))
+    return [(row.id, row.version, row.deleted_at) for row in rows], await harness.store.journal(0, 1000)
 
 
-async def _send(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
-    before = await _everything(scene)
-    answer = await scene.client.call_tool(tool, arguments)
+async def _send(harness: ScheduleHarness, tool: str, arguments: dict[str, Any]) -> None:
+    before = await _everything(harness)
+    answer = await harness.client.call_tool(tool, arguments)
     text = answer.content[0].text  # type: ignore[union-attr]
     if not answer.is_error:
         assert json.loads(text) == answer.structured_content
@@ -127,14 +134,14 @@ async def _send(scene: Scene, tool: str, arguments: dict[str, Any]) -> None:
     assert "Traceback" not in text
     assert not text.startswith("Error executing tool"), (tool, arguments)
     assert len(text) <= 1000
-    assert await _everything(scene) == before
+    assert await _everything(harness) == before
 
 
 class Stand:
     """A scene in a loop and a thread of its own, so that a property can send to it call by call."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, harness: ScheduleHarness) -> None:
+        self._harness = harness
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, daemon=True)
         self._closing = asyncio.Event()
@@ -144,7 +151,7 @@ class Stand:
         opened.result(30)
 
     async def _keep(self, opened: Future[None]) -> None:
-        async with self._scene:
+        async with self._harness:
             opened.set_result(None)
             await self._closing.wait()
 
@@ -152,9 +159,9 @@ class Stand:
         asyncio.run_coroutine_threadsafe(self._send(tool, arguments), self._loop).result(30)
 
     async def _send(self, tool: str, arguments: dict[str, Any]) -> None:
-        if await self._scene.store.find("default", "plants") is None:
-            await self._scene.create("plants", **DAILY)
-        await _send(self._scene, tool, arguments)
+        if await self._harness.store.find("default", "plants") is None:
+            await self._harness.create("plants", **DAILY)
+        await _send(self._harness, tool, arguments)
 
     def close(self) -> None:
         self._loop.call_soon_threadsafe(self._closing.set)
@@ -166,8 +173,8 @@ class Stand:
 
 @pytest.mark.parametrize("store", ["sqlite-inline", "postgres"])
 def test_a_call_of_any_kind(store: str, published: dict[str, dict[str, Any]], tmp_path: Path) -> None:
-    with make_scene(store, MCP, tmp_path) as scene:
-        stand = Stand(scene)
+    with make_schedule_harness(store, MCP, tmp_path) as harness:
+        stand = Stand(harness)
 
         @settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(_calls(published))
@@ -196,20 +203,20 @@ def test_text_that_cannot_be_kept_or_handed_on(field: str, text: str, tmp_path: 
     else:
         fields[field] = text
 
-    async def refused(scene: Scene) -> None:
-        async with scene:
+    async def refused(harness: ScheduleHarness) -> None:
+        async with harness:
             with pytest.raises(InvalidInputError):
-                await scene.use_cases.schedule_create(scene.caller, fields)
-            for look_up in (scene.use_cases.schedule_get, scene.use_cases.schedule_history):
+                await harness.use_cases.schedule_create(harness.caller, fields)
+            for look_up in (harness.use_cases.schedule_get, harness.use_cases.schedule_history):
                 with pytest.raises((InvalidInputError, NotFoundError)):
-                    await look_up(scene.caller, text)
+                    await look_up(harness.caller, text)
             with pytest.raises((InvalidInputError, NotFoundError)):
-                await scene.use_cases.run_get(scene.caller, text)
+                await harness.use_cases.run_get(harness.caller, text)
             with pytest.raises(InvalidInputError):
-                await scene.use_cases.schedule_list(scene.caller, text=text)
+                await harness.use_cases.schedule_list(harness.caller, text=text)
 
-    with make_scene("sqlite-inline", SERVICE, tmp_path) as scene:
-        asyncio.run(refused(scene))
+    with make_schedule_harness("sqlite-inline", SERVICE, tmp_path) as harness:
+        asyncio.run(refused(harness))
 
 
 @pytest.mark.parametrize(
@@ -227,10 +234,10 @@ def test_text_that_cannot_be_kept_or_handed_on(field: str, text: str, tmp_path: 
 def test_what_a_file_may_hold_is_told_in_words_that_fit_it(fields: dict[str, Any], told: str, tmp_path: Path) -> None:
     """A file is read without a schema: any field may hold any kind of value."""
 
-    async def refused(scene: Scene) -> None:
-        async with scene:
+    async def refused(harness: ScheduleHarness) -> None:
+        async with harness:
             with pytest.raises(InvalidInputError, match=re.escape(told)):
-                await scene.sync_file({"name": "plants", **DAILY, **fields})
+                await harness.sync_file({"name": "plants", **DAILY, **fields})
 
-    with make_scene("sqlite-inline", SERVICE, tmp_path) as scene:
-        asyncio.run(refused(scene))
+    with make_schedule_harness("sqlite-inline", SERVICE, tmp_path) as harness:
+        asyncio.run(refused(harness))

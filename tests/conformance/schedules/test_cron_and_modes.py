@@ -7,30 +7,30 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
+from tests.conformance.schedules.harness import DAILY, Refused, ScheduleHarness, scenario, utc
 
 HOURLY = {"cron": "0 * * * *", "prompt": "look"}
 
 
 @scenario
-async def test_scenario_valid_cron_expression(scene: Scene) -> None:
-    made = await scene.create()
+async def test_scenario_valid_cron_expression(harness: ScheduleHarness) -> None:
+    made = await harness.create()
     assert made["next_run_at"] == utc(2026, 1, 1, 9)
     assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T09:00:00Z"}
-    assert (await scene.row("plants")).next_run_at == datetime(2026, 1, 1, 9, tzinfo=UTC)
+    assert (await harness.row("plants")).next_run_at == datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 
 @scenario
-async def test_cron_is_utc_in_every_display_zone(scene: Scene) -> None:
-    made = await scene.create(**DAILY, timezone="Europe/Rome")
+async def test_cron_is_utc_in_every_display_zone(harness: ScheduleHarness) -> None:
+    made = await harness.create(**DAILY, timezone="Europe/Rome")
     assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T10:00:00+01:00"}
-    made = await scene.create("evaluated elsewhere", **DAILY, cron_timezone="Europe/Rome")
+    made = await harness.create("evaluated elsewhere", **DAILY, cron_timezone="Europe/Rome")
     assert made["next_runs"][0] == {"utc": utc(2026, 1, 1, 8), "local": "2026-01-01T09:00:00+01:00"}
 
 
 @pytest.mark.parametrize("cron", ["61 * * * *", "* * * *", "nonsense", "0 9 31 2 *", "@hourly-ish", "", "0 0 9 * * *"])
 @scenario
-async def test_scenario_invalid_cron_expression(crossed: Scene, cron: str) -> None:
+async def test_scenario_invalid_cron_expression(crossed: ScheduleHarness, cron: str) -> None:
     with pytest.raises(Refused, match="cron"):
         await crossed.create(cron=cron, prompt="look")
     await crossed.create()
@@ -41,25 +41,25 @@ async def test_scenario_invalid_cron_expression(crossed: Scene, cron: str) -> No
 
 
 @scenario
-async def test_six_fields_are_told_which_five_are_meant(scene: Scene) -> None:
+async def test_six_fields_are_told_which_five_are_meant(harness: ScheduleHarness) -> None:
     with pytest.raises(Refused, match=r'has 6 fields; this takes 5 .*: drop the seconds: "0 9 \* \* \*"'):
-        await scene.create(cron="0 0 9 * * *", prompt="look")
+        await harness.create(cron="0 0 9 * * *", prompt="look")
 
 
 @scenario
-async def test_scenario_prompt_mode_dispatch(scene: Scene) -> None:
-    await scene.create()
-    assert await scene.tick(hours=9) == 1
-    assert scene.spawned == [{"prompt": "water the plants", "trigger_source": "schedule:plants"}]
-    assert (await scene.history("plants"))[0]["trigger_source"] == "schedule:plants"
+async def test_scenario_prompt_mode_dispatch(harness: ScheduleHarness) -> None:
+    await harness.create()
+    assert await harness.tick(hours=9) == 1
+    assert harness.spawned == [{"prompt": "water the plants", "trigger_source": "schedule:plants"}]
+    assert (await harness.history("plants"))[0]["trigger_source"] == "schedule:plants"
 
 
 @scenario
-async def test_scenario_job_mode_dispatch(scene: Scene) -> None:
-    await scene.create("nightly", cron="0 9 * * *", dispatch_mode="job", job_name="backup", job_args={"to": "tape"})
-    await scene.create("plain", cron="5 9 * * *", job_name="backup")
-    assert await scene.tick(hours=10) == 2
-    assert scene.worked == [
+async def test_scenario_job_mode_dispatch(harness: ScheduleHarness) -> None:
+    await harness.create("nightly", cron="0 9 * * *", dispatch_mode="job", job_name="backup", job_args={"to": "tape"})
+    await harness.create("plain", cron="5 9 * * *", job_name="backup")
+    assert await harness.tick(hours=10) == 2
+    assert harness.worked == [
         {"job_args": {"to": "tape"}, "trigger_source": "schedule:nightly"},
         {"job_args": {}, "trigger_source": "schedule:plain"},
     ]
@@ -83,7 +83,7 @@ async def test_scenario_job_mode_dispatch(scene: Scene) -> None:
 )
 @scenario
 async def test_scenario_invalid_dispatch_mode_combination(
-    crossed: Scene, fields: dict[str, object], complaint: str
+    crossed: ScheduleHarness, fields: dict[str, object], complaint: str
 ) -> None:
     with pytest.raises(Refused, match=complaint):
         await crossed.create(cron="0 9 * * *", **fields)
@@ -91,26 +91,26 @@ async def test_scenario_invalid_dispatch_mode_combination(
 
 
 @scenario
-async def test_a_mode_is_switched_as_a_whole(scene: Scene) -> None:
-    await scene.create(**DAILY, targets=[{"project_id": "a"}], session_behavior="new")
+async def test_a_mode_is_switched_as_a_whole(harness: ScheduleHarness) -> None:
+    await harness.create(**DAILY, targets=[{"project_id": "a"}], session_behavior="new")
     with pytest.raises(Refused, match="non-empty job_name"):
-        await scene.update("plants", dispatch_mode="job")
-    made = await scene.update("plants", dispatch_mode="job", job_name="backup")
+        await harness.update("plants", dispatch_mode="job")
+    made = await harness.update("plants", dispatch_mode="job", job_name="backup")
     assert (made["dispatch_mode"], made["job_name"]) == ("job", "backup")
     assert not {"prompt", "targets", "session_behavior", "spawner"} & set(made)
     with pytest.raises(Refused, match="does not take prompt"):
-        await scene.update("plants", prompt="look")
-    made = await scene.update("plants", dispatch_mode="prompt", prompt="look")
+        await harness.update("plants", prompt="look")
+    made = await harness.update("plants", dispatch_mode="prompt", prompt="look")
     assert "job_name" not in made
-    assert await scene.tick(hours=9) == 1
-    assert scene.spawned == [{"prompt": "look", "trigger_source": "schedule:plants"}]
+    assert await harness.tick(hours=9) == 1
+    assert harness.spawned == [{"prompt": "look", "trigger_source": "schedule:plants"}]
 
 
 @scenario
-async def test_scenario_same_key_produces_same_offset(scene: Scene) -> None:
+async def test_scenario_same_key_produces_same_offset(harness: ScheduleHarness) -> None:
     offsets = set()
     for name in ("one", "two"):
-        made = await scene.create(name, **HOURLY, stagger_key="team")
+        made = await harness.create(name, **HOURLY, stagger_key="team")
         offsets.add(datetime.fromisoformat(made["next_run_at"]) - datetime(2026, 1, 1, 1, tzinfo=UTC))
     assert offsets == {timedelta(seconds=_by_the_book("team", cap=900))}
     assert timedelta(0) < offsets.pop() <= timedelta(seconds=900)
@@ -121,27 +121,27 @@ def _by_the_book(key: str, cap: int) -> int:
 
 
 @scenario
-async def test_scenario_offset_never_exceeds_cadence(scene: Scene) -> None:
+async def test_scenario_offset_never_exceeds_cadence(harness: ScheduleHarness) -> None:
     for number in range(10):
         cron = {"cron": "* * * * *", "prompt": "look"}
-        made = await scene.create(f"n{number}", **cron, stagger_key=str(number), max_stagger_seconds=100_000)
+        made = await harness.create(f"n{number}", **cron, stagger_key=str(number), max_stagger_seconds=100_000)
         offset = datetime.fromisoformat(made["next_run_at"]) - datetime(2026, 1, 1, 0, 1, tzinfo=UTC)
         assert timedelta(0) <= offset < timedelta(seconds=60)
 
 
 @scenario
-async def test_scenario_no_staggering_when_key_is_absent(scene: Scene) -> None:
-    assert (await scene.create(**HOURLY))["next_run_at"] == utc(2026, 1, 1, 1)
-    made = await scene.update("plants", stagger_key="team")
+async def test_scenario_no_staggering_when_key_is_absent(harness: ScheduleHarness) -> None:
+    assert (await harness.create(**HOURLY))["next_run_at"] == utc(2026, 1, 1, 1)
+    made = await harness.update("plants", stagger_key="team")
     assert made["next_run_at"] > utc(2026, 1, 1, 1)
     assert made["next_runs"][0]["utc"] == utc(2026, 1, 1, 1)  # nominal
-    assert (await scene.update("plants", clear=["stagger_key"]))["next_run_at"] == utc(2026, 1, 1, 1)
+    assert (await harness.update("plants", clear=["stagger_key"]))["next_run_at"] == utc(2026, 1, 1, 1)
 
 
 @scenario
-async def test_a_staggered_schedule_waits_for_its_offset_and_keeps_its_nominal_time(scene: Scene) -> None:
-    made = await scene.create(**HOURLY, stagger_key="team")
+async def test_a_staggered_schedule_waits_for_its_offset_and_keeps_its_nominal_time(harness: ScheduleHarness) -> None:
+    made = await harness.create(**HOURLY, stagger_key="team")
     offset = datetime.fromisoformat(made["next_run_at"]) - datetime(2026, 1, 1, 1, tzinfo=UTC)
-    assert await scene.tick(hours=1) == 0
-    assert await scene.tick(seconds=offset.total_seconds()) == 1
-    assert (await scene.history("plants"))[0]["fire_at"] == utc(2026, 1, 1, 1)
+    assert await harness.tick(hours=1) == 0
+    assert await harness.tick(seconds=offset.total_seconds()) == 1
+    assert (await harness.history("plants"))[0]["fire_at"] == utc(2026, 1, 1, 1)

@@ -17,8 +17,7 @@ from duly.service.access.scopes import Scope
 from duly.service.schedules.fields import FireView, ScheduleView, TargetView
 from duly.service.schedules.run_views import RunView, TargetRunView
 from duly.service.schedules.views import PreviewView
-from tests.conformance.schedules.scene import Scene, scenario, shared_server
-from tests.support import run
+from tests.conformance.schedules.harness import ScheduleHarness, scenario, shared_server
 
 DOCS = Path(__file__).parents[3] / "docs"
 AGENTS = (DOCS / "agents.md").read_text(encoding="utf-8")
@@ -29,7 +28,6 @@ def _blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"(?ms)^```{language}\n(.*?)^```$", page)
 
 
-@run
 async def test_every_tool_is_described() -> None:
     section = AGENTS.partition("## Tools")[2].partition("\n## ")[0]
     described = re.findall(r"(?m)^\| `([a-z_]+)` \|", section)
@@ -37,7 +35,7 @@ async def test_every_tool_is_described() -> None:
 
 
 @scenario
-async def test_the_example_can_be_made(agent: Scene) -> None:
+async def test_the_example_can_be_made(agent: ScheduleHarness) -> None:
     wish, answer = (json.loads(block) for block in _blocks(AGENTS, "json"))
     wish["targets"] = [{"project_id": "a"}]
     made = await agent.create(wish.pop("name"), **{**wish, "max_cost_per_day": None})
@@ -90,7 +88,7 @@ def test_the_file_can_be_read(tmp_path: Path) -> None:
 
 
 @scenario
-async def test_the_schedules_of_the_file_can_be_synced(butler: Scene) -> None:
+async def test_the_schedules_of_the_file_can_be_synced(butler: ScheduleHarness) -> None:
     (block,) = _blocks(BUTLERS, "toml")
     entries: list[dict[str, Any]] = tomllib.loads(block)["butler"]["schedule"]
     report = await butler.sync_file(*entries)

@@ -10,85 +10,85 @@ import pytest
 
 from duly.errors import InvalidInputError
 from duly.jobs.dispatcher import JobRegistry
-from tests.conformance.schedules.scene import DAILY, Refused, Scene, scenario, utc
+from tests.conformance.schedules.harness import DAILY, Refused, ScheduleHarness, scenario, utc
 from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage
 
 
 @scenario
-async def test_scenario_create_runtime_schedule(scene: Scene) -> None:
-    made = await scene.create()
+async def test_scenario_create_runtime_schedule(harness: ScheduleHarness) -> None:
+    made = await harness.create()
     assert (made["source"], made["enabled"], made["next_run_at"]) == ("db", True, utc(2026, 1, 1, 9))
     prefix, _, digits = made["id"].partition("_")
     assert prefix == "sched"
     assert len(digits) == 32
     assert int(digits, 16) >> 76 & 0xF == 7
-    assert (await scene.row("plants")).id == made["id"]
-    assert await scene.get(made["id"]) == await scene.get("plants") == made
+    assert (await harness.row("plants")).id == made["id"]
+    assert await harness.get(made["id"]) == await harness.get("plants") == made
 
 
 @scenario
-async def test_scenario_duplicate_name_rejected(scene: Scene) -> None:
-    made = await scene.create()
+async def test_scenario_duplicate_name_rejected(harness: ScheduleHarness) -> None:
+    made = await harness.create()
     with pytest.raises(Refused, match="'plants' exists already"):
-        await scene.create()
-    await scene.create("roses", **DAILY)
+        await harness.create()
+    await harness.create("roses", **DAILY)
     with pytest.raises(Refused, match="plants"):
-        await scene.update("roses", name="plants")
-    assert await scene.names() == ["plants", "roses"]
-    assert await scene.get("plants") == made
+        await harness.update("roses", name="plants")
+    assert await harness.names() == ["plants", "roses"]
+    assert await harness.get("plants") == made
 
 
 @scenario
-async def test_scenario_update_schedule_fields(scene: Scene) -> None:
-    made = await scene.create()
-    scene.clock.advance(60)
-    view = await scene.update("plants", prompt="water the roses", description="with love")
+async def test_scenario_update_schedule_fields(harness: ScheduleHarness) -> None:
+    made = await harness.create()
+    harness.clock.advance(60)
+    view = await harness.update("plants", prompt="water the roses", description="with love")
     assert (view["prompt"], view["description"], view["next_run_at"]) == (
         "water the roses",
         "with love",
         made["next_run_at"],
     )
     assert (view["id"], view["updated_at"]) == (made["id"], utc(2026, 1, 1, 0, 1))
-    assert (await scene.update("plants", cron="30 7 * * *"))["next_run_at"] == utc(2026, 1, 1, 7, 30)
-    view = await scene.update("plants", enabled=False)
+    assert (await harness.update("plants", cron="30 7 * * *"))["next_run_at"] == utc(2026, 1, 1, 7, 30)
+    view = await harness.update("plants", enabled=False)
     assert (view["enabled"], view.get("next_run_at"), view["disabled_by"]) == (False, None, "person")
-    assert (await scene.row("plants")).next_run_at is None
-    assert await scene.tick(days=1) == 0
-    assert (await scene.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 2, 7, 30)
+    assert (await harness.row("plants")).next_run_at is None
+    assert await harness.tick(days=1) == 0
+    assert (await harness.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 2, 7, 30)
 
 
 @scenario
-async def test_a_single_time_that_has_passed_may_still_be_described(scene: Scene) -> None:
-    await scene.create("plants", when="tomorrow at 9", prompt="water the plants")
-    await scene.create("roses", when="in 5 minutes", prompt="water the roses", enabled=False)
-    scene.clock.advance(40 * 3600)
-    view = await scene.update("plants", description="late")  # it is due, and still will be
+async def test_a_single_time_that_has_passed_may_still_be_described(harness: ScheduleHarness) -> None:
+    await harness.create("plants", when="tomorrow at 9", prompt="water the plants")
+    await harness.create("roses", when="in 5 minutes", prompt="water the roses", enabled=False)
+    harness.clock.advance(40 * 3600)
+    view = await harness.update("plants", description="late")  # it is due, and still will be
     assert (view["enabled"], view["next_run_at"]) == (True, utc(2026, 1, 2, 9))
-    assert await scene.tick() == 1
-    view = await scene.update("plants", description="done", name="tulips")
+    assert await harness.tick() == 1
+    view = await harness.update("plants", description="done", name="tulips")
     assert (view["description"], view["enabled"], view["disabled_by"]) == ("done", False, "finished")
     for name in ("tulips", "roses"):
         with pytest.raises(Refused, match=f"'{name}' has ended: give it a new time or a later until_at first"):
-            await scene.update(name, enabled=True)
-    assert (await scene.update("tulips", when="tomorrow at 9", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
+            await harness.update(name, enabled=True)
+    assert (await harness.update("tulips", when="tomorrow at 9", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
 
 
 @scenario
-async def test_an_update_is_all_or_nothing(scene: Scene) -> None:
-    made = await scene.create()
+async def test_an_update_is_all_or_nothing(harness: ScheduleHarness) -> None:
+    made = await harness.create()
     for changes in ({"cron": "61 * * * *"}, {"until_at": "2025-01-01T00:00:00Z"}, {"timezone": "Mars/Olympus"}):
         with pytest.raises(Refused):
-            await scene.update("plants", prompt="other words", name="other", **changes)
+            await harness.update("plants", prompt="other words", name="other", **changes)
     with pytest.raises(Refused, match="nothing to change"):
-        await scene.update("plants")
+        await harness.update("plants")
     with pytest.raises(Refused, match=r"source|unknown|does not take"):
-        await scene.update("plants", source="toml")
-    assert await scene.get("plants") == made
+        await harness.update("plants", source="toml")
+    assert await harness.get("plants") == made
 
 
 @pytest.mark.parametrize("field", ["name", "enabled", "dispatch_mode", "prompt", "cron"])
 @scenario
-async def test_what_a_schedule_cannot_do_without_is_not_cleared(agent: Scene, field: str) -> None:
+async def test_what_a_schedule_cannot_do_without_is_not_cleared(agent: ScheduleHarness, field: str) -> None:
     made = await agent.create()
     if field == "dispatch_mode":
         with pytest.raises(Refused):
@@ -100,38 +100,38 @@ async def test_what_a_schedule_cannot_do_without_is_not_cleared(agent: Scene, fi
 
 
 @scenario
-async def test_a_schedule_made_disabled_has_no_next_time(scene: Scene) -> None:
-    made = await scene.create(**DAILY, enabled=False)
+async def test_a_schedule_made_disabled_has_no_next_time(harness: ScheduleHarness) -> None:
+    made = await harness.create(**DAILY, enabled=False)
     assert (made["enabled"], made.get("next_run_at")) == (False, None)
-    assert await scene.tick(days=2) == 0
-    assert (await scene.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
+    assert await harness.tick(days=2) == 0
+    assert (await harness.update("plants", enabled=True))["next_run_at"] == utc(2026, 1, 3, 9)
 
 
 @scenario
-async def test_scenario_delete_runtime_schedule(scene: Scene) -> None:
-    made = await scene.create()
-    await scene.tick(hours=9)
-    await scene.ask("schedule_delete", schedule_id="plants")
-    assert await scene.names() == []
+async def test_scenario_delete_runtime_schedule(harness: ScheduleHarness) -> None:
+    made = await harness.create()
+    await harness.tick(hours=9)
+    await harness.ask("schedule_delete", schedule_id="plants")
+    assert await harness.names() == []
     for name in ("plants", made["id"]):
         for tool in ("schedule_get", "schedule_delete", "schedule_trigger"):
             with pytest.raises(Refused, match="there is no schedule"):
-                await scene.ask(tool, schedule_id=name)
-    assert await scene.tick(days=1) == 0
-    assert [run["status"] for run in await scene.history(made["id"])] == ["succeeded"]
-    again = await scene.create()
+                await harness.ask(tool, schedule_id=name)
+    assert await harness.tick(days=1) == 0
+    assert [run["status"] for run in await harness.history(made["id"])] == ["succeeded"]
+    again = await harness.create()
     assert again["id"] != made["id"]
 
 
 @scenario
-async def test_scenario_cannot_delete_toml_schedule(scene: Scene) -> None:
-    await scene.sync.sync_schedules("default", [{"name": "plants", **DAILY}])
+async def test_scenario_cannot_delete_toml_schedule(harness: ScheduleHarness) -> None:
+    await harness.sync.sync_schedules("default", [{"name": "plants", **DAILY}])
     with pytest.raises(Refused, match="comes from a file and cannot be deleted: remove it there"):
-        await scene.ask("schedule_delete", schedule_id="plants")
+        await harness.ask("schedule_delete", schedule_id="plants")
     with pytest.raises(Refused, match="comes from a file: change it there"):
-        await scene.update("plants", prompt="mine")
-    assert not (await scene.update("plants", enabled=False))["enabled"]
-    assert await scene.names() == ["plants"]
+        await harness.update("plants", prompt="mine")
+    assert not (await harness.update("plants", enabled=False))["enabled"]
+    assert await harness.names() == ["plants"]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,9 @@ async def test_scenario_cannot_delete_toml_schedule(scene: Scene) -> None:
     ],
 )
 @scenario
-async def test_scenario_projection_fields_validated(crossed: Scene, fields: dict[str, Any], complaint: str) -> None:
+async def test_scenario_projection_fields_validated(
+    crossed: ScheduleHarness, fields: dict[str, Any], complaint: str
+) -> None:
     with pytest.raises(Refused, match=complaint):
         await crossed.create(**DAILY, **fields)
     await crossed.create()
@@ -157,7 +159,7 @@ async def test_scenario_projection_fields_validated(crossed: Scene, fields: dict
 
 
 @scenario
-async def test_projection_fields_are_kept_and_shown_in_utc(scene: Scene) -> None:
+async def test_projection_fields_are_kept_and_shown_in_utc(harness: ScheduleHarness) -> None:
     fields = {
         "timezone": "Europe/Rome",
         "start_at": "2026-02-01T10:00:00+01:00",
@@ -166,7 +168,7 @@ async def test_projection_fields_are_kept_and_shown_in_utc(scene: Scene) -> None
         "display_title": "Plants",
         "calendar_event_id": "ev-1",
     }
-    made = await scene.create(**DAILY, **fields)
+    made = await harness.create(**DAILY, **fields)
     assert {name: made[name] for name in fields} == {
         **fields,
         "start_at": utc(2026, 2, 1, 9),
@@ -174,13 +176,13 @@ async def test_projection_fields_are_kept_and_shown_in_utc(scene: Scene) -> None
         "until_at": utc(2026, 5, 31, 22),
     }
     with pytest.raises(Refused, match="must not be before start_at"):
-        await scene.update("plants", start_at="2026-07-01T00:00:00Z", clear=["end_at"])
-    made = await scene.update("plants", clear=["end_at", "calendar_event_id"])
+        await harness.update("plants", start_at="2026-07-01T00:00:00Z", clear=["end_at"])
+    made = await harness.update("plants", clear=["end_at", "calendar_event_id"])
     assert not {"end_at", "calendar_event_id"} & set(made)
 
 
 @scenario
-async def test_every_field_comes_back_as_it_was_written(scene: Scene) -> None:
+async def test_every_field_comes_back_as_it_was_written(harness: ScheduleHarness) -> None:
     fields = {
         "description": "all of it",
         "targets": [{"project_id": "a"}, {"project_id": "b", "workspace_id": "side"}],
@@ -198,106 +200,106 @@ async def test_every_field_comes_back_as_it_was_written(scene: Scene) -> None:
         "prompt": '{"this": "is JSON, and a prompt"}',
     }
     retry = {"max_attempts": 3, "delay": "30s", "backoff": "constant"}
-    made = await scene.create(cron="0 9 * * *", **fields, retry=retry)
+    made = await harness.create(cron="0 9 * * *", **fields, retry=retry)
     assert {name: made[name] for name in fields} == fields
     assert (made["retry"]["max_attempts"], made["retry"]["delay"]) == (3, 30.0)
-    assert await scene.update("plants", description="all of it") == made | {"updated_at": made["updated_at"]}
+    assert await harness.update("plants", description="all of it") == made | {"updated_at": made["updated_at"]}
 
 
 @scenario
-async def test_what_can_no_longer_be_carried_out_can_be_paused_but_not_resumed(scene: Scene) -> None:
-    await scene.create("nightly", cron="0 9 * * *", job_name="backup")
-    scene.jobs = JobRegistry(scene.clock)  # the next version of the file has no such job
-    view = await scene.update("nightly", enabled=False, description="retired")
+async def test_what_can_no_longer_be_carried_out_can_be_paused_but_not_resumed(harness: ScheduleHarness) -> None:
+    await harness.create("nightly", cron="0 9 * * *", job_name="backup")
+    harness.jobs = JobRegistry(harness.clock)  # the next version of the file has no such job
+    view = await harness.update("nightly", enabled=False, description="retired")
     assert (view["enabled"], view["description"]) == (False, "retired")
     with pytest.raises(Refused, match="unknown job 'backup'"):
-        await scene.update("nightly", enabled=True)
-    await scene.ask("schedule_delete", schedule_id="nightly")
+        await harness.update("nightly", enabled=True)
+    await harness.ask("schedule_delete", schedule_id="nightly")
 
 
 @scenario
-async def test_names_of_different_owners_do_not_meet(scene: Scene) -> None:
+async def test_names_of_different_owners_do_not_meet(harness: ScheduleHarness) -> None:
     target = {"targets": [{"project_id": "a"}]}
-    mine = await scene.create(**DAILY)
-    await scene.as_holder("project:a")
-    theirs = await scene.create(**DAILY, **target)
+    mine = await harness.create(**DAILY)
+    await harness.as_holder("project:a")
+    theirs = await harness.create(**DAILY, **target)
     assert (mine["namespace"], theirs["namespace"]) == ("default", "project:a")
-    ada = (await scene.as_holder("user:ada", "prompts:butler")).scope.subject
-    adas = await scene.create(**DAILY)
+    ada = (await harness.as_holder("user:ada", "prompts:butler")).scope.subject
+    adas = await harness.create(**DAILY)
     assert adas["namespace"] == f"user:{ada}"
-    assert await scene.names() == ["plants"]
-    assert (await scene.get("plants"))["id"] == adas["id"]
-    scene.as_admin()
-    assert (await scene.get("plants"))["id"] == mine["id"]
-    assert (await scene.get(f"user:{ada}/plants"))["id"] == adas["id"]
-    assert sorted(await scene.names()) == ["plants"] * 3
-    assert await scene.names(owner=ada) == ["plants"]
-    page = (await scene.ask("schedule_list", owner="default"))["items"]
+    assert await harness.names() == ["plants"]
+    assert (await harness.get("plants"))["id"] == adas["id"]
+    harness.as_admin()
+    assert (await harness.get("plants"))["id"] == mine["id"]
+    assert (await harness.get(f"user:{ada}/plants"))["id"] == adas["id"]
+    assert sorted(await harness.names()) == ["plants"] * 3
+    assert await harness.names(owner=ada) == ["plants"]
+    page = (await harness.ask("schedule_list", owner="default"))["items"]
     assert [each["id"] for each in page] == [mine["id"]]  # as answers call it
 
 
 @scenario
-async def test_a_name_may_look_like_an_id(scene: Scene) -> None:
-    await scene.create("sched_daily", **DAILY)
-    assert (await scene.get("sched_daily"))["name"] == "sched_daily"
+async def test_a_name_may_look_like_an_id(harness: ScheduleHarness) -> None:
+    await harness.create("sched_daily", **DAILY)
+    assert (await harness.get("sched_daily"))["name"] == "sched_daily"
 
 
 @scenario
-async def test_schedules_are_listed_page_by_page_and_filtered(scene: Scene) -> None:
+async def test_schedules_are_listed_page_by_page_and_filtered(harness: ScheduleHarness) -> None:
     for number in range(5):
-        await scene.create(f"n{number}", **DAILY, enabled=number != 3, description="odd" if number % 2 else "even")
-    await scene.create("elsewhere", **DAILY, targets=[{"project_id": "a"}])
-    page = await scene.ask("schedule_list", limit=4)
+        await harness.create(f"n{number}", **DAILY, enabled=number != 3, description="odd" if number % 2 else "even")
+    await harness.create("elsewhere", **DAILY, targets=[{"project_id": "a"}])
+    page = await harness.ask("schedule_list", limit=4)
     assert [each["name"] for each in page["items"]] == ["elsewhere", "n0", "n1", "n2"]
-    page = await scene.ask("schedule_list", limit=4, cursor=page["next_cursor"])
+    page = await harness.ask("schedule_list", limit=4, cursor=page["next_cursor"])
     assert [each["name"] for each in page["items"]] == ["n3", "n4"]
     assert "next_cursor" not in page
-    assert await scene.names(enabled=False) == ["n3"]
-    assert await scene.names(project_id="a") == ["elsewhere"]
-    assert await scene.names(text="ODD") == ["n1", "n3"]
-    assert await scene.names(text="kind") == []  # a word of ours, not of theirs
-    assert (await scene.ask("schedule_list", project_id="nowhere"))["items"] == []
+    assert await harness.names(enabled=False) == ["n3"]
+    assert await harness.names(project_id="a") == ["elsewhere"]
+    assert await harness.names(text="ODD") == ["n1", "n3"]
+    assert await harness.names(text="kind") == []  # a word of ours, not of theirs
+    assert (await harness.ask("schedule_list", project_id="nowhere"))["items"] == []
     with pytest.raises(Refused, match="cursor"):
-        await scene.ask("schedule_list", cursor="made up")
+        await harness.ask("schedule_list", cursor="made up")
 
 
 @scenario
-async def test_the_history_comes_in_pages_too(scene: Scene) -> None:
-    await scene.create()
-    fired = [await scene.trigger("plants") for _ in range(5)]
+async def test_the_history_comes_in_pages_too(harness: ScheduleHarness) -> None:
+    await harness.create()
+    fired = [await harness.trigger("plants") for _ in range(5)]
     newest_first = sorted((run["id"] for run in fired), reverse=True)
-    first = await scene.ask("schedule_history", schedule_id="plants", limit=3)
+    first = await harness.ask("schedule_history", schedule_id="plants", limit=3)
     assert [run["id"] for run in first["items"]] == newest_first[:3]
-    rest = await scene.ask("schedule_history", schedule_id="plants", limit=3, cursor=first["next_cursor"])
+    rest = await harness.ask("schedule_history", schedule_id="plants", limit=3, cursor=first["next_cursor"])
     assert [run["id"] for run in rest["items"]] == newest_first[3:]
     assert "next_cursor" not in rest
-    assert "next_cursor" not in await scene.ask("schedule_history", schedule_id="plants", limit=5)
+    assert "next_cursor" not in await harness.ask("schedule_history", schedule_id="plants", limit=5)
     with pytest.raises(Refused, match="cursor 'made up' is not one of ours"):
-        await scene.ask("schedule_history", schedule_id="plants", cursor="made up")
+        await harness.ask("schedule_history", schedule_id="plants", cursor="made up")
 
 
 @scenario
-async def test_a_preview_stores_nothing_and_warns_of_clock_changes(scene: Scene) -> None:
-    shown = await scene.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=2)
+async def test_a_preview_stores_nothing_and_warns_of_clock_changes(harness: ScheduleHarness) -> None:
+    shown = await harness.ask("schedule_preview", cron="30 2 * * *", cron_timezone="Europe/Rome", count=2)
     assert shown["next_runs"] == [
         {"utc": utc(2026, 1, 1, 1, 30), "local": "2026-01-01T02:30:00+01:00"},
         {"utc": utc(2026, 1, 2, 1, 30), "local": "2026-01-02T02:30:00+01:00"},
     ]
     assert any("2026-03-29" in note for note in shown["notes"])
     with pytest.raises(Refused, match="exactly one of cron"):
-        await scene.ask("schedule_preview")
-    assert await scene.names() == []
+        await harness.ask("schedule_preview")
+    assert await harness.names() == []
 
 
 @scenario
-async def test_every_change_is_audited(scene: Scene) -> None:
-    caller = await scene.as_holder("admin")
-    await scene.create()
-    await scene.update("plants", enabled=False)
-    await scene.update("plants", description="thirsty", enabled=True)
-    await scene.trigger("plants")
-    await scene.ask("schedule_delete", schedule_id="plants")
-    entries = {name: data for name, data in await scene.told() if "face" in data and name.startswith("schedule.")}
+async def test_every_change_is_audited(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("admin")
+    await harness.create()
+    await harness.update("plants", enabled=False)
+    await harness.update("plants", description="thirsty", enabled=True)
+    await harness.trigger("plants")
+    await harness.ask("schedule_delete", schedule_id="plants")
+    entries = {name: data for name, data in await harness.told() if "face" in data and name.startswith("schedule.")}
     assert list(entries) == [
         *("schedule.created", "schedule.paused", "schedule.updated", "schedule.resumed"),
         *("schedule.fired", "schedule.deleted"),
@@ -311,7 +313,7 @@ async def test_every_change_is_audited(scene: Scene) -> None:
 
 
 @scenario
-async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
+async def test_what_is_done_by_hand_is_audited_too(butler: ScheduleHarness) -> None:
     caller = await butler.as_holder("admin")
     made = await butler.create()
     await butler.use_cases.schedule_skip_next(caller, "plants")
@@ -335,21 +337,21 @@ async def test_what_is_done_by_hand_is_audited_too(butler: Scene) -> None:
 
 
 @scenario
-async def test_a_limit_that_is_reached_already_ends_the_series(scene: Scene) -> None:
-    await scene.create(**DAILY, max_runs=9)
+async def test_a_limit_that_is_reached_already_ends_the_series(harness: ScheduleHarness) -> None:
+    await harness.create(**DAILY, max_runs=9)
     for _ in range(3):
-        await scene.tick(days=1)
-    assert (await scene.update("plants", max_runs=4))["enabled"]
-    view = await scene.update("plants", max_runs=3)
+        await harness.tick(days=1)
+    assert (await harness.update("plants", max_runs=4))["enabled"]
+    view = await harness.update("plants", max_runs=3)
     assert (view["enabled"], view["disabled_by"], view.get("next_run_at")) == (False, "finished", None)
-    assert (await scene.update("plants", enabled=True))["enabled"]  # that many once more
+    assert (await harness.update("plants", enabled=True))["enabled"]  # that many once more
     for _ in range(5):
-        await scene.tick(days=1)
-    assert (await scene.get("plants"))["total_runs"] == 6
+        await harness.tick(days=1)
+    assert (await harness.get("plants"))["total_runs"] == 6
 
 
 @scenario
-async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Scene) -> None:
+async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: ScheduleHarness) -> None:
     use_cases, caller = butler.use_cases, butler.caller
     made = await butler.create()
     await butler.ask("schedule_delete", schedule_id="plants")
@@ -364,7 +366,7 @@ async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Scene
 
 @pytest.mark.parametrize("column", ["trigger", "action", "policy"])
 @scenario
-async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column: str) -> None:
+async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: ScheduleHarness, column: str) -> None:
     made = await crossed.create()
     await crossed.create("healthy", **DAILY)
     broken: dict[str, Any] = {column: "{broken"}
@@ -385,11 +387,11 @@ async def test_a_damaged_row_is_shown_and_can_be_removed(crossed: Scene, column:
 )
 @scenario
 async def test_an_undecodable_column_is_shown_and_affects_no_other_schedule(
-    crossed: Scene, column: str, value: object
+    crossed: ScheduleHarness, column: str, value: object
 ) -> None:
     await crossed.create("plants", **DAILY)
     await crossed.create("healthy", **DAILY)
-    damage(crossed.world, "schedules", column, value, name="plants")
+    damage(crossed.store_harness, "schedules", column, value, name="plants")
     assert await crossed.names() == ["healthy", "plants"]
     view = await crossed.get("plants")
     assert view["quarantine"]

@@ -11,19 +11,19 @@ import pytest
 from duly.errors import EntryError, InvalidInputError
 from duly.planning import lifecycle
 from duly.service.access.scopes import ADMIN, Caller, Face
-from tests.conformance.schedules.scene import BUTLER, Scene, scenario, utc
+from tests.conformance.schedules.harness import BUTLER, ScheduleHarness, scenario, utc
 
 PLANTS = {"name": "plants", "cron": "0 9 * * *", "prompt": "water the plants"}
 NIGHTLY = {"name": "nightly", "cron": "30 2 * * *", "dispatch_mode": "job", "job_name": "backup"}
 
 
-def _as_the_butler(scene: Scene) -> Scene:
-    scene.caller = Caller(ADMIN, None, Face.MCP, home=BUTLER)
-    return scene
+def _as_the_butler(harness: ScheduleHarness) -> ScheduleHarness:
+    harness.caller = Caller(ADMIN, None, Face.MCP, home=BUTLER)
+    return harness
 
 
 @scenario
-async def test_scenario_new_toml_schedule_inserted(butler: Scene) -> None:
+async def test_scenario_new_toml_schedule_inserted(butler: ScheduleHarness) -> None:
     report = await butler.sync_file(PLANTS, NIGHTLY)
     assert sorted(report.created) == ["nightly", "plants"]
     view = await _as_the_butler(butler).get("plants")
@@ -43,7 +43,7 @@ async def test_scenario_new_toml_schedule_inserted(butler: Scene) -> None:
     ids=["cron", "prompt", "job_name", "job_args"],
 )
 @scenario
-async def test_scenario_changed_toml_schedule_updated(butler: Scene, change: dict[str, Any]) -> None:
+async def test_scenario_changed_toml_schedule_updated(butler: ScheduleHarness, change: dict[str, Any]) -> None:
     await butler.sync_file(PLANTS)
     before = await butler.row("plants", BUTLER)
     report = await butler.sync_file({**PLANTS, **change})
@@ -57,7 +57,7 @@ async def test_scenario_changed_toml_schedule_updated(butler: Scene, change: dic
 
 
 @scenario
-async def test_scenario_removed_toml_schedule_disabled(butler: Scene) -> None:
+async def test_scenario_removed_toml_schedule_disabled(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS, NIGHTLY)
     await butler.tick(hours=9)
     report = await butler.sync_file(NIGHTLY)
@@ -72,7 +72,7 @@ async def test_scenario_removed_toml_schedule_disabled(butler: Scene) -> None:
 
 
 @scenario
-async def test_unchanged_entries_are_left_alone(butler: Scene) -> None:
+async def test_unchanged_entries_are_left_alone(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS, NIGHTLY)
     before, told = await butler.row("plants", BUTLER), await butler.told()
     butler.clock.advance(3600)
@@ -83,7 +83,7 @@ async def test_unchanged_entries_are_left_alone(butler: Scene) -> None:
 
 
 @scenario
-async def test_a_persons_disable_survives(butler: Scene) -> None:
+async def test_a_persons_disable_survives(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS)
     await _as_the_butler(butler).update("plants", enabled=False)
     assert (await butler.sync_file(PLANTS)).changes == 0
@@ -97,7 +97,7 @@ async def test_a_persons_disable_survives(butler: Scene) -> None:
 
 
 @scenario
-async def test_switched_off_in_the_file(butler: Scene) -> None:
+async def test_switched_off_in_the_file(butler: ScheduleHarness) -> None:
     report = await butler.sync_file({**PLANTS, "enabled": False})
     assert report.created == ["plants"]
     assert not (await butler.row("plants", BUTLER)).enabled
@@ -108,7 +108,7 @@ async def test_switched_off_in_the_file(butler: Scene) -> None:
 
 
 @scenario
-async def test_a_name_made_at_run_time_is_taken_over_and_reported(butler: Scene) -> None:
+async def test_a_name_made_at_run_time_is_taken_over_and_reported(butler: ScheduleHarness) -> None:
     caller = await butler.as_holder("admin")
     butler.caller = Caller(caller.scope, caller.token_id, Face.MCP, home=BUTLER)
     made = await butler.create("plants", cron="0 7 * * *", prompt="my own words")
@@ -122,7 +122,7 @@ async def test_a_name_made_at_run_time_is_taken_over_and_reported(butler: Scene)
 
 
 @scenario
-async def test_a_series_that_ended_stays_ended_when_its_entry_goes_and_comes(butler: Scene) -> None:
+async def test_a_series_that_ended_stays_ended_when_its_entry_goes_and_comes(butler: ScheduleHarness) -> None:
     once = {**PLANTS, "max_runs": 1}
     await butler.sync_file(once)
     assert await butler.tick(hours=9) == 1
@@ -136,7 +136,7 @@ async def test_a_series_that_ended_stays_ended_when_its_entry_goes_and_comes(but
 
 
 @scenario
-async def test_what_is_taken_over_is_switched_off_as_the_file_says(butler: Scene) -> None:
+async def test_what_is_taken_over_is_switched_off_as_the_file_says(butler: ScheduleHarness) -> None:
     await _as_the_butler(butler).create("plants", **{name: PLANTS[name] for name in ("cron", "prompt")})
     assert (await butler.sync_file({**PLANTS, "enabled": False})).taken_over == ["plants"]
     view = await butler.get("plants")
@@ -153,7 +153,9 @@ async def test_what_is_taken_over_is_switched_off_as_the_file_says(butler: Scene
     ids=["until_at", "date", "tomorrow"],
 )
 @scenario
-async def test_an_entry_whose_time_has_passed_stops_no_other_entry(butler: Scene, entry: dict[str, Any]) -> None:
+async def test_an_entry_whose_time_has_passed_stops_no_other_entry(
+    butler: ScheduleHarness, entry: dict[str, Any]
+) -> None:
     await butler.sync_file(entry)
     assert await butler.tick(days=2) == 1
     before = await butler.row("plants", BUTLER)
@@ -170,7 +172,7 @@ async def test_an_entry_whose_time_has_passed_stops_no_other_entry(butler: Scene
 
 
 @scenario
-async def test_a_fire_that_was_missed_before_the_end_is_made_up_after_a_sync(butler: Scene) -> None:
+async def test_a_fire_that_was_missed_before_the_end_is_made_up_after_a_sync(butler: ScheduleHarness) -> None:
     entry = {**PLANTS, "until_at": "2026-01-01T12:00:00Z"}
     await butler.sync_file(entry)
     butler.clock.advance(48 * 3600)
@@ -179,7 +181,7 @@ async def test_a_fire_that_was_missed_before_the_end_is_made_up_after_a_sync(but
 
 
 @scenario
-async def test_a_new_entry_whose_time_has_passed_is_refused(butler: Scene) -> None:
+async def test_a_new_entry_whose_time_has_passed_is_refused(butler: ScheduleHarness) -> None:
     past = {"until_at": "2025-12-31T12:00:00Z"}
     with pytest.raises(InvalidInputError, match=r"schedule 'plants' of the file: until_at .* is in the past"):
         await butler.sync_file({**PLANTS, **past})
@@ -191,7 +193,7 @@ async def test_a_new_entry_whose_time_has_passed_is_refused(butler: Scene) -> No
 
 @pytest.mark.parametrize("words", ["in 90 minutes", "tomorrow at 9", "every 2 days at 9", "every 3 hours"])
 @scenario
-async def test_words_mean_what_they_meant_when_they_were_first_read(butler: Scene, words: str) -> None:
+async def test_words_mean_what_they_meant_when_they_were_first_read(butler: ScheduleHarness, words: str) -> None:
     entry = {"name": "plants", "when": words, "prompt": "water the plants"}
     await butler.sync_file(entry)
     before = await butler.row("plants", BUTLER)
@@ -204,7 +206,7 @@ async def test_words_mean_what_they_meant_when_they_were_first_read(butler: Scen
 
 
 @scenario
-async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
+async def test_a_sync_is_all_or_nothing(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS)
     before = await butler.row("plants", BUTLER)
     with pytest.raises(InvalidInputError, match="schedule 'bad' of the file: "):
@@ -233,7 +235,7 @@ async def test_a_sync_is_all_or_nothing(butler: Scene) -> None:
 )
 @scenario
 async def test_a_fault_says_in_which_entry_and_field_it_is(
-    butler: Scene, field: str | None, change: dict[str, Any]
+    butler: ScheduleHarness, field: str | None, change: dict[str, Any]
 ) -> None:
     entry = {name: value for name, value in {**PLANTS, **change}.items() if value is not None}
     with pytest.raises(EntryError) as refused:
@@ -242,7 +244,7 @@ async def test_a_fault_says_in_which_entry_and_field_it_is(
 
 
 @scenario
-async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(butler: Scene) -> None:
+async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS)
     row = await butler.row("plants", BUTLER)
     await butler.store.edit([row.id], lambda row: lifecycle.rest(row, "no such folder", row.updated_at))
@@ -264,25 +266,25 @@ async def test_an_entry_that_rests_goes_on_resting_until_it_does_something_else(
 
 
 @scenario
-async def test_a_schedule_that_rests_can_be_changed(scene: Scene) -> None:
-    made = await scene.create("plants", cron="0 9 * * *", prompt="water the plants")
-    await scene.store.edit([made["id"]], lambda row: lifecycle.rest(row, "no such folder", row.updated_at))
-    moved = await scene.update("plants", cron="0 10 * * *")
+async def test_a_schedule_that_rests_can_be_changed(harness: ScheduleHarness) -> None:
+    made = await harness.create("plants", cron="0 9 * * *", prompt="water the plants")
+    await harness.store.edit([made["id"]], lambda row: lifecycle.rest(row, "no such folder", row.updated_at))
+    moved = await harness.update("plants", cron="0 10 * * *")
     assert (moved["resting"], moved.get("next_run_at"), moved.get("next_runs")) == ("no such folder", None, None)
-    awake = await scene.update("plants", prompt="water the roses")
+    awake = await harness.update("plants", prompt="water the roses")
     assert (awake.get("resting"), awake["next_run_at"]) == (None, utc(2026, 1, 1, 10))
 
 
 @pytest.mark.parametrize("name", [5, None, "a\0b", "\ud800"])
 @scenario
-async def test_a_name_that_no_store_can_look_for_is_a_fault_of_the_file(butler: Scene, name: object) -> None:
+async def test_a_name_that_no_store_can_look_for_is_a_fault_of_the_file(butler: ScheduleHarness, name: object) -> None:
     with pytest.raises(InvalidInputError, match=r"^schedule .* of the file: name ") as refused:
         await butler.sync_file({**PLANTS, "name": name})
     assert not isinstance(refused.value, UnicodeError)
 
 
 @scenario
-async def test_an_unknown_display_zone_does_not_stop_a_schedule(butler: Scene) -> None:
+async def test_an_unknown_display_zone_does_not_stop_a_schedule(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS)
     row = await butler.row("plants", BUTLER)
     await butler.store.edit([row.id], lambda before: replace(before, timezone="Mars/Olympus"))
@@ -293,7 +295,7 @@ async def test_an_unknown_display_zone_does_not_stop_a_schedule(butler: Scene) -
 
 
 @scenario
-async def test_a_dry_run_tells_and_does_nothing(butler: Scene) -> None:
+async def test_a_dry_run_tells_and_does_nothing(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS, NIGHTLY)
     rows, told = [await butler.row(name, BUTLER) for name in ("plants", "nightly")], await butler.told()
     entries = ({**PLANTS, "cron": "0 10 * * *"}, {"name": "fresh", "cron": "0 1 * * *", "prompt": "new"})
@@ -313,7 +315,7 @@ async def test_a_dry_run_tells_and_does_nothing(butler: Scene) -> None:
 
 
 @scenario
-async def test_a_sync_touches_only_its_own_namespace(butler: Scene) -> None:
+async def test_a_sync_touches_only_its_own_namespace(butler: ScheduleHarness) -> None:
     mine = await butler.create("plants")
     other = await butler.sync.sync_schedules("butler:office", [PLANTS])
     assert other.created == ["plants"]
@@ -326,7 +328,7 @@ async def test_a_sync_touches_only_its_own_namespace(butler: Scene) -> None:
 
 
 @scenario
-async def test_every_change_of_a_sync_is_in_the_journal(butler: Scene) -> None:
+async def test_every_change_of_a_sync_is_in_the_journal(butler: ScheduleHarness) -> None:
     await butler.sync_file(PLANTS)
     await butler.sync_file({**PLANTS, "cron": "0 10 * * *"})
     (created, _), (updated, data) = await butler.told()

@@ -10,18 +10,18 @@ from mcp import MCPError
 from duly.errors import InvalidInputError, NaiveDatetimeError, NotFoundError
 from duly.model.events import RUN_FAILED, Event
 from duly.service.access.scopes import Caller
-from tests.conformance.schedules.scene import DAILY, Scene, scenario
+from tests.conformance.schedules.harness import DAILY, ScheduleHarness, scenario
 
 TARGETS = {name: {**DAILY, "targets": [{"project_id": name}]} for name in ("a", "b")}
 
 
 @scenario
-async def test_what_happens_to_a_schedule_is_there_the_newest_last(scene: Scene) -> None:
-    made = await scene.create("plants")
-    await scene.update("plants", description="new")
-    scene.answers["water the plants"] = ValueError("no water")
-    await scene.tick(days=1)
-    told = await scene.events(made["id"])
+async def test_what_happens_to_a_schedule_is_there_the_newest_last(harness: ScheduleHarness) -> None:
+    made = await harness.create("plants")
+    await harness.update("plants", description="new")
+    harness.answers["water the plants"] = ValueError("no water")
+    await harness.tick(days=1)
+    told = await harness.events(made["id"])
     assert [each["event"] for each in told] == ["schedule.created", "schedule.updated", "run.failed"]
     assert [each["seq"] for each in told] == sorted(each["seq"] for each in told)
     created, _, failed = told
@@ -33,40 +33,40 @@ async def test_what_happens_to_a_schedule_is_there_the_newest_last(scene: Scene)
 
 
 @scenario
-async def test_admins_also_read_of_nodes_and_tokens(scene: Scene) -> None:
-    await scene.as_holder("project:a")
-    scene.as_admin()
-    await scene.tick(days=1)
-    names = [each["event"] for each in await scene.events()]
+async def test_admins_also_read_of_nodes_and_tokens(harness: ScheduleHarness) -> None:
+    await harness.as_holder("project:a")
+    harness.as_admin()
+    await harness.tick(days=1)
+    names = [each["event"] for each in await harness.events()]
     assert {"token.created", "node.started", "node.stopped"} <= set(names)
 
 
 @pytest.mark.parametrize("scope", ["project:a", "project:a:ro", "user:ada"])
 @scenario
-async def test_others_read_only_what_is_about_their_schedules(scene: Scene, scope: str) -> None:
+async def test_others_read_only_what_is_about_their_schedules(harness: ScheduleHarness, scope: str) -> None:
     for name, fields in TARGETS.items():
-        await scene.create(f"of-{name}", **fields)
-    await scene.create("of-all", **DAILY)
-    await scene.tick(days=1)
-    await scene.as_holder(scope)
-    told = await scene.events()
+        await harness.create(f"of-{name}", **fields)
+    await harness.create("of-all", **DAILY)
+    await harness.tick(days=1)
+    await harness.as_holder(scope)
+    told = await harness.events()
     assert {each.get("schedule") for each in told} == ({"of-a"} if scope.startswith("project") else set())
     assert not any("node_id" in each for each in told)
     for hidden in ("of-b", "of-all", "nowhere"):
         with pytest.raises((NotFoundError, MCPError), match=f"there is no schedule '{hidden}'"):
-            await scene.events(hidden)
+            await harness.events(hidden)
 
 
 @scenario
-async def test_others_are_not_told_what_is_not_theirs_to_know(scene: Scene) -> None:
+async def test_others_are_not_told_what_is_not_theirs_to_know(harness: ScheduleHarness) -> None:
     both = {**DAILY, "targets": [{"project_id": "a"}, {"project_id": "b"}]}
-    mine, ours = await scene.create("mine", **TARGETS["a"]), await scene.create("ours", **both)
-    await scene.update("ours", targets=[{"project_id": "a"}, {"project_id": "c"}])
+    mine, ours = await harness.create("mine", **TARGETS["a"]), await harness.create("ours", **both)
+    await harness.update("ours", targets=[{"project_id": "a"}, {"project_id": "c"}])
     for made in (mine, ours):
         data = {"name": made["name"], "error": "c: its secrets", "attempt": 1, "traceback": "File …"}
-        await scene.store.record([Event(RUN_FAILED, scene.now, made["id"], data=data)])
-    await scene.as_holder("project:a")
-    told = await scene.events()
+        await harness.store.record([Event(RUN_FAILED, harness.now, made["id"], data=data)])
+    await harness.as_holder("project:a")
+    told = await harness.events()
     assert [(each["schedule"], each["event"], each["data"]) for each in told] == [
         ("mine", "schedule.created", {}),
         ("ours", "schedule.created", {}),
@@ -77,14 +77,14 @@ async def test_others_are_not_told_what_is_not_theirs_to_know(scene: Scene) -> N
 
 
 @scenario
-async def test_a_deleted_schedule_still_has_its_events(scene: Scene) -> None:
-    made = await scene.create("plants")
-    await scene.ask("schedule_delete", schedule_id="plants")
-    assert [each["event"] for each in await scene.events(made["id"])] == ["schedule.created", "schedule.deleted"]
+async def test_a_deleted_schedule_still_has_its_events(harness: ScheduleHarness) -> None:
+    made = await harness.create("plants")
+    await harness.ask("schedule_delete", schedule_id="plants")
+    assert [each["event"] for each in await harness.events(made["id"])] == ["schedule.created", "schedule.deleted"]
 
 
 @scenario
-async def test_events_are_chosen_by_kind_level_time_and_run(butler: Scene) -> None:
+async def test_events_are_chosen_by_kind_level_time_and_run(butler: ScheduleHarness) -> None:
     made = await butler.create("plants")
     butler.answers["water the plants"] = ValueError("no water")
     await butler.tick(days=1)
@@ -110,7 +110,7 @@ async def test_events_are_chosen_by_kind_level_time_and_run(butler: Scene) -> No
 
 
 @scenario
-async def test_what_cannot_be_looked_for_is_refused_with_a_hint(butler: Scene) -> None:
+async def test_what_cannot_be_looked_for_is_refused_with_a_hint(butler: ScheduleHarness) -> None:
     events, local = butler.journal.events, Caller()
     for kinds, hint in (
         (["run.fail"], "did you mean run.failed?"),
@@ -128,7 +128,7 @@ async def test_what_cannot_be_looked_for_is_refused_with_a_hint(butler: Scene) -
 
 
 @scenario
-async def test_many_foreign_events_do_not_hide_the_own_ones(butler: Scene) -> None:
+async def test_many_foreign_events_do_not_hide_the_own_ones(butler: ScheduleHarness) -> None:
     mine = await butler.create("mine", **TARGETS["a"])
     other = await butler.create("other", **TARGETS["b"])
     await butler.store.record([Event(RUN_FAILED, butler.now, other["id"])] * 700)

@@ -12,13 +12,21 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 
 from duly.service.access.scopes import Caller
-from tests.conformance.schedules.scene import DAILY, LEGACY, Refused, Scene, scenario, shared_desk, shared_server
+from tests.conformance.schedules.harness import (
+    DAILY,
+    LEGACY,
+    Refused,
+    ScheduleHarness,
+    scenario,
+    shared_server,
+    shared_services,
+)
 
 MOST = 16_000
 
 
 @scenario
-async def test_the_tool_list_costs_less_than_its_budget(agent: Scene) -> None:
+async def test_the_tool_list_costs_less_than_its_budget(agent: ScheduleHarness) -> None:
     tools = (await agent.client.list_tools()).tools
     size = sum(len(tool.name) + len(tool.description or "") + len(json.dumps(tool.input_schema)) for tool in tools)
     assert size < MOST
@@ -36,7 +44,7 @@ async def test_the_tool_list_costs_less_than_its_budget(agent: Scene) -> None:
 
 
 @scenario
-async def test_answers_keep_to_their_schema(agent: Scene) -> None:
+async def test_answers_keep_to_their_schema(agent: ScheduleHarness) -> None:
     schemas = {tool.name: tool.output_schema for tool in (await agent.client.list_tools()).tools}
     calls: list[tuple[str, dict[str, Any]]] = [
         ("schedule_list", {}),
@@ -71,7 +79,7 @@ async def test_answers_keep_to_their_schema(agent: Scene) -> None:
 )
 @scenario
 async def test_complaints_are_one_line_an_agent_can_act_on(
-    agent: Scene, tool: str, arguments: dict[str, Any], told: str
+    agent: ScheduleHarness, tool: str, arguments: dict[str, Any], told: str
 ) -> None:
     await agent.create()
     with pytest.raises(Refused) as refusal:
@@ -81,14 +89,14 @@ async def test_complaints_are_one_line_an_agent_can_act_on(
 
 
 @scenario
-async def test_null_is_the_same_as_nothing(agent: Scene) -> None:
+async def test_null_is_the_same_as_nothing(agent: ScheduleHarness) -> None:
     made = await agent.create(**DAILY, targets=None, description=None, until_at=None, enabled=None)
     assert made["enabled"]
     assert await agent.names(text=None, cursor=None) == ["plants"]
 
 
 @scenario
-async def test_schedules_and_runs_are_resources(agent: Scene) -> None:
+async def test_schedules_and_runs_are_resources(agent: ScheduleHarness) -> None:
     made = await agent.create()
     run = await agent.trigger("plants")
     templates = {each.uri_template for each in (await agent.client.list_resource_templates()).resource_templates}
@@ -113,7 +121,7 @@ async def test_schedules_and_runs_are_resources(agent: Scene) -> None:
 
 
 @scenario
-async def test_the_prompt_teaches(agent: Scene) -> None:
+async def test_the_prompt_teaches(agent: ScheduleHarness) -> None:
     assert [each.name for each in (await agent.client.list_prompts()).prompts] == ["schedule_well"]
     taught = await agent.client.get_prompt("schedule_well", {"request": "water my plants"})
     text = taught.messages[0].content.text  # type: ignore[union-attr]
@@ -124,8 +132,8 @@ async def test_the_prompt_teaches(agent: Scene) -> None:
 class _Watch:
     """A second client that watches, in the manner of its era."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._legacy = scene.way == LEGACY
+    def __init__(self, harness: ScheduleHarness) -> None:
+        self._legacy = harness.way == LEGACY
         self._told: list[str] = []
         self._news = anyio.Event()
 
@@ -151,7 +159,7 @@ class _Watch:
 
 @pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 @scenario
-async def test_those_who_watch_are_told(agent: Scene) -> None:
+async def test_those_who_watch_are_told(agent: ScheduleHarness) -> None:
     made = await agent.create()
     uri, watch = f"schedule://{made['id']}", _Watch(agent)
     async with watch.client() as client:
@@ -172,7 +180,7 @@ async def test_those_who_watch_are_told(agent: Scene) -> None:
 
 @pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 @scenario
-async def test_a_caller_cannot_watch_what_they_may_not_read(agent: Scene) -> None:
+async def test_a_caller_cannot_watch_what_they_may_not_read(agent: ScheduleHarness) -> None:
     hidden = f"schedule://{(await agent.create('hidden', **DAILY))['id']}"
     shown = f"schedule://{(await agent.create('shown', **DAILY, targets=[{'project_id': 'a'}]))['id']}"
     watch = _Watch(agent)
@@ -191,10 +199,12 @@ async def test_a_caller_cannot_watch_what_they_may_not_read(agent: Scene) -> Non
 
 @pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
 @scenario
-async def test_those_who_watch_hear_what_other_processes_do(agent: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_those_who_watch_hear_what_other_processes_do(
+    agent: ScheduleHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = await agent.create()
     uri, watch = f"schedule://{made['id']}", _Watch(agent)
-    state, watchers = ["first"], shared_desk().watchers
+    state, watchers = ["first"], shared_services().watchers
 
     async def state_of(asked: str) -> str:
         assert asked == uri
@@ -225,7 +235,7 @@ async def test_those_who_watch_hear_what_other_processes_do(agent: Scene, monkey
     assert len(watch._told) == 2
 
 
-async def _change_both(agent: Scene, watch: _Watch, shown: str) -> None:
+async def _change_both(agent: ScheduleHarness, watch: _Watch, shown: str) -> None:
     agent.caller = Caller()
     for name in ("hidden", "shown"):
         await agent.update(name, description="changed")

@@ -12,18 +12,18 @@ from duly.language.plan import CronPlan
 from duly.phrases import parse
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.schedules.times import ZoneRule, Zones, is_cron
-from tests.conformance.schedules.scene import BUTLER, LEGACY, Scene, scenario, shared_server, utc
+from tests.conformance.schedules.harness import BUTLER, LEGACY, ScheduleHarness, scenario, shared_server, utc
 
 PROMPT = {"prompt": "water the plants"}
 NINE_IN_BERLIN = {"utc": utc(2026, 1, 1, 8), "local": "2026-01-01T09:00:00+01:00"}
 NINE_IN_UTC = {"utc": utc(2026, 1, 1, 9), "local": "2026-01-01T10:00:00+01:00"}
 
 
-async def _in_berlin(scene: Scene) -> Scene:
+async def _in_berlin(harness: ScheduleHarness) -> ScheduleHarness:
     """The person who asks lives in Berlin, in any zone of the machine."""
-    await scene.reminders.people.get("local")
-    await scene.reminders.people.update("local", timezone="Europe/Berlin")
-    return scene
+    await harness.reminders.people.get("local")
+    await harness.reminders.people.update("local", timezone="Europe/Berlin")
+    return harness
 
 
 @pytest.mark.parametrize(
@@ -41,24 +41,26 @@ async def _in_berlin(scene: Scene) -> Scene:
 )
 @scenario
 async def test_words_mean_the_persons_zone_and_cron_utc_in_the_tools(
-    scene: Scene, when: dict[str, str], first: dict[str, str]
+    harness: ScheduleHarness, when: dict[str, str], first: dict[str, str]
 ) -> None:
-    await _in_berlin(scene)
-    seen = await scene.ask("schedule_preview", **when, count=1)
+    await _in_berlin(harness)
+    seen = await harness.ask("schedule_preview", **when, count=1)
     assert (seen["next_runs"], seen["timezone"]) == ([first], "Europe/Berlin")
-    made = await scene.create(**PROMPT, **when)
+    made = await harness.create(**PROMPT, **when)
     assert (made["next_runs"][0], made["next_run_at"], made["zone"]) == (first, first["utc"], "Europe/Berlin")
-    assert (await scene.get("plants"))["next_runs"] == made["next_runs"]
-    (listed,) = (await scene.ask("schedule_list"))["items"]
+    assert (await harness.get("plants"))["next_runs"] == made["next_runs"]
+    (listed,) = (await harness.ask("schedule_list"))["items"]
     assert (listed["next_runs"], listed["zone"]) == ([first], "Europe/Berlin")
-    other = await scene.create("other", **PROMPT, when="every hour")
+    other = await harness.create("other", **PROMPT, when="every hour")
     assert other["next_runs"][0] != first
-    assert (await scene.update("other", **when))["next_runs"][0] == first
+    assert (await harness.update("other", **when))["next_runs"][0] == first
 
 
 @pytest.mark.parametrize("when", [{"when": "every day at 9"}, {"cron": "0 9 * * *"}, {"when": "0 9 * * *"}])
 @scenario
-async def test_on_the_command_line_cron_means_the_persons_zone_too(butler: Scene, when: dict[str, str]) -> None:
+async def test_on_the_command_line_cron_means_the_persons_zone_too(
+    butler: ScheduleHarness, when: dict[str, str]
+) -> None:
     await _in_berlin(butler)
     butler.caller = Caller(ADMIN, None, Face.CLI)
     assert (await butler.ask("schedule_preview", **when, count=1))["next_runs"] == [NINE_IN_BERLIN]
@@ -67,7 +69,7 @@ async def test_on_the_command_line_cron_means_the_persons_zone_too(butler: Scene
 
 
 @scenario
-async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_words(butler: Scene) -> None:
+async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_words(butler: ScheduleHarness) -> None:
     await _in_berlin(butler)
     butler.use_cases.zones = ZoneRule(butler.store.people, "UTC", "Asia/Tokyo")
     made = await butler.create(**PROMPT, cron="0 9 * * *")
@@ -78,49 +80,51 @@ async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_w
 
 
 @scenario
-async def test_a_token_of_a_person_names_them_and_one_of_a_project_names_no_person(scene: Scene) -> None:
-    await _in_berlin(scene)
-    ana = (await scene.reminders.people.add("Ana", timezone="Asia/Tokyo")).user
-    await scene.as_holder("user:Ana", "prompts:butler")
-    assert scene.caller.scope.subject == ana.id
-    made = await scene.create(**PROMPT, when="every day at 9")
+async def test_a_token_of_a_person_names_them_and_one_of_a_project_names_no_person(harness: ScheduleHarness) -> None:
+    await _in_berlin(harness)
+    ana = (await harness.reminders.people.add("Ana", timezone="Asia/Tokyo")).user
+    await harness.as_holder("user:Ana", "prompts:butler")
+    assert harness.caller.scope.subject == ana.id
+    made = await harness.create(**PROMPT, when="every day at 9")
     assert (made["next_run_at"], made["zone"]) == (utc(2026, 1, 2), "Asia/Tokyo")
-    scene.as_scope("project:a")
-    made = await scene.create(**PROMPT, when="every day at 9", targets=["a"])
+    harness.as_scope("project:a")
+    made = await harness.create(**PROMPT, when="every day at 9", targets=["a"])
     assert (made["next_run_at"], made["zone"], made["when"]) == (utc(2026, 1, 1, 9), "UTC", "every day at 09:00 UTC")
 
 
 @scenario
-async def test_new_cron_keeps_the_zone_of_a_schedule_and_new_words_mean_the_person_again(scene: Scene) -> None:
-    await _in_berlin(scene)
-    await scene.create(**PROMPT, cron="0 9 * * *", cron_timezone="Asia/Tokyo")
-    assert (await scene.update("plants", cron="0 10 * * *"))["cron_timezone"] == "Asia/Tokyo"
-    assert (await scene.update("plants", when="every day at 9"))["next_runs"][0] == NINE_IN_BERLIN
-    assert (await scene.update("plants", cron="0 9 * * *"))["next_runs"][0] == NINE_IN_UTC
+async def test_new_cron_keeps_the_zone_of_a_schedule_and_new_words_mean_the_person_again(
+    harness: ScheduleHarness,
+) -> None:
+    await _in_berlin(harness)
+    await harness.create(**PROMPT, cron="0 9 * * *", cron_timezone="Asia/Tokyo")
+    assert (await harness.update("plants", cron="0 10 * * *"))["cron_timezone"] == "Asia/Tokyo"
+    assert (await harness.update("plants", when="every day at 9"))["next_runs"][0] == NINE_IN_BERLIN
+    assert (await harness.update("plants", cron="0 9 * * *"))["next_runs"][0] == NINE_IN_UTC
 
 
 @scenario
-async def test_runs_show_their_time_in_utc_and_on_the_clocks_of_their_schedule(scene: Scene) -> None:
-    await _in_berlin(scene)
-    await scene.create(**PROMPT, when="every day at 9")
-    await scene.tick(hours=9)
-    (run,) = await scene.history("plants")
+async def test_runs_show_their_time_in_utc_and_on_the_clocks_of_their_schedule(harness: ScheduleHarness) -> None:
+    await _in_berlin(harness)
+    await harness.create(**PROMPT, when="every day at 9")
+    await harness.tick(hours=9)
+    (run,) = await harness.history("plants")
     shown = (run["fire_at"], run["fire_at_local"], run["zone"])
     assert shown == (NINE_IN_BERLIN["utc"], NINE_IN_BERLIN["local"], "Europe/Berlin")
 
 
 @scenario
-async def test_words_are_kept_as_they_were_said_until_others_or_cron_replace_them(scene: Scene) -> None:
-    await scene.create(**PROMPT, when=" every day at 9 ")
-    assert (await scene.get("plants"))["original_text"] == "every day at 9"
-    assert (await scene.update("plants", description="x"))["original_text"] == "every day at 9"
-    assert (await scene.update("plants", when="jeden Tag um 8"))["original_text"] == "jeden Tag um 8"
-    assert "original_text" not in await scene.update("plants", cron="0 9 * * *")
-    assert "original_text" not in await scene.create("cron", **PROMPT, cron="0 9 * * *")
+async def test_words_are_kept_as_they_were_said_until_others_or_cron_replace_them(harness: ScheduleHarness) -> None:
+    await harness.create(**PROMPT, when=" every day at 9 ")
+    assert (await harness.get("plants"))["original_text"] == "every day at 9"
+    assert (await harness.update("plants", description="x"))["original_text"] == "every day at 9"
+    assert (await harness.update("plants", when="jeden Tag um 8"))["original_text"] == "jeden Tag um 8"
+    assert "original_text" not in await harness.update("plants", cron="0 9 * * *")
+    assert "original_text" not in await harness.create("cron", **PROMPT, cron="0 9 * * *")
 
 
 @scenario
-async def test_words_of_a_file_mean_the_owners_zone_and_its_cron_utc(butler: Scene) -> None:
+async def test_words_of_a_file_mean_the_owners_zone_and_its_cron_utc(butler: ScheduleHarness) -> None:
     await _in_berlin(butler)
     words = {"name": "words", "when": "every day at 9", **PROMPT}
     await butler.sync_file(words, {"name": "cron", "cron": "0 9 * * *", **PROMPT})
@@ -140,7 +144,7 @@ async def test_words_of_a_file_mean_the_owners_zone_and_its_cron_utc(butler: Sce
 )
 @scenario
 async def test_words_of_a_file_move_along_with_their_owner_but_a_moment_stays(
-    butler: Scene, words: str, here: str, there: str
+    butler: ScheduleHarness, words: str, here: str, there: str
 ) -> None:
     await _in_berlin(butler)
     entry = {"name": "plants", "when": words, **PROMPT}
@@ -155,7 +159,7 @@ async def test_words_of_a_file_move_along_with_their_owner_but_a_moment_stays(
 
 
 @scenario
-async def test_agents_are_told_the_zones_when_they_connect(agent: Scene) -> None:
+async def test_agents_are_told_the_zones_when_they_connect(agent: ScheduleHarness) -> None:
     await _in_berlin(agent)
     mode: dict[str, Any] = {"mode": "legacy"} if agent.way == LEGACY else {}
     async with Client(shared_server(), **mode) as client:

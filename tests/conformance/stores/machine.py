@@ -29,7 +29,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from tests.conformance.stores.builders import START, due_schedule, fresh_id
-from tests.conformance.stores.world import MemoryWorld, World
+from tests.conformance.stores.harness import MemoryHarness, StoreHarness
 
 T = TypeVar("T")
 
@@ -59,7 +59,7 @@ some_handlers = st.sets(st.sampled_from(HANDLERS)).map(sorted)
 class StoreMachine(RuleBasedStateMachine):
     """Subclasses make the store that is compared with the model."""
 
-    def make(self) -> World:
+    def make(self) -> StoreHarness:
         raise NotImplementedError
 
     def __init__(self) -> None:
@@ -73,21 +73,21 @@ class StoreMachine(RuleBasedStateMachine):
 
     @initialize()
     def begin(self) -> None:
-        self.worlds = (MemoryWorld(), self.make())
-        for world in self.worlds:
-            world.lease = 1e9  # nodes die by the rule for it, not by and by
-            self.runner.run(world.__aenter__())
-            self.runner.run(world.join(*NODES))
+        self.worlds = (MemoryHarness(), self.make())
+        for harness in self.worlds:
+            harness.lease = 1e9  # nodes die by the rule for it, not by and by
+            self.runner.run(harness.__aenter__())
+            self.runner.run(harness.join(*NODES))
 
     def teardown(self) -> None:
-        for world in getattr(self, "worlds", ()):
-            self.runner.run(world.__aexit__())
+        for harness in getattr(self, "worlds", ()):
+            self.runner.run(harness.__aexit__())
         self.runner.close()
 
-    def both(self, ask: Callable[[World], Awaitable[T]]) -> T | None:
+    def both(self, ask: Callable[[StoreHarness], Awaitable[T]]) -> T | None:
         """Ask both the same, and hold them to the same answer; None when both refused."""
         self.asked += 1
-        expected, found = (self.runner.run(_answer(ask, world)) for world in self.worlds)
+        expected, found = (self.runner.run(_answer(ask, harness)) for harness in self.worlds)
         assert found == expected
         return found
 
@@ -105,7 +105,7 @@ class StoreMachine(RuleBasedStateMachine):
         def merge(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule:
             return row if before is None else replace(before, policy=row.policy, version=before.version + 1)
 
-        ids = self.both(lambda world: world.store.save(rows, merge)) or []
+        ids = self.both(lambda harness: harness.store.save(rows, merge)) or []
         self.schedules += [each for each in ids if each not in self.schedules]
 
     @rule(which=index, name=some_names, fate=st.sampled_from(["rename", "disable", "enable", "delete", "revive"]))
@@ -124,7 +124,7 @@ class StoreMachine(RuleBasedStateMachine):
                 return None
             return replace(row, **changes[fate])
 
-        self.both(lambda world: world.store.edit(wanted, change))
+        self.both(lambda harness: harness.store.edit(wanted, change))
 
     # the turn
 
@@ -159,7 +159,7 @@ class StoreMachine(RuleBasedStateMachine):
             claim_limit,
             handlers,
         )
-        result = self.both(lambda world: world.store.cycle(turn))
+        result = self.both(lambda harness: harness.store.cycle(turn))
         self.claims += result.claimed if result else []
 
     @rule(which=index, seconds=st.integers(-9, 9), status=st.sampled_from([Status.PENDING, Status.WAITING]))
@@ -169,50 +169,50 @@ class StoreMachine(RuleBasedStateMachine):
         def planner(due: Sequence[Due]) -> Plan:
             return Plan(runs=[self._run(entry, fire_at, status, Origin.MANUAL) for entry in due])
 
-        async def plan(world: World) -> list[NewRun]:
-            return (await world.store.plan([_pick(self.schedules, which) or ""], planner)).runs
+        async def plan(harness: StoreHarness) -> list[NewRun]:
+            return (await harness.store.plan([_pick(self.schedules, which) or ""], planner)).runs
 
         self.both(plan)
 
     @rule(steps=st.integers(0, 4))
     def time_passes(self, steps: int) -> None:
         self.now += steps * STEP
-        for world in self.worlds:
-            world.clock.advance(steps * STEP)
+        for harness in self.worlds:
+            harness.clock.advance(steps * STEP)
 
     # runs
 
     @rule(which=index)
     def cancel(self, which: int) -> None:
         if run_id := _pick(list(self.run_ids.values()), which):
-            self.both(lambda world: world.store.cancel(run_id, self.now, "enough"))
+            self.both(lambda harness: harness.store.cancel(run_id, self.now, "enough"))
 
     @rule(which=index, stale=st.integers(0, 1))
     def progress(self, which: int, stale: int) -> None:
         if claim := _pick(self.claims, which):
-            self.both(lambda world: world.store.progress(claim.run_id, claim.fence - stale, f"{which}"))
+            self.both(lambda harness: harness.store.progress(claim.run_id, claim.fence - stale, f"{which}"))
 
     @rule(node=some_nodes, which=index)
     def adopt(self, node: str, which: int) -> None:
         known = [claim.run_id for claim in self.claims[which % 5 :]]
-        adopted = self.both(lambda world: world.store.adopt(node, known)) or []
+        adopted = self.both(lambda harness: harness.store.adopt(node, known)) or []
         self.claims += [claim for claim in adopted if claim not in self.claims]
 
     # nodes
 
     @rule(node=some_nodes, handlers=some_handlers)
     def register(self, node: str, handlers: list[str]) -> None:
-        self.both(lambda world: world.store.register(world.node(node, handlers)))
+        self.both(lambda harness: harness.store.register(harness.node(node, handlers)))
 
     @rule(node=some_nodes, keep=st.lists(index, max_size=2))
     def deregister(self, node: str, keep: list[int]) -> None:
         kept = [claim.run_id for which in keep if (claim := _pick(self.claims, which))]
-        self.both(lambda world: world.store.deregister(node, self.now, kept))
+        self.both(lambda harness: harness.store.deregister(node, self.now, kept))
 
     @rule(node=some_nodes)
     def beat(self, node: str) -> None:
-        async def beat(world: World) -> bool:
-            pulse = world.store.pulse()
+        async def beat(harness: StoreHarness) -> bool:
+            pulse = harness.store.pulse()
             try:
                 return await asyncio.to_thread(pulse.beat, node)
             finally:
@@ -222,16 +222,16 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(node=st.none() | some_nodes, most=st.integers(1, 3))
     def rescue(self, node: str | None, most: int) -> None:
-        async def rescue(world: World) -> Any:
+        async def rescue(harness: StoreHarness) -> Any:
             if node is not None:
-                await world.silence(node)
-            return await world.store.rescue(self.now, lambda _policy, lost: lost >= most)
+                await harness.silence(node)
+            return await harness.store.rescue(self.now, lambda _policy, lost: lost >= most)
 
         self.both(rescue)
 
     @rule(seconds=st.integers(0, 60), limit=st.integers(0, 3))
     def prune(self, seconds: int, limit: int) -> None:
-        self.both(lambda world: world.store.prune(self.now - timedelta(seconds=seconds), limit))
+        self.both(lambda harness: harness.store.prune(self.now - timedelta(seconds=seconds), limit))
 
     # what callers can see
 
@@ -290,23 +290,23 @@ def _policy(entry: Due) -> Policy:
     return Policy(overlap=Overlap.QUEUE) if entry.policy == "damaged" else decode_policy(entry.policy)
 
 
-async def _answer(ask: Callable[[World], Awaitable[T]], world: World) -> T | None:
+async def _answer(ask: Callable[[StoreHarness], Awaitable[T]], harness: StoreHarness) -> T | None:
     try:
-        return await ask(world)
+        return await ask(harness)
     except InvalidInputError:
         return None
 
 
-async def _everything(world: World) -> dict[str, Any]:
+async def _everything(harness: StoreHarness) -> dict[str, Any]:
     """All that can be seen of a store."""
-    store = world.store
-    idle = [await store.cycle(Cycle("node_z", world.now, handlers=serving)) for serving in ((), HANDLERS)]
+    store = harness.store
+    idle = [await store.cycle(Cycle("node_z", harness.now, handlers=serving)) for serving in ((), HANDLERS)]
     return {
         "schedules": await store.schedules(ScheduleFilter(limit=1000)),
         "deleted": _by_id(await store.schedules(ScheduleFilter(limit=1000, deleted=True))),
         "runs": await store.runs(RunFilter(limit=10_000)),
-        "overview": await store.overview(world.now),
-        "troubled": await store.troubled(world.now, HANDLERS[:1], ended_after=START, limit=1000),
+        "overview": await store.overview(harness.now),
+        "troubled": await store.troubled(harness.now, HANDLERS[:1], ended_after=START, limit=1000),
         "next wake": [result.next_wake for result in idle],
         "cancellations": [await store.cancellations(node) for node in NODES],
         "journal": [event for _, event in await store.journal(0, 10_000)],

@@ -9,7 +9,7 @@ from typing import Any
 from duly.model.run import Origin, Status
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from tests.conformance.stores.builders import at, names, new_run, schedule
-from tests.conformance.stores.world import World, conformant
+from tests.conformance.stores.harness import StoreHarness, conformant
 
 TROUBLE = "cannot be read"
 
@@ -56,8 +56,8 @@ FOUND = [
 
 
 @conformant
-async def test_schedules_are_filtered(world: World) -> None:
-    await world.add(
+async def test_schedules_are_filtered(harness: StoreHarness) -> None:
+    await harness.add(
         schedule("d", namespace="two", source="toml", handler="job:y"),
         schedule("b", namespace="one", enabled=False, handler="job:y"),
         schedule("c", namespace="two", handler="job:x", quarantine=TROUBLE),
@@ -65,42 +65,42 @@ async def test_schedules_are_filtered(world: World) -> None:
         schedule("gone", namespace="one", deleted_at=at(1)),
     )
     for wanted, expected in FILTERED:
-        assert names(await world.store.schedules(ScheduleFilter(**wanted))) == expected, wanted
+        assert names(await harness.store.schedules(ScheduleFilter(**wanted))) == expected, wanted
 
 
 @conformant
-async def test_text_is_looked_for_in_name_description_and_action(world: World) -> None:
-    await world.add(
+async def test_text_is_looked_for_in_name_description_and_action(harness: StoreHarness) -> None:
+    await harness.add(
         schedule("report", description="Weekly figures", action='{"text": "Numbers"}'),
         schedule("100% sure_thing"),
         schedule("Ärzte anrufen", description="ŽURNO"),
     )
     for text, expected in FOUND:
-        assert names(await world.store.schedules(ScheduleFilter(text=text))) == expected, text
+        assert names(await harness.store.schedules(ScheduleFilter(text=text))) == expected, text
 
 
 @conformant
-async def test_walking_page_by_page_meets_every_schedule_once_in_order(world: World) -> None:
+async def test_walking_page_by_page_meets_every_schedule_once_in_order(harness: StoreHarness) -> None:
     pairs = [*product(["", "a", "A", "a/b", "é"], ["Z", "a", "_", "é", "ß", "10", "9", " x", "a b"])]
-    await world.add(*(schedule(name, namespace=namespace) for namespace, name in pairs))
+    await harness.add(*(schedule(name, namespace=namespace) for namespace, name in pairs))
     walked: list[tuple[str, str]] = []
     wanted = ScheduleFilter(limit=7)
-    while page := await world.store.schedules(wanted):
+    while page := await harness.store.schedules(wanted):
         walked += [(row.namespace, row.name) for row in page]
         wanted = replace(wanted, after=walked[-1])
     assert walked == sorted(pairs)
 
 
 @conformant
-async def test_a_page_holds_whole_schedules(world: World) -> None:
-    await world.add(row := schedule("a", next_run_at=at(5), description="whole"))
-    assert await world.store.schedules(ScheduleFilter()) == [row]
+async def test_a_page_holds_whole_schedules(harness: StoreHarness) -> None:
+    await harness.add(row := schedule("a", next_run_at=at(5), description="whole"))
+    assert await harness.store.schedules(ScheduleFilter()) == [row]
 
 
-async def history(world: World) -> tuple[StoredSchedule, StoredSchedule, list[str]]:
+async def history(harness: StoreHarness) -> tuple[StoredSchedule, StoredSchedule, list[str]]:
     """Six runs of two schedules, ids in the order they were made."""
     first, second = schedule("a"), schedule("b")
-    await world.add(first, second)
+    await harness.add(first, second)
     runs = [
         new_run(first, 0, Status.MISSED),
         new_run(second, 0, Status.PENDING),
@@ -109,27 +109,27 @@ async def history(world: World) -> tuple[StoredSchedule, StoredSchedule, list[st
         new_run(second, 1, Status.SKIPPED),
         new_run(first, 2, Status.PENDING),
     ]
-    await world.put(*runs)
+    await harness.put(*runs)
     return first, second, [run.id for run in runs]
 
 
 @conformant
-async def test_runs_are_listed_the_newest_first(world: World) -> None:
-    first, second, ids = await history(world)
-    assert [run.id for run in await world.store.runs(RunFilter())] == ids[::-1]
-    of_first = await world.store.runs(RunFilter(schedule_id=first.id))
+async def test_runs_are_listed_the_newest_first(harness: StoreHarness) -> None:
+    first, second, ids = await history(harness)
+    assert [run.id for run in await harness.store.runs(RunFilter())] == ids[::-1]
+    of_first = await harness.store.runs(RunFilter(schedule_id=first.id))
     assert [run.id for run in of_first] == [ids[5], ids[3], ids[2], ids[0]]
     assert {(run.namespace, run.name) for run in of_first} == {("default", "a")}
-    assert len(await world.store.runs(RunFilter(schedule_id=second.id))) == 2
-    assert await world.store.runs(RunFilter(schedule_id="sched_nobody")) == []
+    assert len(await harness.store.runs(RunFilter(schedule_id=second.id))) == 2
+    assert await harness.store.runs(RunFilter(schedule_id="sched_nobody")) == []
 
 
 @conformant
-async def test_runs_are_filtered_by_status(world: World) -> None:
-    first, _, ids = await history(world)
+async def test_runs_are_filtered_by_status(harness: StoreHarness) -> None:
+    first, _, ids = await history(harness)
 
     async def found(**wanted: Any) -> list[str]:
-        return [run.id for run in await world.store.runs(RunFilter(**wanted))]
+        return [run.id for run in await harness.store.runs(RunFilter(**wanted))]
 
     assert await found(statuses=(Status.SKIPPED,)) == [ids[4], ids[2]]
     assert await found(statuses=(Status.SKIPPED, Status.MISSED)) == [ids[4], ids[2], ids[0]]
@@ -138,44 +138,44 @@ async def test_runs_are_filtered_by_status(world: World) -> None:
 
 
 @conformant
-async def test_runs_are_walked_page_by_page(world: World) -> None:
-    first, _, ids = await history(world)
+async def test_runs_are_walked_page_by_page(harness: StoreHarness) -> None:
+    first, _, ids = await history(harness)
     for of, expected in ((None, ids[::-1]), (first.id, [ids[5], ids[3], ids[2], ids[0]])):
         walked: list[str] = []
         wanted = RunFilter(schedule_id=of, limit=2)
-        while page := await world.store.runs(wanted):
+        while page := await harness.store.runs(wanted):
             assert len(page) <= 2
             walked += [run.id for run in page]
             wanted = replace(wanted, before=walked[-1])
         assert walked == expected
-    assert await world.store.runs(RunFilter(limit=0)) == []
+    assert await harness.store.runs(RunFilter(limit=0)) == []
 
 
 @conformant
-async def test_last_statuses_of_several_schedules_come_newest_first(world: World) -> None:
-    first, second, _ = await history(world)
+async def test_last_statuses_of_several_schedules_come_newest_first(harness: StoreHarness) -> None:
+    first, second, _ = await history(harness)
     idle = schedule("idle")
-    await world.add(idle)
-    assert await world.store.last_statuses([first.id, second.id, idle.id], 3) == {
+    await harness.add(idle)
+    assert await harness.store.last_statuses([first.id, second.id, idle.id], 3) == {
         first.id: [Status.PENDING, Status.WAITING, Status.SKIPPED],
         second.id: [Status.SKIPPED, Status.PENDING],
         idle.id: [],
     }
-    assert await world.store.last_statuses([], 3) == {}
+    assert await harness.store.last_statuses([], 3) == {}
 
 
 @conformant
-async def test_a_run_shows_what_was_recorded(world: World) -> None:
-    await world.add(row := schedule("a", namespace="butler"))
+async def test_a_run_shows_what_was_recorded(harness: StoreHarness) -> None:
+    await harness.add(row := schedule("a", namespace="butler"))
     recorded = new_run(row, 60, Status.MISSED, due_at=at(61), reason="no engine ran", skipped=5, handler="job:z")
     recorded.first_skipped_at = at(20)
-    await world.put(recorded)
-    run = await world.seen(recorded.id)
+    await harness.put(recorded)
+    run = await harness.seen(recorded.id)
     assert (run.namespace, run.name, run.handler) == ("butler", "a", "job:z")
     assert (run.fire.schedule_id, run.fire.origin, run.fire.fire_at) == (row.id, Origin.SCHEDULE, at(60))
     assert run.key == f"{row.id}/schedule/2026-01-01T00:01:00+00:00"
     assert (run.status, run.due_at, run.reason) == (Status.MISSED, at(61), "no engine ran")
     assert (run.skipped, run.first_skipped_at) == (5, at(20))
-    assert (run.attempt, run.fence, run.owner, run.started_at, run.finished_at) == (0, 0, None, None, world.now)
+    assert (run.attempt, run.fence, run.owner, run.started_at, run.finished_at) == (0, 0, None, None, harness.now)
     assert (run.result, run.error, run.progress, run.cancel_requested) == (None, None, None, False)
-    assert await world.store.get_run("run_nobody") is None
+    assert await harness.store.get_run("run_nobody") is None

@@ -12,26 +12,26 @@ from duly.ports.people import People, User, UserChannel
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenRecord
 from tests.conformance.stores.builders import START, at
-from tests.conformance.stores.world import World, conformant, full
+from tests.conformance.stores.harness import StoreHarness, conformant, full
 
 ANA = User(id="user_a", name="Ana", created_at=START)
 BEN = User(id="user_b", name="ben", created_at=at(1))
 
 
-def people_of(world: World) -> People:
-    return cast(FullStore, world.store).people
+def people_of(harness: StoreHarness) -> People:
+    return cast(FullStore, harness.store).people
 
 
-async def with_two(world: World) -> People:
-    people = people_of(world)
+async def with_two(harness: StoreHarness) -> People:
+    people = people_of(harness)
     await people.save(ANA)
     await people.save(BEN)
     return people
 
 
 @conformant
-async def test_a_person_comes_back_as_they_are(shared_world: World) -> None:
-    people = people_of(shared_world)
+async def test_a_person_comes_back_as_they_are(shared_harness: StoreHarness) -> None:
+    people = people_of(shared_harness)
     full = User(
         id="user_c",
         name="Čedomir",
@@ -49,16 +49,16 @@ async def test_a_person_comes_back_as_they_are(shared_world: World) -> None:
 
 
 @conformant
-async def test_saving_again_changes_everything_but_the_birthday(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_saving_again_changes_everything_but_the_birthday(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     await people.save(User(id="user_a", name="Anna", language="de", created_at=at(99)))
     assert await people.get("user_a") == User(id="user_a", name="Anna", language="de", created_at=START)
     assert [each.name for each in await people.all()] == ["Anna", "ben"]
 
 
 @conformant
-async def test_a_name_belongs_to_one(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_a_name_belongs_to_one(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     with pytest.raises(InvalidInputError, match="the name 'ben' is taken"):
         await people.save(User(id="user_c", name="ben", created_at=START))
     with pytest.raises(InvalidInputError, match="the name 'Ana' is taken"):
@@ -67,8 +67,8 @@ async def test_a_name_belongs_to_one(shared_world: World) -> None:
 
 
 @conformant
-async def test_channels_come_in_order_of_preference(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_channels_come_in_order_of_preference(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     email, chat, second = (
         UserChannel(user_id="user_a", channel="email", address="a@example.org", preference=2),
         UserChannel(user_id="user_a", channel="telegram", address="17", preference=1),
@@ -88,8 +88,8 @@ async def test_channels_come_in_order_of_preference(shared_world: World) -> None
 
 
 @conformant
-async def test_an_address_belongs_to_one(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_an_address_belongs_to_one(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
     with pytest.raises(InvalidInputError, match="telegram '17' belongs to another person"):
         await people.add_channel(UserChannel(user_id="user_b", channel="telegram", address="17"))
@@ -101,8 +101,8 @@ async def test_an_address_belongs_to_one(shared_world: World) -> None:
 
 
 @conformant
-async def test_who_paired_an_address_stays_known(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_who_paired_an_address_stays_known(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     group = UserChannel(user_id="user_a", channel="telegram", address="-5", sender="7")
     await people.add_channel(group)
     assert await people.by_address("telegram", "-5") == group
@@ -113,8 +113,8 @@ async def test_who_paired_an_address_stays_known(shared_world: World) -> None:
 
 
 @conformant
-async def test_who_is_removed_is_not_reached_any_more(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_who_is_removed_is_not_reached_any_more(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     await people.add_channel(UserChannel(user_id="user_a", channel="telegram", address="17"))
     await people.add_code("digest", "user_a", "slack", at(60))
     assert await people.remove("user_a", at(1)) == []
@@ -125,8 +125,8 @@ async def test_who_is_removed_is_not_reached_any_more(shared_world: World) -> No
 
 
 @conformant
-async def test_a_code_works_once_in_its_channel_and_in_time(shared_world: World) -> None:
-    people = await with_two(shared_world)
+async def test_a_code_works_once_in_its_channel_and_in_time(shared_harness: StoreHarness) -> None:
+    people = await with_two(shared_harness)
     for code in ("one", "two"):
         await people.add_code(code, "user_a", "telegram", at(60))
     assert await people.take_code("one", "slack", at(0)) is None
@@ -137,8 +137,8 @@ async def test_a_code_works_once_in_its_channel_and_in_time(shared_world: World)
 
 
 @conformant
-async def test_removing_a_person_revokes_only_their_tokens(full_world: World) -> None:
-    store = full(full_world.store)
+async def test_removing_a_person_revokes_only_their_tokens(full_harness: StoreHarness) -> None:
+    store = full(full_harness.store)
     await store.people.save(ANA)
     for number, scope in enumerate(["user:user_a", "user:user_a:ro", "user:user_ab", "project:user_a", "admin"]):
         record = TokenRecord(id=f"tok_{number}", name="x", hash=str(number), scope=scope, created_at=at(0))

@@ -16,7 +16,7 @@ from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.tokens import TokenRecord
 from duly.stores.upcoming import REACH
 from tests.conformance.stores.builders import JOB, START, at, due_job, ended, new_run, schedule
-from tests.conformance.stores.world import World, conformant, full
+from tests.conformance.stores.harness import StoreHarness, conformant, full
 
 ADA, BEN, CY = "user:ada", "user:ben", "project:cy"
 
@@ -26,10 +26,12 @@ def owned(owner: str, **fields: str) -> StoredSchedule:
     return schedule(f"of {owner} {fields}", namespace=owner, **fields)
 
 
-async def waiting(world: World, owner: str, number: int, seconds: float = -100, **fields: str) -> StoredSchedule:
+async def waiting(
+    harness: StoreHarness, owner: str, number: int, seconds: float = -100, **fields: str
+) -> StoredSchedule:
     """A schedule of an owner with pending runs, a second apart, the first due so many seconds after the start."""
-    await world.add(row := owned(owner, **fields))
-    await world.put(*(new_run(row, seconds + each) for each in range(number)))
+    await harness.add(row := owned(owner, **fields))
+    await harness.put(*(new_run(row, seconds + each) for each in range(number)))
     return row
 
 
@@ -42,113 +44,113 @@ def owners(claimed: list[Claimed]) -> Counter[str]:
 
 
 @conformant
-async def test_one_owner_leaves_places_to_others(world: World) -> None:
-    await waiting(world, ADA, 30)
-    turn = await world.turn(pools=[pool(8)])
+async def test_one_owner_leaves_places_to_others(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, 30)
+    turn = await harness.turn(pools=[pool(8)])
     assert owners(turn.claimed) == {ADA: 4}
     assert [run.fire_at for run in turn.claimed] == [at(-100 + each) for each in range(4)]
-    await waiting(world, BEN, 9, seconds=-1)
+    await waiting(harness, BEN, 9, seconds=-1)
     held = Pool(handlers=(JOB,), size=8, owner_share=0.5, held={ADA: 4})
-    assert owners((await world.turn(pools=[held])).claimed) == {BEN: 2}
+    assert owners((await harness.turn(pools=[held])).claimed) == {BEN: 2}
 
 
 @conformant
-async def test_a_lane_behind_very_many_runs_of_another_is_found(world: World) -> None:
-    await waiting(world, ADA, REACH * 8 + 5, seconds=-900)
-    await waiting(world, BEN, 1, seconds=-2)
-    await waiting(world, CY, 1, seconds=-1)
+async def test_a_lane_behind_very_many_runs_of_another_is_found(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, REACH * 8 + 5, seconds=-900)
+    await waiting(harness, BEN, 1, seconds=-2)
+    await waiting(harness, CY, 1, seconds=-1)
     filled = Pool(handlers=(JOB,), size=8, owner_share=0.5, held={ADA: 4})
-    assert owners((await world.turn(pools=[filled])).claimed) == {BEN: 1, CY: 1}
-    assert owners((await world.turn(pools=[pool(8)])).claimed) == {ADA: 4}
+    assert owners((await harness.turn(pools=[filled])).claimed) == {BEN: 1, CY: 1}
+    assert owners((await harness.turn(pools=[pool(8)])).claimed) == {ADA: 4}
 
 
 @conformant
-async def test_owners_take_turns_with_the_shared_lane(world: World) -> None:
-    await waiting(world, ADA, 9)
-    await waiting(world, "default", 9, seconds=-50)
-    turn = await world.turn(pools=[pool(6)])
+async def test_owners_take_turns_with_the_shared_lane(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, 9)
+    await waiting(harness, "default", 9, seconds=-50)
+    turn = await harness.turn(pools=[pool(6)])
     assert owners(turn.claimed) == {ADA: 1, "default": 5}
 
 
 @conformant
-async def test_without_pools_the_longest_due_of_all_lanes_comes_first(world: World) -> None:
+async def test_without_pools_the_longest_due_of_all_lanes_comes_first(harness: StoreHarness) -> None:
     for seconds, owner in ((-30, ADA), (-20, "default"), (-10, BEN)):
-        await waiting(world, owner, 1, seconds)
+        await waiting(harness, owner, 1, seconds)
     claimed = []
-    while batch := await world.claim(limit=1):
+    while batch := await harness.claim(limit=1):
         claimed += [run.namespace for run in batch]
     assert claimed == [ADA, "default", BEN]
 
 
 @conformant
-async def test_a_full_pool_does_not_keep_another_from_claiming(world: World) -> None:
-    await waiting(world, ADA, 5, handler="prompt:claude")
-    await waiting(world, ADA, 1, handler="message")
+async def test_a_full_pool_does_not_keep_another_from_claiming(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, 5, handler="prompt:claude")
+    await waiting(harness, ADA, 1, handler="message")
     handlers = ("message", "prompt:claude")
     filled = Pool(handlers=("prompt:claude",), size=2, held={SHARED_LANE: 2})
-    turn = await world.turn(handlers=handlers, pools=[filled, pool(1, ("message",))])
+    turn = await harness.turn(handlers=handlers, pools=[filled, pool(1, ("message",))])
     assert [run.handler for run in turn.claimed] == ["message"]
     assert turn.next_wake is None  # the end of a prompt makes room, and tells of it
 
 
 @conformant
-async def test_the_next_wake_is_when_a_run_can_begin(world: World) -> None:
-    await waiting(world, ADA, 3)
-    await world.add(later := owned(BEN))
-    await world.put(new_run(later, 60))
+async def test_the_next_wake_is_when_a_run_can_begin(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, 3)
+    await harness.add(later := owned(BEN))
+    await harness.put(new_run(later, 60))
     filled = Pool(handlers=(JOB,), size=2, owner_share=0.5, held={ADA: 1})
-    turn = await world.turn(pools=[filled])
+    turn = await harness.turn(pools=[filled])
     assert (turn.claimed, turn.next_wake) == ([], at(60))
-    assert (await world.turn(pools=[pool(1)])).claimed
-    assert (await world.turn(pools=[replace(filled, held={ADA: 2})])).next_wake is None
+    assert (await harness.turn(pools=[pool(1)])).claimed
+    assert (await harness.turn(pools=[replace(filled, held={ADA: 2})])).next_wake is None
 
 
 @conformant
-async def test_what_waits_in_the_shared_lane_is_told(world: World) -> None:
-    await waiting(world, "default", 2, seconds=-9)
-    turn = await world.turn(pools=[pool(1)])
+async def test_what_waits_in_the_shared_lane_is_told(harness: StoreHarness) -> None:
+    await waiting(harness, "default", 2, seconds=-9)
+    turn = await harness.turn(pools=[pool(1)])
     assert len(turn.claimed) == 1
     assert at(-9) <= turn.waiting[JOB] <= at(-8)
-    assert (await world.turn(pools=[pool(2)])).waiting == {}
+    assert (await harness.turn(pools=[pool(2)])).waiting == {}
 
 
 @conformant
-async def test_only_the_shared_lane_is_claimed_at_birth_and_not_past_an_older_run(world: World) -> None:
+async def test_only_the_shared_lane_is_claimed_at_birth_and_not_past_an_older_run(harness: StoreHarness) -> None:
     rows = [due_job(name, -5) for name in ("a", "b", "c")]
     mine = [replace(due_job(f"mine-{number}", -5), namespace=ADA) for number in range(3)]
-    await world.add(*rows, *mine)
+    await harness.add(*rows, *mine)
     pools = [pool(6)]
-    planner = TickPlanner(world.now, pools, random_bits)
-    turn = await world.turn(planner=planner, plan_limit=9, pools=pools)
+    planner = TickPlanner(harness.now, pools, random_bits)
+    turn = await harness.turn(planner=planner, plan_limit=9, pools=pools)
     assert owners(turn.claimed) == {"default": 3, ADA: 2}
 
-    await world.add(due_job("late", -5))
-    planner = TickPlanner(world.now, pools, random_bits, {JOB: at(-6)})
-    older = await waiting(world, "butler", 1, seconds=-6)
-    turn = await world.turn(planner=planner, plan_limit=9, pools=[pool(1)])
+    await harness.add(due_job("late", -5))
+    planner = TickPlanner(harness.now, pools, random_bits, {JOB: at(-6)})
+    older = await waiting(harness, "butler", 1, seconds=-6)
+    turn = await harness.turn(planner=planner, plan_limit=9, pools=[pool(1)])
     assert [run.schedule_id for run in turn.claimed] == [older.id]
 
 
 @conformant
-async def test_a_run_stays_in_its_lane_over_its_attempts(world: World) -> None:
-    await waiting(world, ADA, 1)
-    [run] = (await world.turn(pools=[pool(4)])).claimed
+async def test_a_run_stays_in_its_lane_over_its_attempts(harness: StoreHarness) -> None:
+    await waiting(harness, ADA, 1)
+    [run] = (await harness.turn(pools=[pool(4)])).claimed
     again = ended(run, 0, Status.FAILED, error="boom", retry_at=at(0))
     held = Pool(handlers=(JOB,), size=4, owner_share=0.5, held={ADA: 2})
-    assert (await world.turn(again, pools=[held])).claimed == []
-    assert [each.run_id for each in (await world.turn(pools=[pool(4)])).claimed] == [run.run_id]
+    assert (await harness.turn(again, pools=[held])).claimed == []
+    assert [each.run_id for each in (await harness.turn(pools=[pool(4)])).claimed] == [run.run_id]
 
 
 @conformant
-async def test_two_nodes_take_different_runs_of_the_same_owners(shared_world: World) -> None:
+async def test_two_nodes_take_different_runs_of_the_same_owners(shared_harness: StoreHarness) -> None:
     for owner in (ADA, BEN, CY):
-        await waiting(shared_world, owner, 40)
-    other = await shared_world.another()
-    stores = (shared_world.store, other)
+        await waiting(shared_harness, owner, 40)
+    other = await shared_harness.another()
+    stores = (shared_harness.store, other)
     claimed: list[str] = []
     for _ in range(4):
         turns = [
-            store.cycle(Cycle(f"node_{number}", shared_world.now, handlers=(JOB,), pools=[pool(12)]))
+            store.cycle(Cycle(f"node_{number}", shared_harness.now, handlers=(JOB,), pools=[pool(12)]))
             for number, store in enumerate(stores)
         ]
         claimed += [run.run_id for turn in await asyncio.gather(*turns) for run in turn.claimed]
@@ -161,10 +163,10 @@ def token(name: str) -> TokenRecord:
 
 @pytest.mark.parametrize("at_birth", [True, False])
 @conformant
-async def test_a_run_comes_with_the_tokens_whose_rights_count(full_world: World, at_birth: bool) -> None:
-    world = full_world
-    await full(world.store).tokens.add(token("maker"))
-    await full(world.store).tokens.add(token("changer"))
+async def test_a_run_comes_with_the_tokens_whose_rights_count(full_harness: StoreHarness, at_birth: bool) -> None:
+    harness = full_harness
+    await full(harness.store).tokens.add(token("maker"))
+    await full(harness.store).tokens.add(token("changer"))
     people = {
         "alone": ("tok_maker", None),
         "both": ("tok_maker", "tok_changer"),
@@ -174,9 +176,9 @@ async def test_a_run_comes_with_the_tokens_whose_rights_count(full_world: World,
         "free": ("usr_1", None),
     }
     rows = [replace(due_job(name, -1), created_by=by, changed_by=last) for name, (by, last) in people.items()]
-    await world.add(*rows)
-    planner = TickPlanner(world.now, [pool(9 if at_birth else 0)], random_bits)
-    turn = await world.turn(planner=planner, plan_limit=9, pools=[pool(9)])
+    await harness.add(*rows)
+    planner = TickPlanner(harness.now, [pool(9 if at_birth else 0)], random_bits)
+    turn = await harness.turn(planner=planner, plan_limit=9, pools=[pool(9)])
     maker, changer = token("maker"), token("changer")
     expected = {
         "alone": (["tok_maker"], {maker.id: maker}),
@@ -187,15 +189,15 @@ async def test_a_run_comes_with_the_tokens_whose_rights_count(full_world: World,
         "free": ([], {}),
     }
     assert {run.name: (run.token_ids, dict(run.tokens)) for run in turn.claimed} == expected
-    adopted = await world.store.adopt("node_a", ())
+    adopted = await harness.store.adopt("node_a", ())
     assert {run.name: (run.token_ids, dict(run.tokens)) for run in adopted} == expected
 
 
 @conformant
-async def test_a_token_revoked_meanwhile_comes_as_revoked(full_world: World) -> None:
-    await full(full_world.store).tokens.add(token("maker"))
-    await full_world.add(row := schedule(created_by="tok_maker"))
-    await full_world.put(new_run(row))
-    await full(full_world.store).tokens.revoke("tok_maker", at(-1))
-    [run] = await full_world.claim()
+async def test_a_token_revoked_meanwhile_comes_as_revoked(full_harness: StoreHarness) -> None:
+    await full(full_harness.store).tokens.add(token("maker"))
+    await full_harness.add(row := schedule(created_by="tok_maker"))
+    await full_harness.put(new_run(row))
+    await full(full_harness.store).tokens.revoke("tok_maker", at(-1))
+    [run] = await full_harness.claim()
     assert run.tokens["tok_maker"].revoked_at == at(-1)

@@ -12,7 +12,7 @@ from duly.model.run import Status
 from duly.ports.records import Standing, StoredSchedule
 from duly.ports.store import Reconciliation
 from tests.conformance.stores.builders import at, new_run, schedule
-from tests.conformance.stores.world import World, conformant
+from tests.conformance.stores.harness import StoreHarness, conformant
 
 HERE = "declarative:here"
 
@@ -39,51 +39,51 @@ class Decision:
 
 
 @conformant
-async def test_a_decision_is_told_how_the_namespace_stands_and_who_is_alive(world: World) -> None:
-    await world.join("node_a", "node_b")
-    await world.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
-    await world.silence("node_a")
-    await world.join("node_c")
-    await world.store.deregister("node_b", world.now)
+async def test_a_decision_is_told_how_the_namespace_stands_and_who_is_alive(harness: StoreHarness) -> None:
+    await harness.join("node_a", "node_b")
+    await harness.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
+    await harness.silence("node_a")
+    await harness.join("node_c")
+    await harness.store.deregister("node_b", harness.now)
     decision = Decision(schedule("new", namespace=HERE))
-    await world.store.reconcile(HERE, decision)
+    await harness.store.reconcile(HERE, decision)
     assert decision.told[-1] == (["a"], ["node_c"])
-    assert sorted(each.name for each in await world.standings(HERE)) == ["a", "new"]
+    assert sorted(each.name for each in await harness.standings(HERE)) == ["a", "new"]
 
 
 @conformant
-async def test_only_runs_that_have_not_begun_are_cancelled(world: World) -> None:
-    await world.join("node_a")
-    await world.add(row := schedule("a", namespace=HERE))
-    [begun] = await world.started(new_run(row, -9))
-    await world.put(pending := new_run(row, 1), waiting := new_run(row, 2, Status.WAITING))
+async def test_only_runs_that_have_not_begun_are_cancelled(harness: StoreHarness) -> None:
+    await harness.join("node_a")
+    await harness.add(row := schedule("a", namespace=HERE))
+    [begun] = await harness.started(new_run(row, -9))
+    await harness.put(pending := new_run(row, 1), waiting := new_run(row, 2, Status.WAITING))
     called_off = [begun.run_id, pending.id, waiting.id, "run_unknown"]
-    await world.store.reconcile(HERE, Decision(row, call_off=called_off))
-    assert await world.statuses(pending, waiting) == [Status.CANCELLED] * 2
-    still = await world.seen(begun.run_id)
+    await harness.store.reconcile(HERE, Decision(row, call_off=called_off))
+    assert await harness.statuses(pending, waiting) == [Status.CANCELLED] * 2
+    still = await harness.seen(begun.run_id)
     assert (still.status, still.cancel_requested) == (Status.RUNNING, False)
-    seen = await world.seen(waiting.id)
+    seen = await harness.seen(waiting.id)
     assert (seen.reason, seen.finished_at) == ("not needed", at(7))
     assert sorted(
-        event.run_id or "" for event in await world.journal() if event.kind.name == "run.cancelled"
+        event.run_id or "" for event in await harness.journal() if event.kind.name == "run.cancelled"
     ) == sorted([pending.id, waiting.id])
 
 
 @conformant
-async def test_either_everything_counts_or_nothing_does(world: World) -> None:
-    await world.add(row := schedule("a", namespace=HERE))
-    await world.put(pending := new_run(row, 1))
+async def test_either_everything_counts_or_nothing_does(harness: StoreHarness) -> None:
+    await harness.add(row := schedule("a", namespace=HERE))
+    await harness.put(pending := new_run(row, 1))
     decision = Decision(row, schedule("new", namespace=HERE), call_off=[pending.id])
     decision.fails = True
     with pytest.raises(ValueError, match="changed its mind"):
-        await world.store.reconcile(HERE, decision)
-    assert await world.statuses(pending) == [Status.PENDING]
-    assert [each.name for each in await world.standings(HERE)] == ["a"]
+        await harness.store.reconcile(HERE, decision)
+    assert await harness.statuses(pending) == [Status.PENDING]
+    assert [each.name for each in await harness.standings(HERE)] == ["a"]
 
 
 @conformant
-async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(world: World) -> None:
-    stores = [world.store, await world.another()]
+async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(harness: StoreHarness) -> None:
+    stores = [harness.store, await harness.another()]
     decisions = [Decision(*(schedule(f"{number}", namespace=HERE) for number in range(20))) for _ in stores]
     both = zip(stores, decisions, strict=True)
     await asyncio.gather(*(store.reconcile(HERE, decision) for store, decision in both))
@@ -91,12 +91,12 @@ async def test_of_two_who_decide_at_once_the_second_knows_what_the_first_did(wor
 
 
 @conformant
-async def test_a_schedule_made_during_the_decision_is_not_overlooked(shared_world: World) -> None:
+async def test_a_schedule_made_during_the_decision_is_not_overlooked(shared_harness: StoreHarness) -> None:
     decision = Decision(wanted := schedule("wanted", namespace=HERE))
     made = schedule("wanted", namespace=HERE)
 
     async def make() -> None:
-        store = shared_world.make()
+        store = shared_harness.make()
         await store.open()
         await store.save([made], lambda _before, row: row)
         await store.close()
@@ -107,7 +107,7 @@ async def test_a_schedule_made_during_the_decision_is_not_overlooked(shared_worl
             other.join()
         return decision(standings, living)
 
-    await shared_world.store.reconcile(HERE, overtaken)
+    await shared_harness.store.reconcile(HERE, overtaken)
     assert [names for names, _ in decision.told] == [[], ["wanted"]]
-    assert await shared_world.store.get(wanted.id) is None
-    assert await shared_world.saved(made.id) == made
+    assert await shared_harness.store.get(wanted.id) is None
+    assert await shared_harness.saved(made.id) == made

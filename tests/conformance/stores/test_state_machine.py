@@ -8,18 +8,18 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
+from tests.conformance.stores.harness import StoreHarness, make_harness
 from tests.conformance.stores.machine import StoreMachine
-from tests.conformance.stores.world import World, make_world
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  where there is one, no test waits for the disk
 _MORE = int(os.environ.get("DULY_TEST_EFFORT", "1"))
 
 
 class SqliteMachine(StoreMachine):
-    def make(self) -> World:
+    def make(self) -> StoreHarness:
         self.folder = tempfile.TemporaryDirectory(prefix="duly-", dir=_IN_MEMORY if _IN_MEMORY.is_dir() else None)
-        with make_world("sqlite-inline", Path(self.folder.name)) as world:
-            return world
+        with make_harness("sqlite-inline", Path(self.folder.name)) as harness:
+            return harness
 
     def teardown(self) -> None:
         super().teardown()
@@ -27,9 +27,9 @@ class SqliteMachine(StoreMachine):
 
 
 class PostgresMachine(StoreMachine):
-    def make(self) -> World:
-        with make_world("postgres", Path()) as world:
-            return world
+    def make(self) -> StoreHarness:
+        with make_harness("postgres", Path()) as harness:
+            return harness
 
 
 bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)

@@ -15,24 +15,24 @@ from duly.model.run import Status
 from duly.ports.records import StoredSchedule
 from duly.ports.targets import TargetRun
 from tests.conformance.stores.builders import at, ended, new_run, prompt, schedule
-from tests.conformance.stores.world import World, conformant, full
+from tests.conformance.stores.harness import StoreHarness, conformant, full
 
 
 def at_target(run_id: str, project: str = "blog", workspace: str = "", **fields: Any) -> TargetRun:
     return TargetRun(run_id=run_id, project_id=project, workspace_id=workspace, **{"status": "running", **fields})
 
 
-async def ran(world: World, row: StoredSchedule, seconds: float = 0) -> str:
+async def ran(harness: StoreHarness, row: StoredSchedule, seconds: float = 0) -> str:
     run = new_run(row, seconds, Status.MISSED)
-    await world.put(run)
+    await harness.put(run)
     return run.id
 
 
 @conformant
-async def test_every_field_of_a_target_comes_back(full_world: World) -> None:
-    await full_world.add(row := prompt("a", Target("blog")))
+async def test_every_field_of_a_target_comes_back(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a", Target("blog")))
     whole = at_target(
-        await ran(full_world, row),
+        await ran(full_harness, row),
         workspace="main",
         status="failed",
         session_id="0b0c",
@@ -45,7 +45,7 @@ async def test_every_field_of_a_target_comes_back(full_world: World) -> None:
         started_at=at(1.000001),
         finished_at=at(2),
     )
-    targets = full(full_world.store).targets
+    targets = full(full_harness.store).targets
     await targets.record_target(whole)
     assert await targets.target_runs(whole.run_id) == [whole]
     bare = at_target(whole.run_id, workspace="main")
@@ -54,10 +54,10 @@ async def test_every_field_of_a_target_comes_back(full_world: World) -> None:
 
 
 @conformant
-async def test_the_targets_of_a_run_come_in_order_of_their_names(full_world: World) -> None:
-    await full_world.add(row := prompt("a"))
-    first, second = await ran(full_world, row), await ran(full_world, row, 1)
-    targets = full(full_world.store).targets
+async def test_the_targets_of_a_run_come_in_order_of_their_names(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a"))
+    first, second = await ran(full_harness, row), await ran(full_harness, row, 1)
+    targets = full(full_harness.store).targets
     for project, workspace in (("shop", ""), ("", ""), ("blog", "x"), ("Blog", "x"), ("blog", "")):
         await targets.record_target(at_target(first, project, workspace))
     await targets.record_target(at_target(second, "blog"))
@@ -67,18 +67,18 @@ async def test_the_targets_of_a_run_come_in_order_of_their_names(full_world: Wor
 
 
 @conformant
-async def test_nothing_is_noted_about_a_run_that_is_not_there(full_world: World) -> None:
-    targets = full(full_world.store).targets
+async def test_nothing_is_noted_about_a_run_that_is_not_there(full_harness: StoreHarness) -> None:
+    targets = full(full_harness.store).targets
     with pytest.raises(NotFoundError, match="run_nobody"):
         await targets.record_target(at_target("run_nobody"))
     assert await targets.target_runs("run_nobody") == []
 
 
 @conformant
-async def test_an_error_is_stored_with_any_characters(full_world: World) -> None:
-    await full_world.add(row := prompt("a"))
-    run_id = await ran(full_world, row)
-    targets = full(full_world.store).targets
+async def test_an_error_is_stored_with_any_characters(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a"))
+    run_id = await ran(full_harness, row)
+    targets = full(full_harness.store).targets
     await targets.record_target(at_target(run_id, status="failed", error="half \ud83e and nothing \0, the end"))
     [noted] = await targets.target_runs(run_id)
     assert noted.error is not None
@@ -87,25 +87,25 @@ async def test_an_error_is_stored_with_any_characters(full_world: World) -> None
 
 
 @conformant
-async def test_targets_go_with_their_run(full_world: World) -> None:
-    await full_world.add(row := prompt("a"))
-    run_id = await ran(full_world, row)
-    targets = full(full_world.store).targets
+async def test_targets_go_with_their_run(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a"))
+    run_id = await ran(full_harness, row)
+    targets = full(full_harness.store).targets
     await targets.record_target(at_target(run_id, pid=1))
-    await full_world.store.prune(at(3600), 100)
-    assert await full_world.store.get_run(run_id) is None
+    await full_harness.store.prune(at(3600), 100)
+    assert await full_harness.store.get_run(run_id) is None
     assert await targets.target_runs(run_id) == []
     assert await targets.unfinished() == []
 
 
 @conformant
-async def test_what_a_schedule_has_spent_since_a_time(full_world: World) -> None:
-    await full_world.add(row := prompt("a"), other := prompt("b"))
-    targets = full(full_world.store).targets
+async def test_what_a_schedule_has_spent_since_a_time(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a"), other := prompt("b"))
+    targets = full(full_harness.store).targets
     assert await targets.spent(row.id, at(0)) == 0.0
 
     async def costs(of: StoredSchedule, seconds: float, **projects: float | None) -> None:
-        run_id = await ran(full_world, of, seconds)
+        run_id = await ran(full_harness, of, seconds)
         for project, cost in projects.items():
             await targets.record_target(at_target(run_id, project, cost_usd=cost, started_at=at(seconds)))
 
@@ -119,20 +119,20 @@ async def test_what_a_schedule_has_spent_since_a_time(full_world: World) -> None
 
 
 @conformant
-async def test_a_target_that_does_not_say_when_it_started_started_with_its_run(full_world: World) -> None:
-    await full_world.add(row := schedule("a"))
-    await full_world.join("node_a")
-    [run] = await full_world.started(new_run(row))
-    targets = full(full_world.store).targets
+async def test_a_target_that_does_not_say_when_it_started_started_with_its_run(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := schedule("a"))
+    await full_harness.join("node_a")
+    [run] = await full_harness.started(new_run(row))
+    targets = full(full_harness.store).targets
     await targets.record_target(at_target(run.run_id, cost_usd=0.5))
-    assert await targets.spent(row.id, full_world.now) == 0.5
+    assert await targets.spent(row.id, full_harness.now) == 0.5
     assert await targets.spent(row.id, at(1)) == 0.0
 
 
 @conformant
-async def test_unfinished_are_those_said_to_have_a_process(full_world: World) -> None:
-    await full_world.add(row := prompt("a"))
-    first, second = await ran(full_world, row), await ran(full_world, row, 1)
+async def test_unfinished_are_those_said_to_have_a_process(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a"))
+    first, second = await ran(full_harness, row), await ran(full_harness, row, 1)
     left = [
         at_target(first, "blog", pid=7, pid_started="then", boot_id="boot"),
         at_target(first, "shop", "main", pid=8),
@@ -143,7 +143,7 @@ async def test_unfinished_are_those_said_to_have_a_process(full_world: World) ->
         at_target(second, "done", status="succeeded", pid=10),
         at_target(second, "broken", status="failed", pid=11),
     ]
-    targets = full(full_world.store).targets
+    targets = full(full_harness.store).targets
     for each in (*reversed(left), *over):
         await targets.record_target(each)
     assert await targets.unfinished() == left
@@ -152,23 +152,23 @@ async def test_unfinished_are_those_said_to_have_a_process(full_world: World) ->
 
 
 @conformant
-async def test_another_process_finds_what_was_left_behind(full_world: World) -> None:
-    await full_world.add(row := prompt("a", Target("blog")))
-    mine = at_target(await ran(full_world, row), pid=7)
-    await full(full_world.store).targets.record_target(mine)
-    await full(full_world.store).targets.pin_session(row.id, "blog", "", "b1")
-    other = full(await full_world.another())
+async def test_another_process_finds_what_was_left_behind(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := prompt("a", Target("blog")))
+    mine = at_target(await ran(full_harness, row), pid=7)
+    await full(full_harness.store).targets.record_target(mine)
+    await full(full_harness.store).targets.pin_session(row.id, "blog", "", "b1")
+    other = full(await full_harness.another())
     assert await other.targets.unfinished() == [mine]
     assert await other.targets.session(row.id, "blog", "") == "b1"
 
 
 @conformant
-async def test_one_run_at_a_time_begins_with_a_session(full_world: World) -> None:
-    await full_world.add(row := schedule("a"), other := schedule("b"))
-    await full_world.join("node_a")
-    runs = await full_world.started(*(new_run(row, -each) for each in range(3)), new_run(other))
+async def test_one_run_at_a_time_begins_with_a_session(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := schedule("a"), other := schedule("b"))
+    await full_harness.join("node_a")
+    runs = await full_harness.started(*(new_run(row, -each) for each in range(3)), new_run(other))
     first, second, third, elsewhere = [each.run_id for each in runs]
-    targets = full(full_world.store).targets
+    targets = full(full_harness.store).targets
 
     async def begins(run_id: str, session: str | None) -> bool:
         return await targets.begin_target(at_target(run_id, session_id=session))
@@ -181,19 +181,19 @@ async def test_one_run_at_a_time_begins_with_a_session(full_world: World) -> Non
     await targets.record_target(at_target(first, status="failed", session_id="s"))
     assert await begins(second, "s")
     [over] = [each for each in runs if each.run_id == second]
-    await full_world.turn(ended(over, 9))  # it has ended, although its target is still running
+    await full_harness.turn(ended(over, 9))  # it has ended, although its target is still running
     assert await begins(first, "s")
     with pytest.raises(NotFoundError, match="run_nobody"):
         await begins("run_nobody", None)
 
 
 @conformant
-async def test_of_several_processes_one_begins_with_a_session(full_world: World) -> None:
-    await full_world.add(row := schedule("a"))
-    await full_world.join("node_a")
-    stores = [full(full_world.store), *[full(await full_world.another()) for _ in range(2)]]
+async def test_of_several_processes_one_begins_with_a_session(full_harness: StoreHarness) -> None:
+    await full_harness.add(row := schedule("a"))
+    await full_harness.join("node_a")
+    stores = [full(full_harness.store), *[full(await full_harness.another()) for _ in range(2)]]
     for number in range(5):
-        runs = await full_world.started(*(new_run(row, -3 * number - each) for each in range(3)))
+        runs = await full_harness.started(*(new_run(row, -3 * number - each) for each in range(3)))
         begun = await asyncio.gather(
             *(
                 store.targets.begin_target(at_target(run.run_id, session_id=f"s-{number}"))

@@ -6,17 +6,17 @@ import json
 from pathlib import Path
 
 from duly.processes import pid_started
-from tests.integration.agents.place import CURRENT, Place, until
+from tests.integration.agents.installation import CURRENT, Installation, until
 from tests.integration.agents.test_walk_through import Agent
 from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.waiting import eventually
 
 
 async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path) -> None:
-    place, agent = Place(tmp_path), Agent()
+    installation, agent = Installation(tmp_path), Agent()
     meeting = tmp_path / "meeting"
-    with place.daemon() as daemon:
-        async with place.over_http(daemon.url, CURRENT) as agent.client:
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as agent.client:
             await agent.ask(
                 "schedule_create",
                 name="slow",
@@ -26,17 +26,17 @@ async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path
             )
             fired = await agent.ask("schedule_trigger", schedule_id="slow")
             eventually(lambda: meeting.exists() and list(meeting.iterdir()), "the agent to start")
-        first = place.strangers()
+        first = installation.strangers()
         assert first
         daemon.kill()
-    with place.daemon() as daemon:
-        async with place.over_http(daemon.url, CURRENT) as agent.client:
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as agent.client:
             done = await until(lambda: agent.finished("slow"), "the run to be carried out again")
             assert (done["id"], done["status"]) == (fired["id"], "succeeded"), json.dumps(done)
             assert [target["status"] for target in done["targets"]] == ["succeeded"]
             assert len((await agent.ask("schedule_history", schedule_id="slow"))["items"]) == 1
-        eventually(lambda: not place.strangers(), "every process to end")
+        eventually(lambda: not installation.strangers(), "every process to end")
     assert len(list(meeting.iterdir())) == 2
     assert not [process for process in first if pid_started(process)]
-    (only,) = [each for each in Books(place.store).runs() if each.name == "slow"]
+    (only,) = [each for each in Books(installation.store).runs() if each.name == "slow"]
     assert only.status == "succeeded"

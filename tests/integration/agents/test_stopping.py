@@ -6,15 +6,15 @@ import asyncio
 import signal
 from pathlib import Path
 
-from tests.integration.agents.place import CURRENT, LEGACY, Place
+from tests.integration.agents.installation import CURRENT, LEGACY, Installation
 
 
 async def test_open_streams_do_not_delay_the_stop(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    with place.daemon() as daemon:
+    installation = Installation(tmp_path)
+    with installation.daemon() as daemon:
         async with (
-            place.over_http(daemon.url, LEGACY) as older,
-            place.over_http(daemon.url, CURRENT) as newer,
+            installation.over_http(daemon.url, LEGACY) as older,
+            installation.over_http(daemon.url, CURRENT) as newer,
             newer.listen(tools_list_changed=True),
         ):
             assert (await older.list_tools()).tools
@@ -24,4 +24,4 @@ async def test_open_streams_do_not_delay_the_stop(tmp_path: Path) -> None:
     assert "Traceback" not in log
     assert "ASGI callable" not in log, "the streams came to an end that their clients can tell from a torn connection"
     assert "graceful shutdown exceeded" not in log, "it did not wait until it lost patience with its connections"
-    assert (place.data / "daemon.lock").read_text(encoding="utf-8") == ""
+    assert (installation.data / "daemon.lock").read_text(encoding="utf-8") == ""

@@ -10,43 +10,51 @@ from typing import Any
 
 import httpx2
 
-from tests.integration.agents.place import Daemon, Place
+from tests.integration.agents.installation import DaemonProcess, Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 
 
-def light(daemon: Daemon) -> tuple[int, dict[str, Any]]:
+def light(daemon: DaemonProcess) -> tuple[int, dict[str, Any]]:
     answer = httpx2.get(f"{daemon.url}/health", timeout=PATIENCE)
     return answer.status_code, answer.json()
 
 
-def is_red(daemon: Daemon) -> dict[str, Any] | None:
+def is_red(daemon: DaemonProcess) -> dict[str, Any] | None:
     code, seen = light(daemon)
     return seen if code == 503 and seen["light"] == "red" else None
 
 
-def duly(place: Place, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(place.data)]
+def duly(installation: Installation, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(installation.data)]
     return subprocess.run(
-        command, env=place.environment, cwd=place.folder, timeout=PATIENCE, capture_output=True, text=True, check=False
+        command,
+        env=installation.environment,
+        cwd=installation.folder,
+        timeout=PATIENCE,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
 def test_a_deleted_store_turns_health_red_until_it_is_put_back(tmp_path: Path) -> None:
-    place = Place(tmp_path)
-    store = Path(place.store)
-    with place.daemon() as daemon:
-        assert duly(place, "remind", "stretch", "tomorrow at 9").returncode == 0
+    installation = Installation(tmp_path)
+    store = Path(installation.store)
+    with installation.daemon() as daemon:
+        assert duly(installation, "remind", "stretch", "tomorrow at 9").returncode == 0
         store.unlink()
         seen = eventually(lambda: is_red(daemon), "a red light")
         assert any("schedules.db: it was deleted or moved away" in reason for reason in seen["reasons"])
         for words in (("remind", "never", "tomorrow at 9"), ("list",)):
-            done = duly(place, *words)
+            done = duly(installation, *words)
             assert (done.returncode, done.stdout) == (1, ""), words
             assert f"cannot use {store}: there is no such file" in done.stderr
-        done = duly(place, "health")
+        done = duly(installation, "health")
         assert (done.returncode, done.stderr) == (1, "")
         assert done.stdout.startswith(f"red\n  cannot use {store}: there is no such file")
         assert not store.exists()
         store.with_name("schedules.db.saved").rename(store)
         eventually(lambda: light(daemon)[0] == 200, "a green light")
-        assert [each["name"] for each in json.loads(duly(place, "reminders", "--json").stdout)["items"]] == ["stretch"]
+        assert [each["name"] for each in json.loads(duly(installation, "reminders", "--json").stdout)["items"]] == [
+            "stretch"
+        ]

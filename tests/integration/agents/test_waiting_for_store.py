@@ -21,7 +21,7 @@ from duly.config.settings import Settings
 from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
-from tests.integration.agents.place import Place
+from tests.integration.agents.installation import Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
 
@@ -35,13 +35,13 @@ def free_port() -> int:
 class Starting:
     """`duly up` that cannot reach its store yet."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.log = place.folder / "up.log"
-        command = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(place.data)]
+    def __init__(self, installation: Installation) -> None:
+        self.installation = installation
+        self.log = installation.folder / "up.log"
+        command = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(installation.data)]
         with self.log.open("w", encoding="utf-8") as log:
             self.process = subprocess.Popen(
-                command, env=place.environment, cwd=place.folder, stdout=log, stderr=subprocess.STDOUT
+                command, env=installation.environment, cwd=installation.folder, stdout=log, stderr=subprocess.STDOUT
             )
 
     @property
@@ -52,7 +52,7 @@ class Starting:
         """Return the answer of the daemon, once it has said where it listens."""
         assert self.process.poll() is None, self.said
         try:
-            facts = json.loads((self.place.data / "daemon.lock").read_text(encoding="utf-8"))
+            facts = json.loads((self.installation.data / "daemon.lock").read_text(encoding="utf-8"))
             answer = httpx2.get(f"{facts['url']}{path}", timeout=PATIENCE)
         except (OSError, ValueError, httpx2.HTTPError):
             return None
@@ -63,8 +63,8 @@ class Starting:
 
 
 @contextmanager
-def starting(place: Place) -> Iterator[Starting]:
-    made = Starting(place)
+def starting(installation: Installation) -> Iterator[Starting]:
+    made = Starting(installation)
     try:
         yield made
     finally:
@@ -75,10 +75,10 @@ def starting(place: Place) -> Iterator[Starting]:
 
 def test_the_daemon_waits_with_red_health_and_starts_when_the_server_answers(tmp_path: Path) -> None:
     with server().database(migrated=False) as url, ExitStack() as stack:
-        place = Place(tmp_path, url)
+        installation = Installation(tmp_path, url)
         server().stop()
         try:
-            up = stack.enter_context(starting(place))
+            up = stack.enter_context(starting(installation))
             code, seen = eventually(up.asked, "an answer")
             assert (code, seen["light"]) == (503, "red")
             assert seen["reasons"][0].startswith("the store is unavailable: cannot use postgresql://")
@@ -93,8 +93,8 @@ def test_the_daemon_waits_with_red_health_and_starts_when_the_server_answers(tmp
 
 
 def test_the_daemon_stops_in_order_while_it_waits(tmp_path: Path) -> None:
-    place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{free_port()}/duly")
-    with starting(place) as up:
+    installation = Installation(tmp_path, f"postgresql://me:secret@127.0.0.1:{free_port()}/duly")
+    with starting(installation) as up:
         eventually(up.asked, "an answer")
     assert "secret" not in up.said
     assert "Traceback" not in up.said
@@ -103,10 +103,16 @@ def test_the_daemon_stops_in_order_while_it_waits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("words", [["up", "--port", "0", "--no-wait"], ["list"]])
 def test_with_no_wait_the_daemon_ends_with_the_reason(tmp_path: Path, words: list[str]) -> None:
     port = free_port()
-    place = Place(tmp_path, f"postgresql://me:secret@127.0.0.1:{port}/duly")
-    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(place.data)]
+    installation = Installation(tmp_path, f"postgresql://me:secret@127.0.0.1:{port}/duly")
+    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(installation.data)]
     done = subprocess.run(
-        command, env=place.environment, cwd=place.folder, timeout=PATIENCE, capture_output=True, text=True, check=False
+        command,
+        env=installation.environment,
+        cwd=installation.folder,
+        timeout=PATIENCE,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 1
     assert done.stderr.startswith("duly: cannot use postgresql://")

@@ -15,7 +15,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from tests.integration.agents.place import CURRENT, LEGACY, Place, until
+from tests.integration.agents.installation import CURRENT, LEGACY, Installation, until
 from tests.integration.engine_support.audit import Books
 from tests.postgres_server import server
 
@@ -119,44 +119,44 @@ async def _change_and_run(agent: Agent, uri: str) -> str:
 
 
 @contextmanager
-def _place(folder: Path, store: str) -> Iterator[Place]:
+def _installation(folder: Path, store: str) -> Iterator[Installation]:
     if store == SQLITE:
-        yield Place(folder)
+        yield Installation(folder)
         return
     with server().database(migrated=False) as url:
-        yield Place(folder, url)
+        yield Installation(folder, url)
 
 
 @pytest.mark.parametrize(("era", "store"), [(LEGACY, POSTGRES), (CURRENT, SQLITE)])
 async def test_an_agent_over_stdio_needs_no_daemon(tmp_path: Path, era: str, store: str) -> None:
     agent = Agent()
-    with _place(tmp_path, store) as place:
-        async with place.over_stdio(era, message_handler=agent.hear) as agent.client:
+    with _installation(tmp_path, store) as installation:
+        async with installation.over_stdio(era, message_handler=agent.hear) as agent.client:
             await _walk(agent, era)
     if store == SQLITE:
-        assert not [node for node in Books(place.store).nodes() if node.state == "alive"]
-    assert place.strangers() == []
+        assert not [node for node in Books(installation.store).nodes() if node.state == "alive"]
+    assert installation.strangers() == []
 
 
 @pytest.mark.parametrize(("era", "store"), [(LEGACY, SQLITE), (CURRENT, POSTGRES)])
 async def test_an_agent_over_http_can_do_the_same(tmp_path: Path, era: str, store: str) -> None:
     agent = Agent()
-    with _place(tmp_path, store) as place, place.daemon() as daemon:
-        async with place.over_http(daemon.url, era, message_handler=agent.hear) as agent.client:
+    with _installation(tmp_path, store) as installation, installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, era, message_handler=agent.hear) as agent.client:
             await _walk(agent, era)
         if store == SQLITE:
-            await _nobody_comes_in_without_a_token(place, daemon.url)
-            await _stdio_leaves_the_engine_to_the_daemon(place, daemon.process.pid)
+            await _nobody_comes_in_without_a_token(installation, daemon.url)
+            await _stdio_leaves_the_engine_to_the_daemon(installation, daemon.process.pid)
 
 
-async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
-    assert (place.data / "local.token").stat().st_mode & 0o777 == 0o600
+async def _nobody_comes_in_without_a_token(installation: Installation, url: str) -> None:
+    assert (installation.data / "local.token").stat().st_mode & 0o777 == 0o600
     async with httpx2.AsyncClient(follow_redirects=False) as http:
-        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": place.token}):
+        for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": installation.token}):
             answer = await http.post(f"{url}/mcp", json=HELLO, headers={**POST, **headers})
             assert answer.status_code == 401
             assert answer.headers["www-authenticate"].startswith("Bearer")
-        good = {"Authorization": f"Bearer {place.token}", **POST}
+        good = {"Authorization": f"Bearer {installation.token}", **POST}
         answer = await http.post(f"{url}/mcp", json=HELLO, headers=good)
         assert not answer.is_redirect
         assert answer.status_code != 401
@@ -164,40 +164,40 @@ async def _nobody_comes_in_without_a_token(place: Place, url: str) -> None:
         assert foreign.status_code in (403, 421)
 
 
-async def _nobody_takes_over_a_session(place: Place, url: str, other: str) -> None:
+async def _nobody_takes_over_a_session(installation: Installation, url: str, other: str) -> None:
     """A session belongs to the caller that opened it, even if another caller knows its id."""
     info = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": info}
     async with httpx2.AsyncClient(headers=POST) as http:
-        opened = await http.post(f"{url}/mcp", json=hello, headers={"Authorization": f"Bearer {place.token}"})
+        opened = await http.post(f"{url}/mcp", json=hello, headers={"Authorization": f"Bearer {installation.token}"})
         session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
-        for token, status in ((other, 404), (place.token, 200)):
+        for token, status in ((other, 404), (installation.token, 200)):
             headers = {**session, "Authorization": f"Bearer {token}"}
             assert (await http.post(f"{url}/mcp", json=HELLO, headers=headers)).status_code == status
 
 
-async def _stdio_leaves_the_engine_to_the_daemon(place: Place, daemon: int) -> None:
+async def _stdio_leaves_the_engine_to_the_daemon(installation: Installation, daemon: int) -> None:
     agent = Agent()
-    async with place.over_stdio(LEGACY, message_handler=agent.hear) as agent.client:
+    async with installation.over_stdio(LEGACY, message_handler=agent.hear) as agent.client:
         made = await agent.ask(
             "schedule_create", name="other", cron="0 6 * * 1", prompt="and this", targets=[{"project_id": "blog"}]
         )
         await agent.client.subscribe_resource(f"schedule://{made['id']}")
-        place.duly("schedule", "trigger", "other", "--json")
+        installation.duly("schedule", "trigger", "other", "--json")
         done = await until(lambda: agent.finished("other"), "the daemon to carry it out")
         assert (done["schedule_id"], done["status"]) == (made["id"], "succeeded")
         await until(lambda: agent.informed(f"schedule://{made['id']}"), "the news of what the daemon did")
-        assert {node.pid for node in Books(place.store).nodes()} == {daemon}
+        assert {node.pid for node in Books(installation.store).nodes()} == {daemon}
 
 
 async def test_the_token_of_a_project_sees_only_its_own_schedules_over_http(tmp_path: Path) -> None:
-    place, admin, project = Place(tmp_path), Agent(), Agent()
-    with place.daemon() as daemon:
-        async with place.over_http(daemon.url, CURRENT) as admin.client:
+    installation, admin, project = Installation(tmp_path), Agent(), Agent()
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as admin.client:
             await admin.ask("schedule_create", name="mine", cron="0 6 * * 1", prompt="look")
-        made = place.duly("token", "create", "blog", "--scope", "project:blog", "--json")
+        made = installation.duly("token", "create", "blog", "--scope", "project:blog", "--json")
         token = made["token"]
-        async with place.over_http(daemon.url, CURRENT, token=token) as project.client:
+        async with installation.over_http(daemon.url, CURRENT, token=token) as project.client:
             assert (await project.ask("schedule_list"))["items"] == []
             refused = await project.client.call_tool(
                 "schedule_create", {"name": "x", "cron": "0 6 * * 1", "prompt": "p", "targets": [{"project_id": "b"}]}
@@ -207,7 +207,7 @@ async def test_the_token_of_a_project_sees_only_its_own_schedules_over_http(tmp_
                 "schedule_create", name="x", cron="0 6 * * 1", prompt="p", targets=[{"project_id": "blog"}]
             )
             assert made_here["namespace"] == "project:blog"
-        await _nobody_takes_over_a_session(place, daemon.url, token)
-        place.duly("token", "revoke", made["id"], "--json")
+        await _nobody_takes_over_a_session(installation, daemon.url, token)
+        installation.duly("token", "revoke", made["id"], "--json")
         async with httpx2.AsyncClient(headers={**POST, "Authorization": f"Bearer {token}"}) as http:
             assert (await http.post(f"{daemon.url}/mcp", json=HELLO)).status_code == 401

@@ -32,7 +32,7 @@ _SCHEDULES = (
 _NODES = "SELECT id, pid, state FROM nodes ORDER BY id"
 _EVENTS = "SELECT name, run_id, data FROM events ORDER BY seq"
 _PATIENCE = 60_000  # milliseconds
-_GLANCE = 500  # milliseconds: to find out whether somebody who stands still holds the lock
+_GLANCE = 500  # milliseconds: to find out whether a stopped process holds the lock
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL that may be hurt, and a line to it that may be cut."""
+"""A PostgreSQL server that tests may stop, and a proxy that cuts connections to it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.engine_support.lab import Lab
+from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.postgres_server import OwnServer, server
 
@@ -20,7 +20,7 @@ LEASE = 8.0
 
 @cache
 def own_server() -> OwnServer:
-    """A server that may be hurt."""
+    """Return a server that tests may stop."""
     running = server()
     if not isinstance(running, OwnServer):
         running = OwnServer()
@@ -29,10 +29,10 @@ def own_server() -> OwnServer:
 
 
 @contextmanager
-def remote_laboratory(folder: Path) -> Iterator[Lab]:
-    """A lab whose store is reached over TCP."""
+def remote_cluster(folder: Path) -> Iterator[ProcessCluster]:
+    """Make a cluster whose store is reached over TCP."""
     with own_server().database() as url:
-        made = Lab(own_server().tcp_url(url), folder)
+        made = ProcessCluster(own_server().tcp_url(url), folder)
         try:
             yield made
         finally:
@@ -50,9 +50,9 @@ def line() -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Iterator[Lab]:
-    """A lab whose store is reached over TCP, for one test."""
-    with remote_laboratory(tmp_path) as made:
+def cluster(tmp_path: Path) -> Iterator[ProcessCluster]:
+    """A cluster whose store is reached over TCP, for one test."""
+    with remote_cluster(tmp_path) as made:
         yield made
 
 
@@ -63,6 +63,6 @@ def proxy() -> Iterator[Proxy]:
         yield made
 
 
-def through(proxy: Proxy, lab: Lab) -> str:
-    """The store of a lab, reached over the line of a proxy."""
-    return own_server().tcp_url(lab.url, proxy.port)
+def through(proxy: Proxy, cluster: ProcessCluster) -> str:
+    """The store of a cluster, reached over the line of a proxy."""
+    return own_server().tcp_url(cluster.url, proxy.port)

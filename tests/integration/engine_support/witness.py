@@ -67,5 +67,5 @@ def testimony(folder: Path) -> list[Entry]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The complete lines of a file that somebody may still be writing."""
+    """The complete lines of a file that another process may still be writing."""
     return path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []

@@ -1,6 +1,6 @@
 """A worker: opens a store, registers the handlers, runs an engine until it is told to stop or dies.
 
-Run by the nursery, or by itself: `python -m tests.integration.engine_support.worker '<orders as JSON>'`.
+Run by the forker, or by itself: `python -m tests.integration.engine_support.worker '<orders as JSON>'`.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ PATIENT = Policy(retry=Retry(max_attempts=1000, delay=timedelta(0), jitter=0))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders:
-    """What a worker is told."""
+    """The arguments of a worker."""
 
     store: str
     folder: str
-    """Where its witness, its events and its last words go."""
+    """Where its witness, its events and its log go."""
     name: str
     lease: float = 15.0
     """So long that no load makes a worker lose it; tests in which one must end say how long theirs is."""

@@ -12,8 +12,7 @@ import pytest
 from duly.errors import StoreUnavailableError
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.ws.frames import Conversation, Listeners
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 
 async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:
@@ -21,7 +20,6 @@ async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, 
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 
-@run
 async def test_every_option_of_a_reminder_can_be_set_and_changed(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
@@ -48,7 +46,6 @@ async def test_every_option_of_a_reminder_can_be_set_and_changed(tmp_path: Path)
         assert (await ask(here, f"user:{ana}", "cron.list", enabled=False))["payload"]["jobs"][0]["name"] == "up"
 
 
-@run
 async def test_smart_keeps_the_words_and_every_page_is_listed(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         smart = {"type": "smart", "text": "workdays at 8, weekends at 10"}
@@ -94,7 +91,6 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@run
 async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         for params, says in WRONG:
@@ -105,7 +101,6 @@ async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> N
         assert (await ask(here, "admin", "cron.list"))["payload"] == {"jobs": []}
 
 
-@run
 async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))
@@ -114,7 +109,6 @@ async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
         assert answer == {"id": 7, "ok": False, "error": {"code": "INVALID_PARAMS", "message": told}}
 
 
-@run
 async def test_a_change_of_nothing_is_refused_and_one_that_fails_changes_nothing(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         made = await here.remind("local", name="pills")
@@ -127,7 +121,6 @@ async def test_a_change_of_nothing_is_refused_and_one_that_fails_changes_nothing
         assert (job["id"], job["message"]) == (made.id, "Take it")
 
 
-@run
 async def test_words_and_cron_mean_the_persons_zone_and_answers_show_it(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("Ana", timezone="Asia/Tokyo")
@@ -141,7 +134,6 @@ async def test_words_and_cron_mean_the_persons_zone_and_answers_show_it(tmp_path
         assert once["payload"]["job"]["original_text"] == "5m"
 
 
-@run
 async def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         schedule = {"type": "daily", "time": "08:00"}
@@ -152,7 +144,6 @@ async def test_names_are_trimmed_and_found_with_white_space_around_them(tmp_path
         assert (await ask(here, "admin", "cron.remove", id="vitamins "))["ok"] is True
 
 
-@run
 async def test_error_codes_tell_denied_access_from_unknown_jobs(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")
@@ -164,7 +155,6 @@ async def test_error_codes_tell_denied_access_from_unknown_jobs(tmp_path: Path) 
         assert (await ask(here, "user:Ana", "cron.remove"))["error"]["code"] == "INVALID_PARAMS"
 
 
-@run
 async def test_internal_errors_show_no_details(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
 
@@ -180,7 +170,6 @@ async def test_internal_errors_show_no_details(tmp_path: Path) -> None:
         assert "secret" not in answer["error"]["message"]
 
 
-@run
 async def test_a_client_that_does_not_read_loses_the_oldest_frames(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,7 +30,7 @@ from tests.channels.fakes.secrets import (
     WHATSAPP_TOKEN,
 )
 from tests.channels.fakes.whatsapp import PHONE_ID, FakeWhatsApp
-from tests.integration.faces.world import World, world
+from tests.world import World, world
 
 quickly = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 NOWHERE = "http://127.0.0.1:9"

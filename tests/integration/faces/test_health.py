@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,7 @@ from duly.mcp.server import make_server
 from duly.server.mcp_endpoint import make_services
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
 
@@ -24,24 +24,23 @@ async def asked(here: World, token: str | None = None) -> tuple[int, dict[str, A
     return answer.status_code, answer.json()
 
 
-@run
 async def test_health_is_green_while_all_is_well(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         well = {"light": "green", "state": "green", "lag_seconds": 0.0, "attention_total": 0}
         assert await asked(here) == (200, well)
 
 
-@run
 async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_for_holders_of_tokens(
     tmp_path: Path,
 ) -> None:
     async with world(tmp_path) as here:
         await here.person("ana")
         admin, person = await here.token("admin"), await here.token("user:ana")
-        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        made = await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        await here.runtime.store.edit([made.id], lambda row: replace(row, handler="prompt:robot"))  # of another machine
         code, seen = await asked(here)
         assert (code, seen["state"], seen["light"], seen["attention_total"]) == (200, "yellow", "yellow", 1)
-        assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner default"]
+        assert seen["reasons"] == ["1 schedule is served by no node: no running engine has the spawner robot"]
         assert "attention" not in seen
         code, seen = await asked(here, admin)
         assert (code, [each["name"] for each in seen["attention"]]) == (200, ["tidy"])
@@ -50,7 +49,6 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
         assert "attention" not in (await asked(here, "no such token"))[1]
 
 
-@run
 async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         user = await here.person("ana")
@@ -63,7 +61,6 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
         assert seen["reasons"][0].startswith("no engine runs on this store, and the oldest due fire has waited")
 
 
-@run
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         local = here.runtime.local(Face.MCP)

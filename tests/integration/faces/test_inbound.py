@@ -26,8 +26,7 @@ from tests.channels.fakes.secrets import (
 from tests.channels.fakes.slack import FakeSlack
 from tests.channels.fakes.telegram import FakeTelegram
 from tests.channels.fakes.whatsapp import FakeWhatsApp
-from tests.integration.faces.world import World, until, world
-from tests.support import run
+from tests.world import World, until, world
 
 ENVIRONMENT = {
     "T": TELEGRAM_TOKEN,
@@ -94,7 +93,6 @@ async def reminded(
 # Telegram
 
 
-@run
 async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", language="de")
@@ -121,7 +119,6 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
         assert len(await here.runtime.store.reminders.answers((await here.latest(view)).run_id)) == 1
 
 
-@run
 async def test_a_request_repeated_at_once_counts_once(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
@@ -134,7 +131,6 @@ async def test_a_request_repeated_at_once_counts_once(tmp_path: Path) -> None:
         assert await here.status(view) == "acked"
 
 
-@run
 async def test_a_request_without_the_secret_is_refused(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
@@ -145,7 +141,6 @@ async def test_a_request_without_the_secret_is_refused(tmp_path: Path) -> None:
         assert await here.status(view) == "awaiting_ack"
 
 
-@run
 async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         await here.person("Ana")
@@ -162,7 +157,6 @@ async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(t
         assert await people.by_address("telegram", "17") is not None
 
 
-@run
 async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"), timezone="Europe/Zagreb")
@@ -181,7 +175,6 @@ async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Pa
         assert said[2:4] == ["⏰ Until 13:26: first", "✓ Done: second"]
 
 
-@run
 async def test_a_button_of_no_reminder_is_answered_too(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
@@ -194,7 +187,6 @@ async def test_a_button_of_no_reminder_is_answered_too(tmp_path: Path) -> None:
         assert await here.status(view) == "awaiting_ack"
 
 
-@run
 async def test_a_button_of_another_person_does_not_count(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))
@@ -206,7 +198,6 @@ async def test_a_button_of_another_person_does_not_count(tmp_path: Path) -> None
         assert await here.status(view) == "awaiting_ack"
 
 
-@run
 async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         people = here.runtime.reminders.people
@@ -224,7 +215,6 @@ async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> Non
         assert bound.sender == "7"  # only the sender of the code, not the other members of the group
 
 
-@run
 async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
@@ -251,7 +241,6 @@ async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) 
         assert await here.status(view) == "acked"
 
 
-@run
 async def test_a_group_with_a_new_id_can_still_answer(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "-5"))
@@ -270,7 +259,6 @@ async def test_a_group_with_a_new_id_can_still_answer(tmp_path: Path) -> None:
 # Slack
 
 
-@run
 async def test_in_a_slack_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
@@ -284,7 +272,6 @@ async def test_in_a_slack_channel_buttons_stay_after_a_press_of_another_member(t
         assert (shown["replace_original"], shown["response_type"]) == (False, "ephemeral")
 
 
-@run
 async def test_a_person_reached_by_their_slack_id_answers_in_direct_messages(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("slack", "U7"))
@@ -295,7 +282,6 @@ async def test_a_person_reached_by_their_slack_id_answers_in_direct_messages(tmp
         assert await here.status(view) == "acked"
 
 
-@run
 async def test_slack_presses_are_verified_and_answered_in_the_message(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("slack", "D1"))
@@ -323,7 +309,6 @@ async def test_slack_presses_are_verified_and_answered_in_the_message(tmp_path: 
         assert len(vendor.responses) == 1
 
 
-@run
 async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         await here.person("Ana")
@@ -342,7 +327,6 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
 # Discord
 
 
-@run
 async def test_in_a_discord_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
@@ -355,7 +339,6 @@ async def test_in_a_discord_channel_buttons_stay_after_a_press_of_another_member
         assert await here.status(view) == "awaiting_ack"
 
 
-@run
 async def test_a_person_reached_by_their_discord_id_answers_in_the_opened_channel(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("discord", "user:7"))
@@ -367,7 +350,6 @@ async def test_a_person_reached_by_their_discord_id_answers_in_the_opened_channe
         assert await here.status(view) == "acked"
 
 
-@run
 async def test_discord_presses_are_answered_in_the_response(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("discord", "500"))
@@ -386,7 +368,6 @@ async def test_discord_presses_are_answered_in_the_response(tmp_path: Path) -> N
         assert (await here.post("/inbound/discord", body, vendor.sign(body, stamp))).status_code == 401
 
 
-@run
 async def test_discord_commands_pair_and_answer_and_always_get_a_reply(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         await here.person("Ana")
@@ -412,7 +393,6 @@ async def test_discord_commands_pair_and_answer_and_always_get_a_reply(tmp_path:
 # WhatsApp
 
 
-@run
 async def test_whatsapp_asks_whether_the_url_is_ours(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, _):
         query = {"hub.mode": "subscribe", "hub.verify_token": "verify-me", "hub.challenge": "42"}
@@ -423,7 +403,6 @@ async def test_whatsapp_asks_whether_the_url_is_ours(tmp_path: Path) -> None:
         assert (await here.http.get("/inbound/slack")).status_code == 404
 
 
-@run
 async def test_whatsapp_presses_count_once(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
@@ -440,7 +419,6 @@ async def test_whatsapp_presses_count_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ack", [False, True])
-@run
 async def test_a_message_that_whatsapp_lost_goes_to_the_next_channel(tmp_path: Path, ack: bool) -> None:
     async with FakeTelegram() as other:
         spare = {"token": "env:T", "webhook_secret": "env:TW", "base_url": other.url}
@@ -462,7 +440,6 @@ async def test_a_message_that_whatsapp_lost_goes_to_the_next_channel(tmp_path: P
             assert len(tried) == 2
 
 
-@run
 async def test_without_a_next_channel_a_lost_message_is_kept_in_the_inbox_once(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
@@ -480,7 +457,6 @@ async def test_without_a_next_channel_a_lost_message_is_kept_in_the_inbox_once(t
 
 
 @pytest.mark.parametrize("ack", [False, True])
-@run
 async def test_with_a_template_whatsapp_delivers_a_lost_message_itself(tmp_path: Path, ack: bool) -> None:
     async with whatsapp_world(tmp_path, "duly_reminder") as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
@@ -495,7 +471,6 @@ async def test_with_a_template_whatsapp_delivers_a_lost_message_itself(tmp_path:
         assert [each["type"] for each in vendor.messages] == ["interactive" if ack else "text", "template"]
 
 
-@run
 async def test_a_delivered_status_is_recorded(tmp_path: Path) -> None:
     async with whatsapp_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("whatsapp", "491511234567"))
@@ -509,14 +484,12 @@ async def test_a_delivered_status_is_recorded(tmp_path: Path) -> None:
         assert attempt.delivered_at == here.clock.now()
 
 
-@run
 async def test_unconfigured_channels_and_too_large_bodies_are_refused(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, _):
         assert (await here.post("/inbound/slack", b"{}")).status_code == 404
         assert (await here.post("/inbound/telegram", b"x" * 1_000_001, SECRET)).status_code == 413
 
 
-@run
 async def test_an_invalid_public_key_is_a_configuration_error(tmp_path: Path) -> None:
     table = {"token": "env:D", "public_key": "nonsense"}
     async with world(tmp_path, {"discord": table}, ENVIRONMENT) as here:

@@ -13,8 +13,7 @@ from duly.ports.channels import ButtonKind
 from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
 from duly.service.reminders.views import ReminderView
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 PUBLIC = "https://duly.example/base/"
 
@@ -36,7 +35,6 @@ def check_headers(page: httpx.Response) -> None:
     assert page.headers["content-type"] == "text/html; charset=utf-8"
 
 
-@run
 async def test_opening_a_link_changes_nothing_and_pressing_its_button_counts_once(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         ana = await here.person("Ana", language="de")
@@ -61,7 +59,6 @@ async def test_opening_a_link_changes_nothing_and_pressing_its_button_counts_onc
         assert len(await here.runtime.store.reminders.answers((await here.latest(view)).run_id)) == 1
 
 
-@run
 async def test_a_link_snoozes_for_as_long_as_its_button_says(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         view = await here.remind(await here.person("Ana"), require_ack=True)
@@ -72,7 +69,6 @@ async def test_a_link_snoozes_for_as_long_as_its_button_says(tmp_path: Path) -> 
         assert (await here.latest(view)).wake_at == here.clock.now() + timedelta(minutes=10)
 
 
-@run
 async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         view = await here.remind(await here.person("Ana"), require_ack=True)
@@ -96,7 +92,6 @@ async def test_links_that_expired_or_were_altered_are_refused(tmp_path: Path) ->
         assert not await here.runtime.store.reminders.answers((await here.latest(view)).run_id)
 
 
-@run
 async def test_a_link_of_a_removed_reminder_says_so(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         ana = await here.person("Ana")
@@ -111,7 +106,6 @@ async def test_a_link_of_a_removed_reminder_says_so(tmp_path: Path) -> None:
             assert (await here.http.post(path)).status_code == 404
 
 
-@run
 async def test_links_survive_a_restart_and_their_secret_is_for_its_owner_only(tmp_path: Path) -> None:
     async with world(tmp_path, public_url=PUBLIC) as here:
         view = await here.remind(await here.person("Ana"), require_ack=True)
@@ -126,7 +120,6 @@ async def test_links_survive_a_restart_and_their_secret_is_for_its_owner_only(tm
 # any other chat
 
 
-@run
 async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
@@ -157,7 +150,6 @@ async def test_any_chat_may_ask_whether_a_message_was_an_answer(tmp_path: Path) 
         assert (answer.channel, answer.message_id, answer.response_text) == ("irc", "m1", "done")
 
 
-@run
 async def test_an_invalid_message_is_refused_with_the_reason(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         boss = {"Authorization": f"Bearer {await here.token('admin')}"}
@@ -186,7 +178,6 @@ async def test_an_invalid_message_is_refused_with_the_reason(tmp_path: Path) -> 
         assert (await here.post("/messages", {"text": "done"}, readers)).status_code == 403
 
 
-@run
 async def test_without_tokens_pages_of_other_sites_cannot_write_messages(tmp_path: Path) -> None:
     async with world(tmp_path, auth=False) as here:
         assert (await here.post("/messages", {"text": "hello"})).status_code == 200

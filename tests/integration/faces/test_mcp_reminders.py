@@ -16,8 +16,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from tests.integration.faces.world import World, world
-from tests.support import run
+from tests.world import World, world
 
 MOST = 16_000
 
@@ -72,7 +71,7 @@ def with_agent(test: Callable[[Agent], Coroutine[Any, Any, None]]) -> Any:
 
     wraps(test)(inside)
     del inside.__wrapped__  # type: ignore[attr-defined]
-    return pytest.mark.parametrize("mode", ["modern", "legacy"])(run(inside))
+    return pytest.mark.parametrize("mode", ["modern", "legacy"])(inside)
 
 
 @with_agent
@@ -295,7 +294,6 @@ async def test_the_tools_are_small_and_their_answers_keep_to_their_schemas(agent
         jsonschema.validate(await agent.ask(name, **arguments), schemas[name].output_schema)
 
 
-@run
 async def test_over_http_the_token_names_the_person(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")

@@ -10,8 +10,7 @@ from pathlib import Path
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN
 from tests.channels.fakes.server import Reply
 from tests.channels.fakes.telegram import FakeTelegram
-from tests.integration.faces.world import START, World, until, world
-from tests.support import run
+from tests.world import START, World, until, world
 
 
 @asynccontextmanager
@@ -26,7 +25,6 @@ def asked(vendor: FakeTelegram) -> list[int | None]:
     return [each.fields.get("offset") for each in vendor.seen if each.path.endswith("/getUpdates")]
 
 
-@run
 async def test_from_the_pairing_code_to_the_answer(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         vendor.webhook = {"url": "https://old.example"}
@@ -45,7 +43,6 @@ async def test_from_the_pairing_code_to_the_answer(tmp_path: Path) -> None:
             assert await here.status(view) == "acked"
 
 
-@run
 async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         async with polling(tmp_path, vendor) as here:
@@ -64,7 +61,6 @@ async def test_a_restart_goes_on_where_it_stopped(tmp_path: Path) -> None:
             assert vendor.messages[101]["text"] == "✓ Done: Take it"
 
 
-@run
 async def test_polling_goes_on_after_errors_and_loses_no_update(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         vendor.fail(Reply(502, "bad gateway"), Reply(500, {"ok": False, "description": "Internal"}))
@@ -77,7 +73,6 @@ async def test_polling_goes_on_after_errors_and_loses_no_update(tmp_path: Path) 
             await until(lambda: vendor.messages, "the welcome")
 
 
-@run
 async def test_with_a_webhook_there_is_no_polling(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         table = {"telegram": {"token": "env:T", "webhook_secret": "env:T", "base_url": vendor.url}}
@@ -86,7 +81,6 @@ async def test_with_a_webhook_there_is_no_polling(tmp_path: Path) -> None:
             assert vendor.seen == []
 
 
-@run
 async def test_each_bot_has_its_own_offset(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor, polling(tmp_path, vendor) as here:
         vendor.say(17, "hello")
@@ -97,7 +91,6 @@ async def test_each_bot_has_its_own_offset(tmp_path: Path) -> None:
         assert await reminders.cursor("telegram.offset.999") is None
 
 
-@run
 async def test_with_a_public_url_the_webhook_is_set(tmp_path: Path) -> None:
     async with FakeTelegram() as vendor:
         vendor.fail(Reply(502, "bad gateway"))

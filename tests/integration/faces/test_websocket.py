@@ -17,9 +17,8 @@ from websockets.typing import Origin
 from duly.runtime.runtime import Runtime
 from duly.service import limits
 from duly.service.access.scopes import ADMIN, Caller
-from tests.integration.faces.world import World
-from tests.integration.faces.world import served as listening
-from tests.support import run
+from tests.world import World
+from tests.world import served as listening
 
 DAILY = {"type": "daily", "time": "08:00"}
 
@@ -49,7 +48,6 @@ async def hear(connection: ClientConnection) -> dict[str, Any]:
     return frame
 
 
-@run
 async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana", timezone="Europe/Zagreb")
@@ -68,7 +66,6 @@ async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
             assert (await ask(line, "cron.list"))["payload"] == {"jobs": []}
 
 
-@run
 async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_connection(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana")
@@ -98,7 +95,6 @@ async def test_a_reminder_is_pushed_when_it_fires_and_answered_on_the_same_conne
             assert (await hear(line))["id"] == 9  # and nothing was pushed meanwhile
 
 
-@run
 async def test_a_person_sees_and_hears_only_their_own_reminders(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana, eve = await here.person("Ana"), await here.person("Eve")
@@ -120,7 +116,6 @@ async def test_a_person_sees_and_hears_only_their_own_reminders(tmp_path: Path) 
             assert (await ask(eves, "cron.list", number="only this"))["id"] == "only this"
 
 
-@run
 async def test_without_a_valid_token_the_connection_is_closed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         for token in (None, "guess", await here.token("project:blog")):
@@ -139,7 +134,6 @@ async def test_without_a_valid_token_the_connection_is_closed(tmp_path: Path) ->
             assert (await ask(line, "cron.add", params))["error"]["code"] == "UNAUTHORIZED"
 
 
-@run
 async def test_revoking_a_token_closes_its_connections(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
@@ -153,7 +147,6 @@ async def test_revoking_a_token_closes_its_connections(tmp_path: Path) -> None:
             assert (await hear(asking))["error"]["code"] == "UNAUTHORIZED"
 
 
-@run
 async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url), client(url, await here.token("admin")) as line:
         deep = "[" * 100_000
@@ -194,7 +187,6 @@ async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_p
         assert closed.value.rcvd.code == 1009
 
 
-@run
 async def test_a_client_that_does_not_read_does_not_delay_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,7 +207,6 @@ async def test_a_client_that_does_not_read_does_not_delay_others(
             assert (await hear(slow))["event"] == "reminder.fire"
 
 
-@run
 async def test_in_quiet_hours_only_critical_reminders_are_pushed(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         ana = await here.person("Ana", timezone="UTC", quiet="12:04-13:00")
@@ -230,7 +221,6 @@ async def test_in_quiet_hours_only_critical_reminders_are_pushed(tmp_path: Path)
             assert (later["message"], later["fired_at"]) == ("can wait", "2026-11-16T13:00:00Z")
 
 
-@run
 async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -> None:
     async with served(tmp_path, auth=False) as (_, url):
         async with client(url) as line:

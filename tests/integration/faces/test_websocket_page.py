@@ -9,8 +9,7 @@ from typing import Any
 
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.ws.frames import Conversation, Listeners
-from tests.integration.faces.world import world
-from tests.support import run
+from tests.world import world
 
 PAGE = (Path(__file__).parents[3] / "docs" / "websocket.md").read_text(encoding="utf-8")
 
@@ -26,7 +25,6 @@ def agrees(shown: Any, real: Any) -> bool:
     return bool(shown == real)
 
 
-@run
 async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
     exchanges = re.findall(r"(?m)^→ (.*)\n← (.*)$", PAGE)
     assert len(exchanges) == 5
@@ -40,7 +38,6 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
         assert methods == set(re.findall(r"cron\.[a-z]+", unknown["error"]["message"])) - {"cron.unknown"}
 
 
-@run
 async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
     [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     async with world(tmp_path) as here:

@@ -15,7 +15,7 @@ import pytest
 from duly import Duly, Run
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
-from tests.integration.engine_support.lab import is_alive
+from tests.integration.engine_support.process_cluster import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import worker
 from tests.integration.prompts.support import Bench, at

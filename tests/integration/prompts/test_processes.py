@@ -22,7 +22,7 @@ from duly.errors import RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
 from duly.processes import boot_id, pid_space, pid_started
-from tests.integration.engine_support.lab import is_alive
+from tests.integration.engine_support.process_cluster import is_alive
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.prompts import lonely
 from tests.integration.prompts.support import TOOLS, Bench, Hourglass, at, own, preset

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 _BUTLER = '[jobs]\nlength = "json:dumps"\n[butler]\nname = "home"\n'
 _MORNING = '[[butler.schedule]]\nname = "morning"\ncron = "30 7 * * *"\nprompt = "look around"\n'
 _COUNT = '[[butler.schedule]]\nname = "count"\ncron = "0 13 * * *"\njob_name = "length"\njob_args = { obj = "x" }\n'
 
 
-def test_a_dry_run_shows_what_would_change_and_changes_nothing(home: Home) -> None:
-    home.configure(_BUTLER + _MORNING)
-    assert home.say("sync", "--dry-run") == "+ morning (created)\n1 to change, 0 unchanged\n"
-    assert home.read("list")["items"] == []
-    assert home.say("sync") == "+ morning (created)\n1 changed, 0 unchanged\n"
-    home.configure(_BUTLER + _MORNING.replace("30 7", "45 7") + 'timeout = "5m"\n' + _COUNT)
-    assert home.say("sync", "--dry-run").splitlines() == [
+def test_a_dry_run_shows_what_would_change_and_changes_nothing(command_line: CommandLine) -> None:
+    command_line.configure(_BUTLER + _MORNING)
+    assert command_line.say("sync", "--dry-run") == "+ morning (created)\n1 to change, 0 unchanged\n"
+    assert command_line.read("list")["items"] == []
+    assert command_line.say("sync") == "+ morning (created)\n1 changed, 0 unchanged\n"
+    command_line.configure(_BUTLER + _MORNING.replace("30 7", "45 7") + 'timeout = "5m"\n' + _COUNT)
+    assert command_line.say("sync", "--dry-run").splitlines() == [
         "+ count (created)",
         "~ morning (updated)",
         '    cron: "30 7 * * *" → "45 7 * * *"',
@@ -27,11 +27,11 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(home: Home) -> No
         "    timeout: - → 300.0",
         "2 to change, 0 unchanged",
     ]
-    report = home.read("sync")
+    report = command_line.read("sync")
     assert (report["created"], report["dry_run"]) == (["count"], False)
     assert report["differences"]["morning"]["timeout"] == [None, 300.0]
-    home.configure(_BUTLER)
-    assert home.say("sync").splitlines() == [
+    command_line.configure(_BUTLER)
+    assert command_line.say("sync").splitlines() == [
         "↓ count (disabled)",
         "    enabled: true → false",
         "↓ morning (disabled)",
@@ -40,33 +40,33 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(home: Home) -> No
     ]
 
 
-def test_a_sync_needs_a_butler(home: Home) -> None:
-    assert "there is no [butler] in duly.toml" in home.fail("sync", code=2)
-    home.configure(_BUTLER + _MORNING.replace("30 7", "61 7"))
-    told = home.fail("sync", code=2)
+def test_a_sync_needs_a_butler(command_line: CommandLine) -> None:
+    assert "there is no [butler] in duly.toml" in command_line.fail("sync", code=2)
+    command_line.configure(_BUTLER + _MORNING.replace("30 7", "61 7"))
+    told = command_line.fail("sync", code=2)
     assert told.startswith('duly.toml:8: butler.schedule[0].cron: Invalid cron expression "61 7 * * *"')
 
 
-def test_a_tick_carries_out_what_is_due(home: Home) -> None:
-    home.configure(_BUTLER + _COUNT)
-    home.say("sync")
-    assert home.say("tick") == "✓ 0 succeeded\n"
-    home.clock.advance(2 * 3600)
-    assert home.read("tick") == {"succeeded": 1}
-    (run,) = home.read("schedule", "history", "count")["items"]
+def test_a_tick_carries_out_what_is_due(command_line: CommandLine) -> None:
+    command_line.configure(_BUTLER + _COUNT)
+    command_line.say("sync")
+    assert command_line.say("tick") == "✓ 0 succeeded\n"
+    command_line.clock.advance(2 * 3600)
+    assert command_line.read("tick") == {"succeeded": 1}
+    (run,) = command_line.read("schedule", "history", "count")["items"]
     assert (run["status"], run["result"], run["trigger_source"]) == ("succeeded", '"x"', "schedule:count")
 
 
-def test_a_token_is_shown_once_and_opens_nothing_once_revoked(home: Home) -> None:
-    made = home.read("token", "create", "blog bot", "--scope", "project:blog:ro")
+def test_a_token_is_shown_once_and_opens_nothing_once_revoked(command_line: CommandLine) -> None:
+    made = command_line.read("token", "create", "blog bot", "--scope", "project:blog:ro")
     assert made["token"].startswith("duly_")
-    (listed,) = home.read("token", "list")["items"]
+    (listed,) = command_line.read("token", "list")["items"]
     assert (listed["id"], listed["scope"], "token" in listed) == (made["id"], "project:blog:ro", False)
-    assert made["token"] not in home.say("token", "list")
-    first, second = home.say("token", "revoke", made["id"]).splitlines()
+    assert made["token"] not in command_line.say("token", "list")
+    first, second = command_line.say("token", "revoke", made["id"]).splitlines()
     assert first == f"✓ blog bot ({made['id']}) opens nothing any more"
     assert second.endswith(f"to go on: duly schedule reown --token {made['id']}")
-    assert "revoked" in home.say("token", "list")
+    assert "revoked" in command_line.say("token", "list")
 
 
 @pytest.mark.parametrize(
@@ -78,5 +78,5 @@ def test_a_token_is_shown_once_and_opens_nothing_once_revoked(home: Home) -> Non
         (["revoke", "tok_none"], "there is no token 'tok_none': `duly token list` shows them", 1),
     ],
 )
-def test_mistakes_with_tokens(home: Home, words: list[str], said: str, code: int) -> None:
-    assert home.fail("token", *words, code=code).startswith(said)
+def test_mistakes_with_tokens(command_line: CommandLine, words: list[str], said: str, code: int) -> None:
+    assert command_line.fail("token", *words, code=code).startswith(said)

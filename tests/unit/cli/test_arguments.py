@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 CREATE = ["schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x"]
 REFUSED: list[tuple[list[str], str]] = [
@@ -47,19 +47,23 @@ REFUSED: list[tuple[list[str], str]] = [
 
 
 @pytest.mark.parametrize(("words", "told"), REFUSED, ids=lambda each: each if isinstance(each, str) else None)
-def test_arguments_that_would_be_ignored_or_guessed_are_refused(home: Home, words: list[str], told: str) -> None:
-    home.configure('[jobs]\nlength = "json:dumps"\n')
-    assert told in home.fail(*words, code=2)
-    assert home.read("list") == {"items": [], "next_cursor": None}
+def test_arguments_that_would_be_ignored_or_guessed_are_refused(
+    command_line: CommandLine, words: list[str], told: str
+) -> None:
+    command_line.configure('[jobs]\nlength = "json:dumps"\n')
+    assert told in command_line.fail(*words, code=2)
+    assert command_line.read("list") == {"items": [], "next_cursor": None}
 
 
-def test_a_field_is_cleared_or_set_but_not_both(home: Home) -> None:
-    home.say(*CREATE, "--description", "before", "--display-timezone", "Asia/Tokyo", "--tz", "UTC")
-    both = home.fail("schedule", "update", "a", "--clear", "description", "--description", "after", code=2)
+def test_a_field_is_cleared_or_set_but_not_both(command_line: CommandLine) -> None:
+    command_line.say(*CREATE, "--description", "before", "--display-timezone", "Asia/Tokyo", "--tz", "UTC")
+    both = command_line.fail("schedule", "update", "a", "--clear", "description", "--description", "after", code=2)
     assert both == "description is given the value 'after' and named in clear: do one of the two, not both"
-    zones = home.fail("schedule", "update", "a", "--clear", "display-timezone", "--display-timezone", "UTC", code=2)
+    zones = command_line.fail(
+        "schedule", "update", "a", "--clear", "display-timezone", "--display-timezone", "UTC", code=2
+    )
     assert zones.startswith("timezone is given the value 'UTC' and named in clear")
-    after = home.read("schedule", "update", "a", "--clear", "display-timezone", "--clear", "tz")
+    after = command_line.read("schedule", "update", "a", "--clear", "display-timezone", "--clear", "tz")
     assert (after["description"], after.get("timezone"), after["cron_timezone"]) == ("before", None, "Europe/Berlin")
 
 
@@ -73,31 +77,31 @@ def test_a_field_is_cleared_or_set_but_not_both(home: Home) -> None:
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_timezone_tells_its_two_new_names(home: Home, words: list[str]) -> None:
+def test_timezone_tells_its_two_new_names(command_line: CommandLine, words: list[str]) -> None:
     for option in (["--timezone", "UTC"], ["--timezone=UTC"]):
-        told = home.fail(*words, *option, code=2)
+        told = command_line.fail(*words, *option, code=2)
         assert "--tz ZONE is the zone the time is meant in" in told
         assert "--display-timezone ZONE only the zone it is shown in" in told
 
 
 @pytest.mark.parametrize("words", [["add", "0 9 * * *"], ["add", "every day at 9"], CREATE[:5]], ids=" ".join)
-def test_tz_is_meant_and_display_timezone_is_shown(home: Home, words: list[str]) -> None:
-    made = home.read(*words, "--prompt", "x", "--tz", "Asia/Tokyo", "--display-timezone", "UTC")
+def test_tz_is_meant_and_display_timezone_is_shown(command_line: CommandLine, words: list[str]) -> None:
+    made = command_line.read(*words, "--prompt", "x", "--tz", "Asia/Tokyo", "--display-timezone", "UTC")
     assert made["next_runs"][0] == {"utc": "2026-11-17T00:00:00Z", "local": "2026-11-17T00:00:00Z"}
     assert made["zone"] == "UTC"
 
 
-def test_the_zone_that_a_person_set_comes_before_that_of_the_settings(home: Home) -> None:
-    home.say("reminders")  # makes the local user
-    home.say("user", "set", "local", "--timezone", "Asia/Tokyo")
+def test_the_zone_that_a_person_set_comes_before_that_of_the_settings(command_line: CommandLine) -> None:
+    command_line.say("reminders")  # makes the local user
+    command_line.say("user", "set", "local", "--timezone", "Asia/Tokyo")
     for words in (["add", "0 9 * * *"], ["add", "every day at 9"], CREATE[:5]):
-        made = home.read(*words, "--prompt", "x")
+        made = command_line.read(*words, "--prompt", "x")
         assert made["next_runs"][0] == {"utc": "2026-11-17T00:00:00Z", "local": "2026-11-17T09:00:00+09:00"}
-    assert "NEXT (Asia/Tokyo)" in home.say("list")
+    assert "NEXT (Asia/Tokyo)" in command_line.say("list")
 
 
-def test_a_reminder_is_meant_in_the_zone_named(home: Home) -> None:
-    made = home.read("remind", "call", "tomorrow", "at", "9", "--tz", "Asia/Tokyo")
+def test_a_reminder_is_meant_in_the_zone_named(command_line: CommandLine) -> None:
+    made = command_line.read("remind", "call", "tomorrow", "at", "9", "--tz", "Asia/Tokyo")
     assert (made["next_run_at"], made["next_run_local"], made["timezone"]) == (
         "2026-11-17T00:00:00Z",
         "2026-11-17T01:00:00+01:00",
@@ -106,36 +110,36 @@ def test_a_reminder_is_meant_in_the_zone_named(home: Home) -> None:
 
 
 @pytest.mark.parametrize("words", ["2020-01-01T09:00", "on 1 January 2020 at 9", "today at 9"])
-def test_a_reminder_in_the_past_is_told_which_time_has_passed(home: Home, words: str) -> None:
-    told = home.fail("remind", "call", *words.split(), code=2)
+def test_a_reminder_in_the_past_is_told_which_time_has_passed(command_line: CommandLine, words: str) -> None:
+    told = command_line.fail("remind", "call", *words.split(), code=2)
     assert told.endswith("09:00 Europe/Berlin has passed")
     assert "quotes" not in told
 
 
-def test_words_are_kept_by_every_command_that_takes_them(home: Home) -> None:
-    assert home.read("add", "every day at 9", "--prompt", "x")["original_text"] == "every day at 9"
-    made = home.read("schedule", "create", "a", "--when", "every day at 9", "--prompt", "x")
+def test_words_are_kept_by_every_command_that_takes_them(command_line: CommandLine) -> None:
+    assert command_line.read("add", "every day at 9", "--prompt", "x")["original_text"] == "every day at 9"
+    made = command_line.read("schedule", "create", "a", "--when", "every day at 9", "--prompt", "x")
     assert made["original_text"] == "every day at 9"
-    assert "every day at 9" in home.say("schedule", "get", "a")
-    assert home.read("remind", "call", "tomorrow at 9")["original_text"] == "call tomorrow at 9"
+    assert "every day at 9" in command_line.say("schedule", "get", "a")
+    assert command_line.read("remind", "call", "tomorrow at 9")["original_text"] == "call tomorrow at 9"
 
 
-def test_a_removed_schedule_comes_back_under_a_new_name(home: Home) -> None:
-    made = home.read(*CREATE)
-    home.say("schedule", "delete", "a")
-    home.say(*CREATE)
-    assert "the name is taken" in home.fail("schedule", "restore", made["id"], code=2)
-    assert home.say("schedule", "restore", made["id"], "--name", " b ").startswith("✓ b · ")
-    assert home.read("schedule", "get", " b ")["id"] == made["id"]
+def test_a_removed_schedule_comes_back_under_a_new_name(command_line: CommandLine) -> None:
+    made = command_line.read(*CREATE)
+    command_line.say("schedule", "delete", "a")
+    command_line.say(*CREATE)
+    assert "the name is taken" in command_line.fail("schedule", "restore", made["id"], code=2)
+    assert command_line.say("schedule", "restore", made["id"], "--name", " b ").startswith("✓ b · ")
+    assert command_line.read("schedule", "get", " b ")["id"] == made["id"]
 
 
-def test_every_moment_in_json_ends_in_z(home: Home) -> None:
-    home.configure('[jobs]\nlength = "json:dumps"\n')
-    home.say("schedule", "create", "a", "--cron", "0 14 * * *", "--job-name", "length", "--arg", "obj=[1]")
-    home.say("remind", "call", "in 1 hour")
-    home.wait(hours=1)
-    home.say("user", "add", "Ana")
-    home.say("token", "create", "bot", "--scope", "admin")
+def test_every_moment_in_json_ends_in_z(command_line: CommandLine) -> None:
+    command_line.configure('[jobs]\nlength = "json:dumps"\n')
+    command_line.say("schedule", "create", "a", "--cron", "0 14 * * *", "--job-name", "length", "--arg", "obj=[1]")
+    command_line.say("remind", "call", "in 1 hour")
+    command_line.wait(hours=1)
+    command_line.say("user", "add", "Ana")
+    command_line.say("token", "create", "bot", "--scope", "admin")
     listings = (
         ["list"],
         ["reminders"],
@@ -145,4 +149,4 @@ def test_every_moment_in_json_ends_in_z(home: Home) -> None:
         ["token", "list"],
     )
     for words in listings:
-        assert "+00:00" not in home.say(*words, "--json"), words
+        assert "+00:00" not in command_line.say(*words, "--json"), words

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -17,11 +18,10 @@ from duly.runtime.daemon_lock import DaemonLock
 from duly.service.schedules.attention import NOTHING_RUNS
 from duly.stores import open_store
 from tests.conformance.stores.builders import schedule
-from tests.conformance.stores.world import InlineSqliteWorld
-from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.conformance.stores.harness import InlineSqliteHarness
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 _JOBS = '[jobs]\nlength = "json:dumps"\nexplode = "json:loads"\n'
 _HOURLY = ("--job-name", "length", "--arg", "obj=[1]")
@@ -29,13 +29,13 @@ _FAILING = ("--job-name", "explode", "--arg", "s=no")
 
 
 @pytest.fixture
-def jobs(home: Home) -> Home:
+def jobs(command_line: CommandLine) -> CommandLine:
     """Where two jobs are known."""
-    home.configure(_JOBS)
-    return home
+    command_line.configure(_JOBS)
+    return command_line
 
 
-def fail(jobs: Home) -> None:
+def fail(jobs: CommandLine) -> None:
     """Let an hour pass, and let the runs that are due then fail."""
     jobs.clock.advance(timedelta(hours=1))
     jobs.run("tick")
@@ -48,29 +48,27 @@ def state(said: str, name: str) -> str:
 
 
 @contextmanager
-def engine(home: Home, tmp_path: Path, *handlers: str) -> Iterator[None]:
+def engine(command_line: CommandLine, tmp_path: Path, *handlers: str) -> Iterator[None]:
     """A node that is alive meanwhile and serves these."""
-    world = InlineSqliteWorld(tmp_path / "schedules.db")
-    world.clock = home.clock
+    harness = InlineSqliteHarness(tmp_path / "schedules.db")
+    harness.clock = command_line.clock
 
-    @run
     async def join() -> None:
-        async with world:
-            await world.store.register(world.node("node_a", handlers))
+        async with harness:
+            await harness.store.register(harness.node("node_a", handlers))
 
-    @run
     async def leave() -> None:
-        async with world:
-            await world.store.deregister("node_a", home.clock.now())
+        async with harness:
+            await harness.store.deregister("node_a", command_line.clock.now())
 
-    join()
+    asyncio.run(join())
     try:
         yield
     finally:
-        leave()
+        asyncio.run(leave())
 
 
-def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: Home) -> None:
+def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: CommandLine) -> None:
     jobs.say("add", "every hour", *_FAILING, "--name", "bad")
     for _ in range(4):
         fail(jobs)
@@ -87,7 +85,7 @@ def test_a_schedule_that_fails_says_since_when_and_what_to_do(jobs: Home) -> Non
     assert state(jobs.say("list"), "bad").startswith("failing since Mon 16 Nov 14:00 (4×); overdue ")
 
 
-def test_a_schedule_that_is_due_while_no_engine_runs_is_overdue(jobs: Home, tmp_path: Path) -> None:
+def test_a_schedule_that_is_due_while_no_engine_runs_is_overdue(jobs: CommandLine, tmp_path: Path) -> None:
     jobs.say("add", "every hour", *_HOURLY, "--name", "good")
     jobs.say("remind", "tea", "in 5 minutes")
     quiet = jobs.say("list")
@@ -110,14 +108,14 @@ def test_a_schedule_that_is_due_while_no_engine_runs_is_overdue(jobs: Home, tmp_
         assert "warning" not in jobs.read("list")
 
 
-def test_an_inbox_on_time_says_nothing_about_engines(home: Home) -> None:
-    home.say("remind", "tea", "in 5 minutes")
-    assert "daemon" not in home.say("inbox")
-    assert NOTHING_RUNS not in home.say("inbox")
-    assert home.read("inbox") == {"items": [], "next_cursor": None, "waiting": 0, "attention": []}
+def test_an_inbox_on_time_says_nothing_about_engines(command_line: CommandLine) -> None:
+    command_line.say("remind", "tea", "in 5 minutes")
+    assert "daemon" not in command_line.say("inbox")
+    assert NOTHING_RUNS not in command_line.say("inbox")
+    assert command_line.read("inbox") == {"items": [], "next_cursor": None, "waiting": 0, "attention": []}
 
 
-def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:
+def test_a_job_that_no_node_has_is_unserved(jobs: CommandLine, tmp_path: Path) -> None:
     with engine(jobs, tmp_path, "message"):
         said = jobs.say("add", "every hour", *_HOURLY, "--name", "backup")
         reason = "job length is not registered anywhere"
@@ -130,12 +128,12 @@ def test_a_job_that_no_node_has_is_unserved(jobs: Home, tmp_path: Path) -> None:
         assert jobs.say("schedule", "update", "backup", "--disabled").count("warning") == 0
 
 
-def test_a_missing_program_is_warned_of(home: Home, tmp_path: Path) -> None:
-    home.configure('[spawners.robot]\nnew = ["no-such-robot", "{prompt}"]\nstdin = "none"\n')
-    with engine(home, tmp_path, "prompt:robot"):
-        said = home.say("add", "every hour", "--prompt", "x", "--spawner", "robot", "--name", "a")
+def test_a_missing_program_is_warned_of(command_line: CommandLine, tmp_path: Path) -> None:
+    command_line.configure('[spawners.robot]\nnew = ["no-such-robot", "{prompt}"]\nstdin = "none"\n')
+    with engine(command_line, tmp_path, "prompt:robot"):
+        said = command_line.say("add", "every hour", "--prompt", "x", "--spawner", "robot", "--name", "a")
         assert "  warning: the program no-such-robot of spawner robot is not on the PATH here: install it" in said
-        assert "no-such-robot" in home.read("schedule", "trigger", "a")["warning"]
+        assert "no-such-robot" in command_line.read("schedule", "trigger", "a")["warning"]
 
 
 @pytest.mark.parametrize(
@@ -148,14 +146,14 @@ def test_a_missing_program_is_warned_of(home: Home, tmp_path: Path) -> None:
         ("bin/robot", False),
     ],
 )
-def test_which_programs_are_missing(home: Home, tmp_path: Path, program: str, missing: bool) -> None:
-    home.configure(f'[spawners.robot]\nnew = ["{program}", "{{prompt}}"]\nstdin = "none"\n')
-    with engine(home, tmp_path, "prompt:robot"):
-        said = home.say("add", "every hour", "--prompt", "x", "--spawner", "robot")
+def test_which_programs_are_missing(command_line: CommandLine, tmp_path: Path, program: str, missing: bool) -> None:
+    command_line.configure(f'[spawners.robot]\nnew = ["{program}", "{{prompt}}"]\nstdin = "none"\n')
+    with engine(command_line, tmp_path, "prompt:robot"):
+        said = command_line.say("add", "every hour", "--prompt", "x", "--spawner", "robot")
     assert ("is not on the PATH" in said) is missing
 
 
-def test_health_is_green_yellow_and_red(jobs: Home, tmp_path: Path) -> None:
+def test_health_is_green_yellow_and_red(jobs: CommandLine, tmp_path: Path) -> None:
     assert jobs.say("health") == "green\n"
     jobs.say("add", "every hour", *_FAILING, "--name", "bad")
     assert jobs.say("health") == "yellow\n  no engine runs on this store: start one with duly up\n"
@@ -175,47 +173,45 @@ def test_health_is_green_yellow_and_red(jobs: Home, tmp_path: Path) -> None:
     assert (for_programs.code, json.loads(for_programs.out)["state"]) == (1, "red")
 
 
-def test_health_lists_a_few_and_counts_the_rest(home: Home, tmp_path: Path) -> None:
-    @run
+def test_health_lists_a_few_and_counts_the_rest(command_line: CommandLine, tmp_path: Path) -> None:
     async def fill() -> None:
-        store = open_store(tmp_path / "schedules.db", home.clock, inline=True)
+        store = open_store(tmp_path / "schedules.db", command_line.clock, inline=True)
         await store.open()
-        now = home.clock.now()
+        now = command_line.clock.now()
         rows = [
             schedule(f"s{n:02}", failing_since=now, consecutive_failures=1, last_status="failed") for n in range(25)
         ]
         await store.save(rows, lambda _before, row: row)
         await store.close()
 
-    fill()
-    said = home.say("health")
+    asyncio.run(fill())
+    said = command_line.say("health")
     assert said.count("what to do") == 20
     assert said.endswith("  and 5 more: duly list\n")
 
 
-def test_a_daemon_that_does_not_answer_turns_health_red(home: Home, tmp_path: Path) -> None:
+def test_a_daemon_that_does_not_answer_turns_health_red(command_line: CommandLine, tmp_path: Path) -> None:
     """Its lock is held, and no one listens where it says that it listens."""
-    home.say("list")  # makes the store
+    command_line.say("list")  # makes the store
     presence = DaemonLock(tmp_path)
 
-    @run
     async def claim() -> None:
         await presence.claim("http://127.0.0.1:9", str(tmp_path / "schedules.db"), SystemClock())
 
-    claim()
+    asyncio.run(claim())
     try:
-        seen = home.run("health")
+        seen = command_line.run("health")
     finally:
         presence.release()
     assert seen.code == 1
     assert f"the daemon at http://127.0.0.1:9 (process {os.getpid()}) does not answer: " in seen.out
 
 
-def test_health_is_red_when_the_store_cannot_be_opened(home: Home, tmp_path: Path) -> None:
+def test_health_is_red_when_the_store_cannot_be_opened(command_line: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "schedules.db").write_bytes(b"no database at all" * 1000)
-    done = home.run("health")
+    done = command_line.run("health")
     assert (done.code, done.err) == (1, "")
     assert done.out.startswith("red\n  cannot use ")
-    told = json.loads(home.run("health", "--json").out)
+    told = json.loads(command_line.run("health", "--json").out)
     assert told["state"] == "red"
     assert "schedules.db" in told["reasons"][0]

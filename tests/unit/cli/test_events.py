@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -11,49 +12,48 @@ from pathlib import Path
 
 from duly.model.events import RUN_FAILED, Event
 from duly.stores.sqlite.store import SqliteStore
-from tests.support import run
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 
 def lines(text: str) -> list[dict[str, object]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_an_empty_journal_says_which_events_it_will_show(home: Home) -> None:
-    assert home.say("events").startswith("nothing has happened yet")
-    assert home.say("events", "--json") == ""
+def test_an_empty_journal_says_which_events_it_will_show(command_line: CommandLine) -> None:
+    assert command_line.say("events").startswith("nothing has happened yet")
+    assert command_line.say("events", "--json") == ""
 
 
-def test_events_are_listed_newest_last(home: Home) -> None:
-    home.say("schedule", "create", "plants", "--cron", "0 14 * * *", "--prompt", "water\nthe plants")
-    home.say("schedule", "update", "plants", "--description", "daily")
-    home.say("schedule", "pause", "plants")
-    made, changed, paused = home.say("events").splitlines()
+def test_events_are_listed_newest_last(command_line: CommandLine) -> None:
+    command_line.say("schedule", "create", "plants", "--cron", "0 14 * * *", "--prompt", "water\nthe plants")
+    command_line.say("schedule", "update", "plants", "--description", "daily")
+    command_line.say("schedule", "pause", "plants")
+    made, changed, paused = command_line.say("events").splitlines()
     assert made.split()[:5] == ["2026-11-16", "13:00:00", "info", "schedule.created", "plants"]
     assert changed.endswith("changed=description")
     assert paused.split()[:4] == ["2026-11-16", "13:00:00", "info", "schedule.paused"]
     assert "water" not in made
 
 
-def test_for_programs_every_event_is_one_line(home: Home) -> None:
-    home.say("schedule", "create", "plants", "--cron", "0 14 * * *", "--prompt", "water the plants")
-    home.say("schedule", "delete", "plants")
-    first, second = lines(home.say("events", "--json"))
+def test_for_programs_every_event_is_one_line(command_line: CommandLine) -> None:
+    command_line.say("schedule", "create", "plants", "--cron", "0 14 * * *", "--prompt", "water the plants")
+    command_line.say("schedule", "delete", "plants")
+    first, second = lines(command_line.say("events", "--json"))
     assert (first["event"], second["event"]) == ("schedule.created", "schedule.deleted")
     assert first["at"] == "2026-11-16T12:00:00Z"
     assert first["schedule"] == "plants"
 
 
-def test_filters_choose(home: Home) -> None:
-    home.say("schedule", "create", "a", "--cron", "0 14 * * *", "--prompt", "x")
-    home.say("schedule", "create", "b", "--cron", "0 14 * * *", "--prompt", "x")
-    home.clock.advance(3600)
-    home.say("token", "create", "agent", "--scope", "admin")
+def test_filters_choose(command_line: CommandLine) -> None:
+    command_line.say("schedule", "create", "a", "--cron", "0 14 * * *", "--prompt", "x")
+    command_line.say("schedule", "create", "b", "--cron", "0 14 * * *", "--prompt", "x")
+    command_line.clock.advance(3600)
+    command_line.say("token", "create", "agent", "--scope", "admin")
 
     def found(*words: str) -> list[object]:
-        return [each["event"] for each in lines(home.say("events", "--json", *words))]
+        return [each["event"] for each in lines(command_line.say("events", "--json", *words))]
 
     created = "schedule.created"
     assert found("--schedule", "b") == [created]
@@ -64,29 +64,29 @@ def test_filters_choose(home: Home) -> None:
     assert found("--since", "2026-11-16") == [created, created, "token.created"]
     assert found("--level", "warning") == []
     assert found("--run", "run_0") == []
-    assert home.say("events", "--level", "error").startswith("no such events")
+    assert command_line.say("events", "--level", "error").startswith("no such events")
 
 
-def test_mistakes_are_refused_with_the_cure(home: Home) -> None:
-    assert home.fail("events", "--schedule", "nowhere", code=1) == "there is no schedule 'nowhere'"
-    assert "did you mean run.failed?" in home.fail("events", "--kind", "run.fail", code=2)
-    assert home.fail("events", "--since", "whenever", code=2).startswith('--since "whenever" is not a time')
-    assert "invalid choice: 'loud'" in home.fail("events", "--level", "loud", code=2)
+def test_mistakes_are_refused_with_the_cure(command_line: CommandLine) -> None:
+    assert command_line.fail("events", "--schedule", "nowhere", code=1) == "there is no schedule 'nowhere'"
+    assert "did you mean run.failed?" in command_line.fail("events", "--kind", "run.fail", code=2)
+    assert command_line.fail("events", "--since", "whenever", code=2).startswith('--since "whenever" is not a time')
+    assert "invalid choice: 'loud'" in command_line.fail("events", "--level", "loud", code=2)
 
 
-def test_nothing_in_an_event_commands_a_terminal_or_begins_a_line(home: Home, tmp_path: Path) -> None:
+def test_nothing_in_an_event_commands_a_terminal_or_begins_a_line(command_line: CommandLine, tmp_path: Path) -> None:
     async def fail() -> None:
-        store = SqliteStore(tmp_path / "schedules.db", home.clock)
+        store = SqliteStore(tmp_path / "schedules.db", command_line.clock)
         await store.open()
         data = {"name": "plants", "error": "no\x1b[2J\n2026-11-16 all is well", "target": "a\nb"}
-        await store.record([Event(RUN_FAILED, home.clock.now(), "sched_0", "run_0", data=data)])
+        await store.record([Event(RUN_FAILED, command_line.clock.now(), "sched_0", "run_0", data=data)])
         await store.close()
 
-    home.say("events")
-    run(fail)()
-    [line] = home.say("events").splitlines()
+    command_line.say("events")
+    asyncio.run(fail())
+    [line] = command_line.say("events").splitlines()
     assert line.endswith("  no\ufffd[2J 2026-11-16 all is well  target=a b  run=run_0")
-    assert "\x1b" not in home.say("events", "--json")
+    assert "\x1b" not in command_line.say("events", "--json")
 
 
 def test_follow_shows_events_of_other_processes_and_ends_at_ctrl_c(tmp_path: Path) -> None:

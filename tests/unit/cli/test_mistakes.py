@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 
 @pytest.mark.parametrize(
@@ -55,10 +55,10 @@ __all__ = ["home"]
         ),
     ],
 )
-def test_a_mistake_is_refused_with_the_cure(home: Home, words: list[str], said: str) -> None:
-    assert home.fail(*words, code=2) == said
+def test_a_mistake_is_refused_with_the_cure(command_line: CommandLine, words: list[str], said: str) -> None:
+    assert command_line.fail(*words, code=2) == said
 
 
-def test_after_two_dashes_nothing_is_an_option(home: Home) -> None:
-    home.say("remind", "--name", "minus", "--", "--help", "in", "5m")
-    assert home.read("reminders", "get", "minus")["message"] == "--help"
+def test_after_two_dashes_nothing_is_an_option(command_line: CommandLine) -> None:
+    command_line.say("remind", "--name", "minus", "--", "--help", "in", "5m")
+    assert command_line.read("reminders", "get", "minus")["message"] == "--help"

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 _ID = r"sched_[0-9a-f]{32}"
 _HINT = "  warning: nothing runs here at the moment: start it with duly up\n"
@@ -65,82 +65,84 @@ def without_id(said: str) -> str:
         ),
     ],
 )
-def test_the_answer_shows_words_zone_and_moments(home: Home, words: list[str], said: str) -> None:
-    assert without_id(home.say("remind", *words)) == said
+def test_the_answer_shows_words_zone_and_moments(command_line: CommandLine, words: list[str], said: str) -> None:
+    assert without_id(command_line.say("remind", *words)) == said
 
 
-def test_the_answer_is_in_the_persons_language(home: Home) -> None:
-    home.say("user", "add", "Ana", "--language", "de", "--timezone", "Asia/Tokyo")
-    said = without_id(home.say("remind", "m", "every day at 8", "--user", "Ana"))
+def test_the_answer_is_in_the_persons_language(command_line: CommandLine) -> None:
+    command_line.say("user", "add", "Ana", "--language", "de", "--timezone", "Asia/Tokyo")
+    said = without_id(command_line.say("remind", "m", "every day at 8", "--user", "Ana"))
     assert said.startswith("✓ jeden Tag um 08:00 Uhr Asia/Tokyo · next: Tue 17 Nov 08:00")
-    assert "jeden Tag um 08:00 Uhr" in home.say("reminders", "--user", "Ana")
+    assert "jeden Tag um 08:00 Uhr" in command_line.say("reminders", "--user", "Ana")
 
 
-def test_json_has_every_field_of_a_reminder(home: Home) -> None:
-    made = home.read("remind", "take medicine", "in 5m", "--ack", "--priority", "high", "--channel", "inbox")
+def test_json_has_every_field_of_a_reminder(command_line: CommandLine) -> None:
+    made = command_line.read("remind", "take medicine", "in 5m", "--ack", "--priority", "high", "--channel", "inbox")
     assert made["name"] == "take-medicine"
     assert (made["schedule_type"], made["run_at"]) == ("once", "2026-11-16T12:05:00Z")
     assert (made["priority"], made["require_ack"], made["channel"]) == ("high", True, "inbox")
     assert (made["created_via"], made["original_text"]) == ("cli", "take medicine in 5m")
     assert made["next_runs"] == ["2026-11-16T12:05:00Z"]
-    assert home.read("remind", "take medicine", "in 6m")["name"] == "take-medicine-2"
-    assert [each["name"] for each in home.read("reminders")["items"]] == ["take-medicine", "take-medicine-2"]
-    assert home.read("reminders", "get", "take-medicine")["id"] == made["id"]
+    assert command_line.read("remind", "take medicine", "in 6m")["name"] == "take-medicine-2"
+    assert [each["name"] for each in command_line.read("reminders")["items"]] == ["take-medicine", "take-medicine-2"]
+    assert command_line.read("reminders", "get", "take-medicine")["id"] == made["id"]
 
 
-def test_a_second_is_never_over_before_it_is_stored(home: Home) -> None:
-    home.clock.advance(0.999_999)
-    said = home.say("remind", "m", "in 1 second")
+def test_a_second_is_never_over_before_it_is_stored(command_line: CommandLine) -> None:
+    command_line.clock.advance(0.999_999)
+    said = command_line.say("remind", "m", "in 1 second")
     assert said.startswith("✓ once, today 13:00:02 Europe/Berlin (12:00:02 UTC), in 1 second · ")
 
 
-def test_a_dry_run_stores_nothing(home: Home) -> None:
-    assert home.say("remind", "m", "every day at 8", "--dry-run") == (
+def test_a_dry_run_stores_nothing(command_line: CommandLine) -> None:
+    assert command_line.say("remind", "m", "every day at 8", "--dry-run") == (
         "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
         " · nothing was stored\n"
     )
-    assert home.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]
-    assert home.read("reminders")["items"] == []
+    assert command_line.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]
+    assert command_line.read("reminders")["items"] == []
 
 
-def test_a_time_that_is_not_understood_is_refused(home: Home) -> None:
-    assert "blah" in home.fail("remind", "m", "blah", code=2)
-    assert "needs a time" in home.fail("remind", "m", code=2)
-    assert home.fail("remind", code=2) == "duly remind needs message, when: see duly remind --help"
-    assert "in plain words" in home.fail("remind", "m", code=2)
-    assert home.fail("remind", "m", "in 5m", "--channel", "inbx", code=2) == (
+def test_a_time_that_is_not_understood_is_refused(command_line: CommandLine) -> None:
+    assert "blah" in command_line.fail("remind", "m", "blah", code=2)
+    assert "needs a time" in command_line.fail("remind", "m", code=2)
+    assert command_line.fail("remind", code=2) == "duly remind needs message, when: see duly remind --help"
+    assert "in plain words" in command_line.fail("remind", "m", code=2)
+    assert command_line.fail("remind", "m", "in 5m", "--channel", "inbx", code=2) == (
         "channel 'inbx' is not configured: did you mean inbox?"
     )
-    assert "there is no user 'Eve'" in home.fail("remind", "m", "in 5m", "--user", "Eve", code=1)
-    home.say("remind", "m", "in 5m", "--name", "taken")
-    assert "taken" in home.fail("remind", "m", "in 5m", "--name", "taken", code=2)
-    assert home.fail("remind", "m", "in 5m", "--priority", "huge", code=2)
-    assert "past" in home.fail("remind", "m", "2020-01-01 at 9:00", code=2)
+    assert "there is no user 'Eve'" in command_line.fail("remind", "m", "in 5m", "--user", "Eve", code=1)
+    command_line.say("remind", "m", "in 5m", "--name", "taken")
+    assert "taken" in command_line.fail("remind", "m", "in 5m", "--name", "taken", code=2)
+    assert command_line.fail("remind", "m", "in 5m", "--priority", "huge", code=2)
+    assert "past" in command_line.fail("remind", "m", "2020-01-01 at 9:00", code=2)
 
 
-def test_messages_are_read_and_answered(home: Home) -> None:
-    assert home.say("inbox") == ('nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n')
-    home.say("remind", "take medicine", "in 5m", "--ack")
-    home.wait(minutes=5)
-    assert [item["text"] for item in home.read("inbox", "--keep")["items"]] == ["take medicine\nIs it done?"]
-    assert home.say("inbox") == (
+def test_messages_are_read_and_answered(command_line: CommandLine) -> None:
+    assert command_line.say("inbox") == (
+        'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n'
+    )
+    command_line.say("remind", "take medicine", "in 5m", "--ack")
+    command_line.wait(minutes=5)
+    assert [item["text"] for item in command_line.read("inbox", "--keep")["items"]] == ["take medicine\nIs it done?"]
+    assert command_line.say("inbox") == (
         "Mon 16 Nov 13:05  take medicine\n"
         "                  Is it done?\n"
         "one waits for your answer: duly ack · duly snooze 10m · duly dismiss\n"
     )
-    assert home.say("inbox").startswith("nothing new")
-    assert "take medicine" in home.say("inbox", "--all")
-    assert home.say("ack") == "✓ Done: take medicine\n"
-    assert home.fail("ack", code=1) == "no reminder waits for an answer"
-    assert "over already" in home.fail("ack", "take-medicine", code=2)
-    assert [each["last_status"] for each in home.read("reminders")["items"]] == ["acked"]
+    assert command_line.say("inbox").startswith("nothing new")
+    assert "take medicine" in command_line.say("inbox", "--all")
+    assert command_line.say("ack") == "✓ Done: take medicine\n"
+    assert command_line.fail("ack", code=1) == "no reminder waits for an answer"
+    assert "over already" in command_line.fail("ack", "take-medicine", code=2)
+    assert [each["last_status"] for each in command_line.read("reminders")["items"]] == ["acked"]
 
 
-def test_control_characters_are_replaced_in_text_and_escaped_in_json(home: Home) -> None:
-    home.say("remind", "\x1b[2Jred \x9b31m\ttab", "in 5m", "--name", "red")
-    shown = home.say("reminders", "get", "red")
+def test_control_characters_are_replaced_in_text_and_escaped_in_json(command_line: CommandLine) -> None:
+    command_line.say("remind", "\x1b[2Jred \x9b31m\ttab", "in 5m", "--name", "red")
+    shown = command_line.say("reminders", "get", "red")
     assert "\ufffd[2Jred \ufffd31m tab" in shown
-    written = home.say("reminders", "get", "red", "--json")
+    written = command_line.say("reminders", "get", "red", "--json")
     assert "\x9b" not in written
     assert json.loads(written)["message"] == "\x1b[2Jred \x9b31m\ttab"
 
@@ -158,73 +160,77 @@ def test_control_characters_are_replaced_in_text_and_escaped_in_json(home: Home)
         (["6pm"], "17:00"),
     ],
 )
-def test_snooze_reads_the_words_people_use_in_chats(home: Home, words: list[str], until: str) -> None:
-    home.say("remind", "take medicine", "in 5m", "--ack")
-    home.wait(minutes=5)
-    said = home.read("snooze", *words)
+def test_snooze_reads_the_words_people_use_in_chats(command_line: CommandLine, words: list[str], until: str) -> None:
+    command_line.say("remind", "take medicine", "in 5m", "--ack")
+    command_line.wait(minutes=5)
+    said = command_line.read("snooze", *words)
     assert (said["response"], said["until"]) == ("snooze", f"2026-11-16T{until}:00Z")
 
 
-def test_a_snooze_says_until_when_and_it_comes_back(home: Home) -> None:
-    home.say("remind", "take medicine", "in 5m", "--ack")
-    home.say("remind", "second", "in 5m", "--ack")
-    home.wait(minutes=5)
-    assert home.say("snooze", "10m", "--reminder", "take-medicine") == "⏰ Until 13:15: take medicine\n"
-    assert home.say("dismiss", "second") == "✗ Dismissed: second\n"
-    home.say("inbox")
-    home.wait(minutes=10)
-    assert home.say("inbox").startswith("Mon 16 Nov 13:15  take medicine\n")
-    assert "10m or until 6pm" in home.fail("snooze", "blah", code=2)
-    assert "again and again" in home.fail("snooze", "every", "day", code=2)
-    assert "must lie ahead and within 7 days" in home.fail("snooze", "until", "2027-01-01", "9:00", code=2)
+def test_a_snooze_says_until_when_and_it_comes_back(command_line: CommandLine) -> None:
+    command_line.say("remind", "take medicine", "in 5m", "--ack")
+    command_line.say("remind", "second", "in 5m", "--ack")
+    command_line.wait(minutes=5)
+    assert command_line.say("snooze", "10m", "--reminder", "take-medicine") == "⏰ Until 13:15: take medicine\n"
+    assert command_line.say("dismiss", "second") == "✗ Dismissed: second\n"
+    command_line.say("inbox")
+    command_line.wait(minutes=10)
+    assert command_line.say("inbox").startswith("Mon 16 Nov 13:15  take medicine\n")
+    assert "10m or until 6pm" in command_line.fail("snooze", "blah", code=2)
+    assert "again and again" in command_line.fail("snooze", "every", "day", code=2)
+    assert "must lie ahead and within 7 days" in command_line.fail("snooze", "until", "2027-01-01", "9:00", code=2)
 
 
-def test_reminders_are_listed_paused_resumed_skipped_and_removed(home: Home) -> None:
-    assert home.say("reminders") == 'no reminders yet; make one: duly remind "take medicine" in 5 minutes --ack\n'
-    home.say("remind", "vitamins", "every morning at 8")
-    home.say("remind", "a text that is longer than a column of a table should ever be", "in 5m", "--name", "long")
-    heading, long, vitamins = home.say("reminders").splitlines()
+def test_reminders_are_listed_paused_resumed_skipped_and_removed(command_line: CommandLine) -> None:
+    assert (
+        command_line.say("reminders") == 'no reminders yet; make one: duly remind "take medicine" in 5 minutes --ack\n'
+    )
+    command_line.say("remind", "vitamins", "every morning at 8")
+    command_line.say(
+        "remind", "a text that is longer than a column of a table should ever be", "in 5m", "--name", "long"
+    )
+    heading, long, vitamins = command_line.say("reminders").splitlines()
     assert heading.split() == ["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"]
     assert "on Monday, 16 November 2026 at 13:05  in 5 min" in long
     assert "a text that is longer than a column of …" in long
     assert "every day at 08:00" in vitamins
     assert "in 19 h" in vitamins
-    assert home.say("reminders", "pause", "vitamins") == "✓ vitamins paused\n"
-    assert "  paused  " in home.say("reminders")
-    assert home.say("reminders", "resume", "vitamins") == "✓ vitamins resumed, next in 19 h\n"
-    assert home.say("reminders", "skip", "vitamins") == "✓ vitamins skips one, next in 1 d 19 h\n"
-    assert re.search(r"^time_of_day +08:00$", home.say("reminders", "get", "vitamins"), re.MULTILINE)
-    assert home.say("reminders", "remove", "vitamins") == "✓ vitamins removed\n"
-    assert home.fail("reminders", "get", "vitamins", code=1) == "there is no reminder 'vitamins'"
-    assert "needs an id or a name" in home.fail("reminders", "remove", code=2)
-    assert home.fail("reminders", "explode", code=2)
+    assert command_line.say("reminders", "pause", "vitamins") == "✓ vitamins paused\n"
+    assert "  paused  " in command_line.say("reminders")
+    assert command_line.say("reminders", "resume", "vitamins") == "✓ vitamins resumed, next in 19 h\n"
+    assert command_line.say("reminders", "skip", "vitamins") == "✓ vitamins skips one, next in 1 d 19 h\n"
+    assert re.search(r"^time_of_day +08:00$", command_line.say("reminders", "get", "vitamins"), re.MULTILINE)
+    assert command_line.say("reminders", "remove", "vitamins") == "✓ vitamins removed\n"
+    assert command_line.fail("reminders", "get", "vitamins", code=1) == "there is no reminder 'vitamins'"
+    assert "needs an id or a name" in command_line.fail("reminders", "remove", code=2)
+    assert command_line.fail("reminders", "explode", code=2)
 
 
-def test_a_one_shot_that_came_is_not_called_paused(home: Home) -> None:
-    home.say("remind", "came", "in 5m", "--ack")
-    home.say("remind", "stopped", "in 10m")
-    home.say("reminders", "pause", "stopped")
-    home.wait(minutes=5)
-    home.say("ack")
-    _, came, stopped = home.say("reminders").splitlines()
+def test_a_one_shot_that_came_is_not_called_paused(command_line: CommandLine) -> None:
+    command_line.say("remind", "came", "in 5m", "--ack")
+    command_line.say("remind", "stopped", "in 10m")
+    command_line.say("reminders", "pause", "stopped")
+    command_line.wait(minutes=5)
+    command_line.say("ack")
+    _, came, stopped = command_line.say("reminders").splitlines()
     assert re.search(r" -  +acked +came ", came)
     assert re.search(r" paused +stopped ", stopped)
 
 
-def test_each_person_has_their_own_reminders(home: Home) -> None:
-    home.say("user", "add", "Ana")
-    home.say("remind", "mine", "in 5m", "--ack")
-    home.say("remind", "hers", "in 5m", "--ack", "--user", "Ana")
-    home.wait(minutes=5)
-    assert [item["text"] for item in home.read("inbox")["items"]] == ["mine\nIs it done?"]
-    assert [item["text"] for item in home.read("inbox", "--user", "Ana")["items"]] == ["hers\nIs it done?"]
-    assert home.fail("ack", "hers", code=1)
-    assert home.say("ack", "--user", "Ana") == "✓ Done: hers\n"
+def test_each_person_has_their_own_reminders(command_line: CommandLine) -> None:
+    command_line.say("user", "add", "Ana")
+    command_line.say("remind", "mine", "in 5m", "--ack")
+    command_line.say("remind", "hers", "in 5m", "--ack", "--user", "Ana")
+    command_line.wait(minutes=5)
+    assert [item["text"] for item in command_line.read("inbox")["items"]] == ["mine\nIs it done?"]
+    assert [item["text"] for item in command_line.read("inbox", "--user", "Ana")["items"]] == ["hers\nIs it done?"]
+    assert command_line.fail("ack", "hers", code=1)
+    assert command_line.say("ack", "--user", "Ana") == "✓ Done: hers\n"
 
 
 @pytest.mark.parametrize(
     "words",
     [["remind", "a\udcff", "in 5m"], ["reminders", "get", "\udcff"], ["ack", "\udcff"], ["inbox", "--user", "\udcff"]],
 )
-def test_bytes_that_are_no_text_are_refused(home: Home, words: list[str]) -> None:
-    assert "cannot be stored" in home.fail(*words, code=2)
+def test_bytes_that_are_no_text_are_refused(command_line: CommandLine, words: list[str]) -> None:
+    assert "cannot be stored" in command_line.fail(*words, code=2)

@@ -11,19 +11,19 @@ import pytest
 from duly.cli.schedule_lines import history
 from duly.service.schedules.run_views import RunView
 from duly.zones import Zone
-from tests.unit.cli.home import Home, home
+from tests.unit.cli.command_line import CommandLine, command_line
 
-__all__ = ["home"]
+__all__ = ["command_line"]
 
 _PLACE = '[projects.home]\npath = "."\n[jobs]\nlength = "json:dumps"\nexplode = "json:loads"\n'
 _HINT = "  warning: nothing runs here at the moment: start it with duly up\n"
 
 
 @pytest.fixture
-def runtime(home: Home) -> Home:
+def runtime(command_line: CommandLine) -> CommandLine:
     """Where a project and two jobs are known."""
-    home.configure(_PLACE)
-    return home
+    command_line.configure(_PLACE)
+    return command_line
 
 
 def rows(said: str) -> list[list[str]]:
@@ -32,7 +32,7 @@ def rows(said: str) -> list[list[str]]:
     return [re.split(r" {2,}", line)[:-1] for line in table.splitlines()[1:]]
 
 
-def test_add_reads_words_and_cron_in_the_zone_of_the_local_user(runtime: Home) -> None:
+def test_add_reads_words_and_cron_in_the_zone_of_the_local_user(runtime: CommandLine) -> None:
     said = runtime.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
     assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
     assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin  (2026-11-17T06:30:00Z)\n" in said
@@ -43,7 +43,7 @@ def test_add_reads_words_and_cron_in_the_zone_of_the_local_user(runtime: Home) -
 
 
 @pytest.mark.parametrize("words", [["--when", "every day at 9"], ["--cron", "0 9 * * *"], ["--when", "0 9 * * *"]])
-def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: Home, words: list[str]) -> None:
+def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: CommandLine, words: list[str]) -> None:
     nine = {"local": "2026-11-17T09:00:00+01:00", "utc": "2026-11-17T08:00:00Z"}
     assert runtime.read("schedule", "preview", *words)["next_runs"][0] == nine
     assert runtime.read("schedule", "create", "a", *words, "--prompt", "x")["next_runs"][0] == nine
@@ -54,7 +54,7 @@ def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: Home, words: 
         assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
 
 
-def test_the_list_shows_the_next_time_and_the_last_runs(runtime: Home) -> None:
+def test_the_list_shows_the_next_time_and_the_last_runs(runtime: CommandLine) -> None:
     runtime.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
     runtime.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")
     runtime.say("schedule", "create", "noon", "--cron", "0 12 1 1 *", "--job-name", "length", "--arg", "obj=1")
@@ -73,7 +73,7 @@ def test_the_list_shows_the_next_time_and_the_last_runs(runtime: Home) -> None:
     assert listed["call"] == ["once", "tomorrow 09:00 (08:00Z, in 18 h)", "waiting"]
 
 
-def test_a_day_further_away_has_its_name(runtime: Home) -> None:
+def test_a_day_further_away_has_its_name(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
     runtime.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
     assert [cells[2] for cells in rows(runtime.say("list"))] == [
@@ -82,7 +82,7 @@ def test_a_day_further_away_has_its_name(runtime: Home) -> None:
     ]
 
 
-def test_an_empty_list_and_a_filter_without_matches_say_different_things(runtime: Home) -> None:
+def test_an_empty_list_and_a_filter_without_matches_say_different_things(runtime: CommandLine) -> None:
     assert runtime.say("list").startswith("no schedules yet; make one: ")
     for words in (["--text", "x"], ["--deleted"], ["--enabled"], ["--disabled"]):
         assert runtime.say("list", *words) == "none found\n"
@@ -90,7 +90,7 @@ def test_an_empty_list_and_a_filter_without_matches_say_different_things(runtime
     assert runtime.say("schedule", "history") == "no runs yet\n"
 
 
-def test_one_schedule_is_shown_with_everything(runtime: Home) -> None:
+def test_one_schedule_is_shown_with_everything(runtime: CommandLine) -> None:
     runtime.say(
         "add", "every day at 9", "--prompt", "Two\nlines", "--project", "home", "--name", "a", "--max-runs", "3"
     )
@@ -101,7 +101,7 @@ def test_one_schedule_is_shown_with_everything(runtime: Home) -> None:
     assert set(shown) >= set(runtime.read("schedule", "get", "a")) - {"notes"}
 
 
-def test_a_run_is_shown_with_everything_and_called_off_by_its_id(runtime: Home) -> None:
+def test_a_run_is_shown_with_everything_and_called_off_by_its_id(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
     run = runtime.read("schedule", "trigger", "a")["id"]
     said = runtime.say("schedule", "cancel", run)
@@ -113,7 +113,7 @@ def test_a_run_is_shown_with_everything_and_called_off_by_its_id(runtime: Home) 
     assert runtime.fail("schedule", "cancel", "run_0", code=1) == "there is no run 'run_0'"
 
 
-def test_history_shows_runs_in_the_zone_of_the_local_user(runtime: Home) -> None:
+def test_history_shows_runs_in_the_zone_of_the_local_user(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "bad", "--cron", "0 14 * * *", "--job-name", "explode", "--arg", "s=" + "x" * 99)
     runtime.clock.advance(3600)
     runtime.run("tick")
@@ -122,7 +122,7 @@ def test_history_shows_runs_in_the_zone_of_the_local_user(runtime: Home) -> None
     assert line.startswith("2026-11-16 14:00:00    bad   failed  1        JSONDecodeError: Expecting value")
 
 
-def test_the_history_goes_on_with_older_runs_at_a_cursor(runtime: Home) -> None:
+def test_the_history_goes_on_with_older_runs_at_a_cursor(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 13 * * *", "--job-name", "length", "--arg", "obj=1")
     older, newer = sorted(runtime.read("schedule", "trigger", "a")["id"] for _ in range(2))
     *_, more = runtime.say("schedule", "history", "a", "--limit", "1").splitlines()
@@ -147,7 +147,7 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
         assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 
-def test_a_removal_is_undone(runtime: Home) -> None:
+def test_a_removal_is_undone(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x")
     undo = runtime.say("schedule", "delete", "a").split("undo: duly ")[1].split()
     assert [cells[0] for cells in rows(runtime.say("list", "--deleted"))] == ["a"]
@@ -158,7 +158,7 @@ def test_a_removal_is_undone(runtime: Home) -> None:
     assert "· ok ·" in runtime.say("schedule", "resume", "a")
 
 
-def test_a_schedule_must_do_something(runtime: Home) -> None:
+def test_a_schedule_must_do_something(runtime: CommandLine) -> None:
     want = "say what it does: --prompt TEXT for an agent, or --job-name NAME"
     assert runtime.fail("add", "weekdays at 7:30", code=2) == want
     assert runtime.fail("schedule", "create", "a", "--cron", "0 9 * * *", code=2) == want
@@ -177,7 +177,7 @@ def test_a_schedule_must_do_something(runtime: Home) -> None:
         (["9", "*", "*"], "unexpected: 9 * *; what has spaces or * in it needs quotes"),
     ],
 )
-def test_mistakes_are_refused_with_the_cure(runtime: Home, words: list[str], said: str) -> None:
+def test_mistakes_are_refused_with_the_cure(runtime: CommandLine, words: list[str], said: str) -> None:
     done = runtime.run("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x", *words)
     assert done.code in (1, 2)
     assert done.err.startswith(f"duly: {said}")

@@ -9,7 +9,6 @@ import pytest
 from duly import Cron, Duly, EngineSettings, Event
 from duly.model.run import Status
 from duly.testing import VirtualClock
-from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 POLL = EngineSettings().poll
@@ -20,7 +19,6 @@ async def ring() -> None:
 
 
 @pytest.mark.parametrize("asleep", [timedelta(hours=8), timedelta(days=60)])  # within the lease, and far beyond it
-@run
 async def test_a_fire_of_the_time_asleep_is_carried_out_within_a_poll(duly_store: str, asleep: timedelta) -> None:
     clock = VirtualClock(START)
     app = Duly(duly_store, clock=clock)
@@ -36,7 +34,6 @@ async def test_a_fire_of_the_time_asleep_is_carried_out_within_a_poll(duly_store
     assert clock.monotonic() == 1800 + POLL
 
 
-@run
 async def test_a_fire_that_setting_the_clock_forward_makes_due_is_carried_out_within_a_poll(duly_store: str) -> None:
     clock = VirtualClock(START)
     app = Duly(duly_store, clock=clock)
@@ -49,7 +46,6 @@ async def test_a_fire_that_setting_the_clock_forward_makes_due_is_carried_out_wi
         assert app.runs("hourly") == 1
 
 
-@run
 async def test_setting_the_clock_back_is_told_of_within_a_poll_and_fires_nothing_again(duly_store: str) -> None:
     clock, told = VirtualClock(START), list[Event]()
     app = Duly(duly_store, clock=clock, on_event=told.append)
@@ -66,7 +62,6 @@ async def test_setting_the_clock_back_is_told_of_within_a_poll_and_fires_nothing
     assert event.data["seconds"] == 7200 - POLL
 
 
-@run
 async def test_a_timeout_does_not_run_while_the_machine_sleeps(duly_store: str) -> None:
     clock, woken = VirtualClock(START), list[float]()
     app = Duly(duly_store, clock=clock)
@@ -86,7 +81,6 @@ async def test_a_timeout_does_not_run_while_the_machine_sleeps(duly_store: str) 
     assert woken == [3660.0]
 
 
-@run
 async def test_an_engine_that_has_stopped_is_not_woken(duly_store: str) -> None:
     clock = VirtualClock(START)
     app = Duly(duly_store, clock=clock)

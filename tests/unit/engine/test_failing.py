@@ -8,7 +8,6 @@ from duly import Duly, DulyError, Event, RunFailedError
 from duly.errors import ChannelPermanentError, InvalidInputError, RunTimeoutError
 from duly.recurrence import run_now
 from duly.testing import VirtualClock
-from tests.support import run
 
 EXPECTED: list[DulyError] = [
     RunFailedError("no channel took it"),
@@ -36,7 +35,6 @@ async def failing(store: str, error: Exception) -> Event:
 
 
 @pytest.mark.parametrize("error", EXPECTED, ids=lambda error: type(error).__name__)
-@run
 async def test_an_error_of_duly_is_logged_without_a_traceback(
     duly_store: str, error: DulyError, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -46,7 +44,6 @@ async def test_an_error_of_duly_is_logged_without_a_traceback(
     assert "\n" not in line
 
 
-@run
 async def test_an_unexpected_error_has_a_traceback(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
     event = await failing(duly_store, ZeroDivisionError("by zero"))
     assert "test_failing.py" in event.data["traceback"]

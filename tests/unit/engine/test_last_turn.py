@@ -13,7 +13,6 @@ from duly.ports.records import Claimed, Cycle, CycleResult
 from duly.testing.clock import VirtualClock, settle
 from tests.conformance.stores.builders import due_job
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -44,7 +43,6 @@ class Handler:
         await self.let_go.wait()
 
 
-@run
 async def test_a_stop_ends_with_the_last_turn_and_does_not_wait_for_a_poll() -> None:
     clock = VirtualClock(START)
     store, handler = SlowStore(clock), Handler()

@@ -14,7 +14,6 @@ from duly.ports.records import Claimed, Cycle, CycleResult, StoredSchedule
 from duly.testing.clock import VirtualClock, settle
 from tests.conformance.stores.builders import due_job
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -55,7 +54,6 @@ async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, S
     return Engine(store, handler, clock, VIRTUAL), store, handler
 
 
-@run
 async def test_a_fire_that_falls_due_during_a_turn_starts_the_next_turn_at_once() -> None:
     clock = VirtualClock(START)
     engine, store, handler = await started(clock, due_job("soon", 0.001))
@@ -72,20 +70,16 @@ async def test_a_fire_that_falls_due_during_a_turn_starts_the_next_turn_at_once(
 
 
 @pytest.mark.parametrize(("apart", "settled_with_the_next"), [(0.005, True), (0.5, False)])
-def test_an_outcome_is_settled_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
-    @run
-    async def scene() -> None:
-        clock = VirtualClock(START)
-        engine, store, handler = await started(clock, due_job("one"), due_job("two", apart))
-        await engine.start()
-        await settle()
-        assert len(handler.called) == 1
-        written = [turn for turn in store.turns if turn.settlements]
-        assert bool(written) is not settled_with_the_next
-        await clock.travel(seconds=apart)
-        assert len(handler.called) == 2
-        assert any(turn.settlements and turn.now >= START + timedelta(seconds=apart) for turn in store.turns)
-        await engine.stop()
-        assert {row.last_status for row in store._tables.schedules.values()} == {"succeeded"}
-
-    scene()
+async def test_an_outcome_is_settled_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
+    clock = VirtualClock(START)
+    engine, store, handler = await started(clock, due_job("one"), due_job("two", apart))
+    await engine.start()
+    await settle()
+    assert len(handler.called) == 1
+    written = [turn for turn in store.turns if turn.settlements]
+    assert bool(written) is not settled_with_the_next
+    await clock.travel(seconds=apart)
+    assert len(handler.called) == 2
+    assert any(turn.settlements and turn.now >= START + timedelta(seconds=apart) for turn in store.turns)
+    await engine.stop()
+    assert {row.last_status for row in store._tables.schedules.values()} == {"succeeded"}

@@ -15,7 +15,6 @@ from duly.ports.store import FIRST_PLACE
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 HOUR = 3600.0
 RETENTION = timedelta(days=1)
@@ -44,7 +43,6 @@ class SlowStore(MemoryStore):
         return replace(pruned, seconds=held)
 
 
-@run
 async def test_old_rows_are_pruned_in_short_batches_with_pauses() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 5e-5)
@@ -65,7 +63,6 @@ async def test_old_rows_are_pruned_in_short_batches_with_pauses() -> None:
     assert sum(gaps) > 3 * sum(held for *_, held in store.batches), "the store was left to others for most of the time"
 
 
-@run
 async def test_without_old_rows_there_is_one_batch() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 5e-5)
@@ -79,7 +76,6 @@ async def test_without_old_rows_there_is_one_batch() -> None:
     assert [rows for _, rows, _ in store.batches] == [0]
 
 
-@run
 async def test_nothing_is_pruned_just_after_the_clock_was_set_far_ahead() -> None:
     clock = VirtualClock()
     store = SlowStore(clock, 0)

@@ -17,7 +17,6 @@ from duly.ports.records import Claimed, Cycle, CycleResult
 from duly.testing.clock import VirtualClock, settle
 from tests.conformance.stores.builders import due_job
 from tests.memory_store.store import MemoryPulse, MemoryStore
-from tests.support import run
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LEASE = 12.0
@@ -103,7 +102,6 @@ async def _running(handler: Handler, *names: str) -> tuple[VirtualClock, SilentS
 
 
 @pytest.mark.parametrize("busy", [False, True])
-@run
 async def test_a_stop_does_not_wait_for_a_silent_store_longer_than_its_grace_time(busy: bool) -> None:
     handler = Handler()
     clock, store, engine = await _running(handler, *(["a"] if busy else []))
@@ -119,7 +117,6 @@ async def test_a_stop_does_not_wait_for_a_silent_store_longer_than_its_grace_tim
     await stopping
 
 
-@run
 async def test_a_stop_without_grace_gives_the_store_some_seconds_all_the_same() -> None:
     clock, store, engine = await _running(Handler())
     await settle()
@@ -133,7 +130,6 @@ async def test_a_stop_without_grace_gives_the_store_some_seconds_all_the_same() 
     assert stopping.done()
 
 
-@run
 async def test_a_loop_that_stood_still_begins_nothing_once_its_lease_may_be_over() -> None:
     handler = Handler()
     clock, store, engine = await _running(handler, "a", "b", "c")

@@ -8,10 +8,8 @@ from typing import Any
 from duly import Duly, Event, Policy, Retry, RunSkippedError
 from duly.recurrence import run_now
 from duly.testing import VirtualClock
-from tests.support import run
 
 
-@run
 async def test_a_skip_is_recorded_with_its_reason_and_not_retried(duly_store: str) -> None:
     told: list[Event] = []
     calls: list[Any] = []

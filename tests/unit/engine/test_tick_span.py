@@ -9,10 +9,8 @@ from contextlib import contextmanager
 from duly import Duly
 from duly.recurrence import run_now
 from duly.testing import VirtualClock
-from tests.support import run
 
 
-@run
 async def test_the_turns_of_the_loop_count_the_runs_that_succeeded(duly_store: str) -> None:
     told: Counter[str] = Counter()
 

@@ -10,7 +10,6 @@ from duly.engine.timekeeping import PruningGuard, Timekeeper
 from duly.model.events import Event
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
-from tests.support import run
 
 HOUR = timedelta(hours=1)
 
@@ -40,7 +39,7 @@ class Machine(VirtualClock):
         self.correction = correction
 
 
-class Scene:
+class ComparedClocks:
     """A server, a machine whose clocks go on together, and what an engine on it tells."""
 
     def __init__(self) -> None:
@@ -58,61 +57,56 @@ class Scene:
         return [event.data["seconds"] for event in self.told if event.kind.name == name]
 
 
-@run
 async def test_a_clock_that_agrees_is_compared_once_a_minute() -> None:
-    scene = Scene()
+    clocks = ComparedClocks()
     for _ in range(61):
-        await scene.check()
-    assert scene.server.asked == 2
-    assert (scene.told, scene.keeper.off_by) == ([], timedelta(0))
+        await clocks.check()
+    assert clocks.server.asked == 2
+    assert (clocks.told, clocks.keeper.off_by) == ([], timedelta(0))
 
 
 @pytest.mark.parametrize("ahead", [HOUR, -HOUR])
-@run
 async def test_a_clock_that_is_wrong_from_the_start_is_corrected(ahead: timedelta) -> None:
-    scene = Scene()
-    scene.machine.step(ahead)
-    assert await scene.check() == scene.server.right.now()
-    assert scene.told_seconds("clock.disagrees") == [ahead.total_seconds()]
-    assert scene.keeper.off_by == ahead
+    clocks = ComparedClocks()
+    clocks.machine.step(ahead)
+    assert await clocks.check() == clocks.server.right.now()
+    assert clocks.told_seconds("clock.disagrees") == [ahead.total_seconds()]
+    assert clocks.keeper.off_by == ahead
     for _ in range(200):
-        assert await scene.check() == scene.server.right.now()
-    assert len(scene.told) == 1
+        assert await clocks.check() == clocks.server.right.now()
+    assert len(clocks.told) == 1
 
 
-@run
 async def test_a_clock_that_is_set_is_compared_before_anything_is_planned_by_it() -> None:
-    scene = Scene()
-    await scene.check()
-    scene.machine.step(30 * 24 * HOUR)
-    assert await scene.check() == scene.server.right.now()
-    scene.machine.step(-30 * 24 * HOUR)
-    assert await scene.check() == scene.server.right.now()
-    assert scene.told_seconds("clock.disagrees") == [30 * 86_400, 0]
-    assert scene.told_seconds("clock.stepped_back") == []
-    assert scene.keeper.off_by == timedelta(0)
+    clocks = ComparedClocks()
+    await clocks.check()
+    clocks.machine.step(30 * 24 * HOUR)
+    assert await clocks.check() == clocks.server.right.now()
+    clocks.machine.step(-30 * 24 * HOUR)
+    assert await clocks.check() == clocks.server.right.now()
+    assert clocks.told_seconds("clock.disagrees") == [30 * 86_400, 0]
+    assert clocks.told_seconds("clock.stepped_back") == []
+    assert clocks.keeper.off_by == timedelta(0)
 
 
-@run
 async def test_a_machine_that_slept_is_no_wrong_clock() -> None:
-    scene = Scene()
-    await scene.check()
-    for clock in (scene.machine, scene.server.right):
+    clocks = ComparedClocks()
+    await clocks.check()
+    for clock in (clocks.machine, clocks.server.right):
         clock.suspend(8 * HOUR)
-    await scene.check()
-    assert scene.told == []
+    await clocks.check()
+    assert clocks.told == []
 
 
-@run
 async def test_a_server_whose_own_clock_is_set_back_takes_its_nodes_along() -> None:
-    scene = Scene()
-    for clock in (scene.machine, scene.server.right):
+    clocks = ComparedClocks()
+    for clock in (clocks.machine, clocks.server.right):
         clock.step(HOUR)
-    await scene.check()
-    scene.server.right.step(-HOUR)
+    await clocks.check()
+    clocks.server.right.step(-HOUR)
     for _ in range(60):
-        await scene.check()
-    assert scene.told_seconds("clock.disagrees") == [3600]
+        await clocks.check()
+    assert clocks.told_seconds("clock.disagrees") == [3600]
 
 
 def test_the_first_pruning_after_a_jump_far_ahead_is_left_out() -> None:

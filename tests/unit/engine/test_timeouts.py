@@ -12,7 +12,6 @@ import pytest
 from duly import Duly, Event, Policy
 from duly.recurrence import run_now
 from duly.testing import VirtualClock
-from tests.support import run
 
 HASTY = Policy(timeout=timedelta(seconds=2))
 
@@ -22,7 +21,6 @@ def logged(caplog: pytest.LogCaptureFixture) -> str:
     return "\n".join(record.getMessage() for record in caplog.records if record.getMessage().startswith("run.failed"))
 
 
-@run
 async def test_a_job_in_the_loop(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
     clock = VirtualClock()
     app = Duly(duly_store, clock=clock)
@@ -42,7 +40,6 @@ async def test_a_job_in_the_loop(duly_store: str, caplog: pytest.LogCaptureFixtu
     assert "in wait_for_ever" in said  # where it stood when its time was up
 
 
-@run
 async def test_a_job_in_a_thread(duly_store: str, caplog: pytest.LogCaptureFixture) -> None:
     clock, begun, failed, let_go = VirtualClock(), asyncio.Event(), asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()

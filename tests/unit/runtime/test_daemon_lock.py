@@ -12,10 +12,8 @@ from duly.errors import DulyError
 from duly.runtime.daemon_lock import DaemonLock, find_daemon
 from duly.server.exposure import is_loopback
 from duly.testing import VirtualClock
-from tests.support import run
 
 
-@run
 async def test_a_daemon_is_found_while_it_is_there(tmp_path: Path) -> None:
     clock, lock = VirtualClock(), DaemonLock(tmp_path)
     assert find_daemon(tmp_path) is None
@@ -28,7 +26,6 @@ async def test_a_daemon_is_found_while_it_is_there(tmp_path: Path) -> None:
     await DaemonLock(tmp_path).claim("http://again", "one.db", clock)
 
 
-@run
 async def test_a_second_daemon_is_told_where_the_first_one_is(tmp_path: Path) -> None:
     clock = VirtualClock()
     first = DaemonLock(tmp_path)
@@ -40,7 +37,6 @@ async def test_a_second_daemon_is_told_where_the_first_one_is(tmp_path: Path) ->
     first.release()
 
 
-@run
 async def test_a_process_that_looks_for_a_daemon_does_not_keep_one_from_starting(tmp_path: Path) -> None:
     clock, lock = VirtualClock(), DaemonLock(tmp_path)
     with (tmp_path / "daemon.lock").open("w", encoding="utf-8") as looking:

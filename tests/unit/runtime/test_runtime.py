@@ -17,7 +17,6 @@ from duly.recurrence import as_trigger, run_now
 from duly.runtime.runtime import Runtime
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
-from tests.support import run
 
 _MODULE = """
 def note() -> str:
@@ -28,7 +27,6 @@ def answer(prompt: str, trigger_source: str) -> str:
 """
 
 
-@run
 async def test_a_data_directory_that_cannot_be_made_is_an_error_with_the_fix(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     for folder in (tmp_path / "file", tmp_path / "file" / "below"):
@@ -45,7 +43,6 @@ def test_a_driver_that_is_not_installed_is_a_fault_of_the_settings(
         Runtime(Settings(data_dir=tmp_path, store="postgresql://127.0.0.1/x"))
 
 
-@run
 async def test_close_ends_the_threads_and_restores_the_module_path(tmp_path: Path) -> None:
     (tmp_path / "beside_the_file.py").write_text(_MODULE, encoding="utf-8")
     settings = Settings(

@@ -12,7 +12,6 @@ from duly.clock import SystemClock
 from duly.errors import DulyError
 from duly.runtime.daemon_lock import DaemonLock
 from duly.runtime.secret_files import naming, secret_file
-from tests.support import run
 
 
 @pytest.mark.parametrize(
@@ -34,7 +33,6 @@ def test_a_secret_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         secret_file(tmp_path / "missing" / "token", lambda: "secret")
 
 
-@run
 async def test_a_lock_on_a_full_disk_names_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mock, because the few bytes of this file still fit on a disk that is full for everything else."""
 

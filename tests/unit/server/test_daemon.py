@@ -15,7 +15,6 @@ from duly.server import daemon as server_daemon
 from duly.server import stdio
 from duly.server.stdio import serve_stdio
 from duly.testing import VirtualClock
-from tests.support import run
 
 _FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"spawners": {"x": {"preset": "nobody"}}}, r"spawners\.x"),
@@ -33,7 +32,6 @@ def _settings(folder: Path, **more: Any) -> Settings:
 
 
 @pytest.mark.parametrize(("more", "told"), _FAULTS, ids=["spawner", "channel", "default", "entry"])
-@run
 async def test_a_fault_in_the_settings_is_raised_before_anything_starts(
     tmp_path: Path, more: dict[str, Any], told: str
 ) -> None:
@@ -45,7 +43,6 @@ async def test_a_fault_in_the_settings_is_raised_before_anything_starts(
         await serve_stdio(settings)
 
 
-@run
 async def test_duly_mcp_runs_no_engine_while_a_daemon_runs_on_the_same_store(tmp_path: Path) -> None:
     clock = VirtualClock()
     runtime, lock, runs = Runtime(_settings(tmp_path), clock=clock), DaemonLock(tmp_path), list[bool]()
@@ -71,7 +68,6 @@ def test_a_port_in_use_is_refused() -> None:
         first.close()
 
 
-@run
 async def test_a_second_daemon_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
     lock = DaemonLock(tmp_path)
     await lock.claim("http://here", "schedules.db", VirtualClock())

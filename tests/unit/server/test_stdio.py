@@ -13,10 +13,8 @@ from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
 from duly.server.stdio import _keep_engine
 from duly.testing import VirtualClock
-from tests.support import run
 
 
-@run
 async def test_a_fault_of_the_engine_start_is_logged_once(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,14 +14,12 @@ from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
 from duly.service.reminders.views import ReminderView
 from duly.testing import VirtualClock
-from tests.support import run
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 _SOON = Once(NOON.replace(hour=13))
 _SPACE = namespace_of(LOCAL_USER)
 
 
-@run
 async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_next_free_one(tmp_path: Path) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db")), clock=VirtualClock(NOON))
     await runtime.open()

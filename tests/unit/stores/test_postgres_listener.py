@@ -10,10 +10,8 @@ from duly.errors import StoreUnavailableError
 from duly.stores.postgres import listener
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.listener import Listener
-from tests.support import run
 
 
-@run
 async def test_it_ends_although_one_cancellation_gets_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     """A connection attempt that fails in the same moment takes the cancellation with it (asyncio.wait_for)."""
     connecting = asyncio.Event()

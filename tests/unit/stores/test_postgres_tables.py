@@ -11,13 +11,11 @@ from duly.stores import open_store
 from duly.testing import VirtualClock
 from tests.conformance.stores.builders import START, schedule
 from tests.postgres_server import postgres_server, postgres_url
-from tests.support import run
 from tests.unit.stores.test_sqlite_faults import take
 
 __all__ = ["postgres_server", "postgres_url"]
 
 
-@run
 async def test_dropped_tables_make_the_store_unavailable(postgres_url: str) -> None:
     store = open_store(postgres_url, VirtualClock(START))
     await store.open()

@@ -24,7 +24,6 @@ from duly.stores.sqlite.executor import InlineExecutor, ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, Script, due_schedule, every, names, new_run, schedule
-from tests.support import run
 from tests.unit.stores.locker import locked
 
 ROOT = Path(__file__).parents[3]
@@ -63,7 +62,6 @@ def is_whole(path: Path) -> bool:
 
 
 @BOTH
-@run
 async def test_a_full_disk_pauses_writing_and_nothing_else(tmp_path: Path, inline: bool) -> None:
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:
@@ -85,7 +83,6 @@ async def test_a_full_disk_pauses_writing_and_nothing_else(tmp_path: Path, inlin
     assert is_whole(path)
 
 
-@run
 async def test_a_full_disk_in_the_middle_of_a_turn_leaves_no_half_of_it(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with opened(path) as store:
@@ -105,7 +102,6 @@ async def test_a_full_disk_in_the_middle_of_a_turn_leaves_no_half_of_it(tmp_path
 
 
 @BOTH
-@run
 async def test_a_file_locked_by_another_process_pauses_writing(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +125,6 @@ async def test_a_file_locked_by_another_process_pauses_writing(
 
 
 @BOTH
-@run
 async def test_a_store_can_be_opened_and_read_while_another_process_writes(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +137,6 @@ async def test_a_store_can_be_opened_and_read_while_another_process_writes(
             assert await store.get(kept.id) == kept
 
 
-@run
 async def test_a_lock_held_for_less_than_the_patience_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with opened(path) as store:
@@ -154,7 +148,6 @@ async def test_a_lock_held_for_less_than_the_patience_is_waited_for(tmp_path: Pa
 
 
 @BOTH
-@run
 async def test_a_file_that_must_not_be_written_pauses_writing(tmp_path: Path, inline: bool) -> None:
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:
@@ -173,7 +166,6 @@ def refuse(row: StoredSchedule) -> StoredSchedule:
 
 
 @BOTH
-@run
 async def test_an_error_that_is_kept_does_not_keep_the_store_in_the_past(tmp_path: Path, inline: bool) -> None:
     path, kept = tmp_path / "duly.db", list[Exception]()
     async with opened(path, inline=inline) as store, opened(path) as other:
@@ -197,7 +189,6 @@ async def test_an_error_that_is_kept_does_not_keep_the_store_in_the_past(tmp_pat
 
 
 @BOTH
-@run
 async def test_a_fault_of_the_caller_is_not_a_fault_of_the_store(tmp_path: Path, inline: bool) -> None:
     async with opened(tmp_path / "duly.db", inline=inline) as store:
 
@@ -252,7 +243,6 @@ def test_a_process_that_is_gone_need_not_be_waited_for(tmp_path: Path) -> None:
 
 
 @BOTH
-@run
 async def test_a_damaged_file_is_a_fault_of_the_store(tmp_path: Path, inline: bool) -> None:
     path = tmp_path / "schedules.db"
     async with opened(path) as store:
@@ -269,7 +259,6 @@ async def test_a_damaged_file_is_a_fault_of_the_store(tmp_path: Path, inline: bo
 
 @BOTH
 @pytest.mark.parametrize("column", ["until_at", "next_fire_at", "next_run_at"])
-@run
 async def test_an_undecodable_time_quarantines_only_its_schedule(tmp_path: Path, inline: bool, column: str) -> None:
     path = tmp_path / "duly.db"
     async with opened(path, inline=inline) as store:

@@ -19,7 +19,6 @@ from duly.stores.sqlite.executor import ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import names, schedule
-from tests.support import run
 
 
 class Busy:
@@ -84,7 +83,6 @@ def save(store: SqliteStore, name: str) -> Call:
     return lambda: store.save([schedule(name)], take)
 
 
-@run
 async def test_callers_that_wait_together_are_committed_together(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
@@ -95,7 +93,6 @@ async def test_callers_that_wait_together_are_committed_together(tmp_path: Path)
         assert len(await held.store.schedules(ScheduleFilter(limit=500))) == 200
 
 
-@run
 async def test_a_group_has_a_limit(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
@@ -105,14 +102,12 @@ async def test_a_group_has_a_limit(tmp_path: Path) -> None:
         assert held.commits == 4
 
 
-@run
 async def test_writers_share_commits_without_being_held_up(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         await asyncio.gather(*(held.store.save([schedule(f"s{number}")], take) for number in range(300)))
         assert held.commits < 100
 
 
-@run
 async def test_one_that_fails_does_not_hurt_the_others(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         store = held.store
@@ -147,7 +142,6 @@ async def test_one_that_fails_does_not_hurt_the_others(tmp_path: Path) -> None:
         assert names(await store.schedules(ScheduleFilter())) == ["good 1", "good 2", "good 3", "there"]
 
 
-@run
 async def test_a_failed_commit_fails_every_piece_of_its_group(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
@@ -162,7 +156,6 @@ async def test_a_failed_commit_fails_every_piece_of_its_group(tmp_path: Path) ->
         assert names(await held.store.schedules(ScheduleFilter())) == ["a"]
 
 
-@run
 async def test_a_group_in_trouble_is_told_so_and_the_next_one_goes_well(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
@@ -179,7 +172,6 @@ async def test_a_group_in_trouble_is_told_so_and_the_next_one_goes_well(tmp_path
         assert names(await held.store.schedules(ScheduleFilter())) == ["a", "b"]
 
 
-@run
 async def test_the_writing_thread_outlives_every_error(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
 
@@ -192,7 +184,6 @@ async def test_the_writing_thread_outlives_every_error(tmp_path: Path) -> None:
         assert names(await held.store.schedules(ScheduleFilter())) == ["a"]
 
 
-@run
 async def test_closing_finishes_what_was_handed_in(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with busy(path) as held:
@@ -210,7 +201,6 @@ async def test_closing_finishes_what_was_handed_in(tmp_path: Path) -> None:
     await again.close()
 
 
-@run
 async def test_work_that_was_handed_in_is_done_even_if_its_caller_went_away(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         first = await held.hold()
@@ -224,7 +214,6 @@ async def test_work_that_was_handed_in_is_done_even_if_its_caller_went_away(tmp_
         assert names(await held.store.schedules(ScheduleFilter())) == ["a", "b"]
 
 
-@run
 async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with busy(tmp_path / "duly.db") as held:
         await held.store.save([row := schedule("a")], take)
@@ -236,7 +225,6 @@ async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
         await first
 
 
-@run
 async def test_a_store_may_be_opened_and_closed_again_and_again(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "duly.db", VirtualClock())
     threads = threading.active_count()

@@ -16,7 +16,6 @@ from duly.ports.records import ScheduleFilter
 from duly.stores.sqlite import checkpoints
 from tests.chaos.disk import FailingDisk, in_place
 from tests.conformance.stores.builders import names, schedule
-from tests.support import run
 from tests.unit.stores.test_sqlite_faults import BOTH, is_whole, opened, take
 
 KINDS = pytest.mark.parametrize("kind", ["write", "sync", "truncate"])
@@ -35,7 +34,6 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[FailingDisk]:
 
 @KINDS
 @BOTH
-@run
 async def test_a_store_goes_on_after_an_operation_that_failed(
     tmp_path: Path, disk: FailingDisk, inline: bool, kind: str
 ) -> None:
@@ -60,7 +58,6 @@ async def test_a_store_goes_on_after_an_operation_that_failed(
 
 
 @KINDS
-@run
 async def test_a_store_that_cannot_be_made_because_of_a_fault_is_made_the_next_time(
     tmp_path: Path, disk: FailingDisk, kind: str
 ) -> None:
@@ -77,7 +74,6 @@ async def test_a_store_that_cannot_be_made_because_of_a_fault_is_made_the_next_t
 
 
 @pytest.mark.parametrize("number", range(4))
-@run
 async def test_an_engine_goes_on_by_itself_and_carries_everything_out(
     tmp_path: Path, disk: FailingDisk, number: int
 ) -> None:

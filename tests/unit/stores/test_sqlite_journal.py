@@ -10,11 +10,9 @@ import pytest
 from duly.stores.sqlite.store import SqliteStore
 from duly.stores.sqlite.transaction import SQL
 from duly.testing import VirtualClock
-from tests.support import run
 
 
 @pytest.mark.parametrize("column", ["schedule", "run"])
-@run
 async def test_searching_for_one_reads_no_others(tmp_path: Path, column: str) -> None:
     store = SqliteStore(tmp_path / "duly.db", VirtualClock())
     await store.open()

@@ -15,7 +15,7 @@ from duly.ports.records import Standing, StoredSchedule
 from duly.ports.store import Reconciliation
 from duly.stores.sqlite import reconcile
 from tests.conformance.stores.builders import at, due_schedule, new_run, schedule
-from tests.conformance.stores.world import InlineSqliteWorld, SqliteWorld
+from tests.conformance.stores.harness import InlineSqliteHarness, SqliteHarness
 
 HERE = "declarative:here"
 Told = tuple[dict[str, list[Status]], list[str]]
@@ -43,7 +43,7 @@ class Overtaken:
         return row if before is None else replace(before, next_fire_at=at(60), next_run_at=at(60), updated_at=at(7))
 
 
-def overtake(path: Path, statement: str, *, world: Callable[[Path], SqliteWorld] = SqliteWorld) -> Overtaken:
+def overtake(path: Path, statement: str, *, world: Callable[[Path], SqliteHarness] = SqliteHarness) -> Overtaken:
     """Reconcile one schedule with a waiting run, while another process runs a statement."""
     decision = Overtaken(path, statement)
 
@@ -83,8 +83,8 @@ def test_nothing_that_others_wrote_is_overwritten(tmp_path: Path) -> None:
     assert (row.description, row.fires, row.next_run_at, row.updated_at) == ("new", 3, at(60), at(7))
 
 
-@pytest.mark.parametrize("world", [SqliteWorld, InlineSqliteWorld])
-def test_what_has_nothing_to_do_with_it_may_change(world: Callable[[Path], SqliteWorld], tmp_path: Path) -> None:
+@pytest.mark.parametrize("world", [SqliteHarness, InlineSqliteHarness])
+def test_what_has_nothing_to_do_with_it_may_change(world: Callable[[Path], SqliteHarness], tmp_path: Path) -> None:
     decision = overtake(
         tmp_path / "duly.db",
         "UPDATE nodes SET beat_at = beat_at + 1; UPDATE schedules SET fires = 3 WHERE namespace = 'elsewhere'",
@@ -100,7 +100,7 @@ def test_a_namespace_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.Monke
     decision = Overtaken(tmp_path / "duly.db")
 
     async def scenario() -> list[StoredSchedule]:
-        async with SqliteWorld(tmp_path / "duly.db") as here:
+        async with SqliteHarness(tmp_path / "duly.db") as here:
             rows = [due_schedule(name, 5, namespace=HERE) for name in names]
             await here.add(*rows)
             await here.store.reconcile(HERE, decision)

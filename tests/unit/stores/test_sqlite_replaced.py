@@ -17,7 +17,6 @@ from duly.stores.sqlite.file import StoreFile
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, names, schedule
-from tests.support import run
 from tests.unit.stores.test_sqlite_faults import BOTH, is_whole, opened, take, writing
 
 SECONDS_UNTOUCHED = 2.0
@@ -95,7 +94,6 @@ async def reopened(store: SqliteStore, clock: VirtualClock) -> list[str]:
 
 @PUT_BACK
 @BOTH
-@run
 async def test_a_copy_that_is_put_back_is_noticed_at_the_next_call_and_opened(
     tmp_path: Path, inline: bool, put_back: Callable[[Path, Path], None]
 ) -> None:
@@ -121,7 +119,6 @@ async def test_a_copy_that_is_put_back_is_noticed_at_the_next_call_and_opened(
 
 @PUT_BACK
 @BOTH
-@run
 async def test_a_store_that_is_closed_after_it_was_replaced_leaves_no_log_to_the_copy(
     tmp_path: Path, inline: bool, put_back: Callable[[Path, Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -138,7 +135,6 @@ async def test_a_store_that_is_closed_after_it_was_replaced_leaves_no_log_to_the
 
 
 @BOTH
-@run
 async def test_a_deleted_file_is_never_made_anew_and_what_it_held_is_kept_beside_it(
     tmp_path: Path, inline: bool
 ) -> None:
@@ -161,7 +157,6 @@ async def test_a_deleted_file_is_never_made_anew_and_what_it_held_is_kept_beside
 
 
 @BOTH
-@run
 async def test_a_new_store_in_the_place_of_the_old_one_is_not_taken_for_it(tmp_path: Path, inline: bool) -> None:
     """As when the disk was unmounted, and a command that knows of no daemon has made an empty store there."""
     path, clock = tmp_path / "duly.db", VirtualClock(START)
@@ -193,7 +188,6 @@ async def test_a_new_store_in_the_place_of_the_old_one_is_not_taken_for_it(tmp_p
 
 
 @BOTH
-@run
 async def test_a_file_that_was_moved_away_takes_everything_with_it(tmp_path: Path, inline: bool) -> None:
     path, elsewhere = tmp_path / "duly.db", tmp_path / "elsewhere.db"
     async with opened(path, inline=inline) as store:
@@ -208,7 +202,6 @@ async def test_a_file_that_was_moved_away_takes_everything_with_it(tmp_path: Pat
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm"])
 @BOTH
-@run
 async def test_a_log_that_was_deleted_is_written_into_the_file_and_begun_anew(
     tmp_path: Path, inline: bool, ending: str
 ) -> None:
@@ -226,7 +219,6 @@ async def test_a_log_that_was_deleted_is_written_into_the_file_and_begun_anew(
 
 
 @BOTH
-@run
 async def test_an_empty_file_or_one_of_another_program_is_not_taken_for_the_store(tmp_path: Path, inline: bool) -> None:
     path, clock = tmp_path / "duly.db", VirtualClock(START)
     store = SqliteStore(path, clock, inline=inline)
@@ -246,7 +238,6 @@ async def test_an_empty_file_or_one_of_another_program_is_not_taken_for_the_stor
 
 @pytest.mark.parametrize("ruin", [empty, cut_off, scribble, take_a_foreign_one])
 @BOTH
-@run
 async def test_a_file_that_is_no_store_any_more_is_noticed_and_left_alone(
     tmp_path: Path, inline: bool, ruin: Callable[[Path], None]
 ) -> None:
@@ -269,7 +260,6 @@ async def test_a_file_that_is_no_store_any_more_is_noticed_and_left_alone(
 
 
 @BOTH
-@run
 async def test_a_directory_that_vanishes_and_comes_back_is_like_a_file_that_does(tmp_path: Path, inline: bool) -> None:
     """As when a disk is unmounted."""
     (folder := tmp_path / "disk").mkdir()
@@ -289,7 +279,6 @@ async def test_a_directory_that_vanishes_and_comes_back_is_like_a_file_that_does
     assert is_whole(path)
 
 
-@run
 async def test_a_copy_that_is_still_being_written_is_not_opened(tmp_path: Path) -> None:
     path, clock = tmp_path / "duly.db", VirtualClock(START)
     store = SqliteStore(path, clock, inline=True)
@@ -309,7 +298,6 @@ async def test_a_copy_that_is_still_being_written_is_not_opened(tmp_path: Path) 
 
 
 @BOTH
-@run
 async def test_checkpoints_and_other_processes_are_not_taken_for_a_replaced_file(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,7 +316,6 @@ async def test_checkpoints_and_other_processes_are_not_taken_for_a_replaced_file
 
 
 @BOTH
-@run
 async def test_a_checkpoint_belongs_to_a_transaction_that_was_committed(
     tmp_path: Path, inline: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,7 +336,6 @@ async def test_a_checkpoint_belongs_to_a_transaction_that_was_committed(
         assert stamp_of(path) == 2
 
 
-@run
 async def test_an_older_copy_of_the_file_alone_gives_itself_away_by_its_stamp(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,7 +355,6 @@ async def test_an_older_copy_of_the_file_alone_gives_itself_away_by_its_stamp(
     assert path.read_bytes() == older, "what was put there was not touched"
 
 
-@run
 async def test_a_heartbeat_into_a_replaced_file_does_not_count(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with opened(path) as store:
@@ -384,7 +369,6 @@ async def test_a_heartbeat_into_a_replaced_file_does_not_count(tmp_path: Path) -
         assert not path.exists()
 
 
-@run
 async def test_a_file_is_watched_between_calls_too(tmp_path: Path) -> None:
     path, told = tmp_path / "duly.db", asyncio.get_running_loop().create_future()
     async with opened(path) as store:
@@ -394,7 +378,6 @@ async def test_a_file_is_watched_between_calls_too(tmp_path: Path) -> None:
         assert "it was deleted" in await asyncio.wait_for(told, 60)
 
 
-@run
 async def test_a_missing_store_is_not_made_by_a_caller_that_expects_one(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     store = SqliteStore(path, VirtualClock(START))

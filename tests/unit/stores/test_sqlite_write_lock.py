@@ -21,8 +21,7 @@ from duly.stores.sqlite.store import SqliteStore
 from duly.stores.sqlite.write_lock import WriteBreaks, WriteTurns, patient, write_turns_at
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, schedule
-from tests.conformance.stores.world import SqliteWorld
-from tests.support import run
+from tests.conformance.stores.harness import SqliteHarness
 from tests.unit.stores.locker import locked
 from tests.unit.stores.test_sqlite_faults import take, writing
 from tests.unit.stores.test_sqlite_groups import Busy
@@ -32,13 +31,12 @@ SCHEDULES = 5_000
 
 
 @asynccontextmanager
-async def a_world(path: Path) -> AsyncIterator[SqliteWorld]:
-    async with SqliteWorld(path) as world:
+async def a_world(path: Path) -> AsyncIterator[SqliteHarness]:
+    async with SqliteHarness(path) as world:
         await world.join("node_a")
         yield world
 
 
-@run
 async def test_a_heartbeat_goes_before_what_waits_to_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,7 +71,6 @@ def _beat_until_it_works(pulse: object, wants_to: threading.Event) -> bool:
                 continue
 
 
-@run
 async def test_a_node_can_read_while_it_cannot_beat(tmp_path: Path) -> None:
     path = tmp_path / "duly.db"
     async with a_world(path) as world:
@@ -165,7 +162,6 @@ async def _steps(store: SqliteStore, before: timedelta, limit: int) -> int:
     return counted
 
 
-@run
 async def test_pruning_costs_the_same_in_a_store_of_any_size(tmp_path: Path) -> None:
     """Counted in steps of SQLite's machine, which no load changes; the batch holds the write lock for that long."""
     store = SqliteStore(tmp_path / "duly.db", VirtualClock(START))
@@ -182,7 +178,6 @@ async def test_pruning_costs_the_same_in_a_store_of_any_size(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("kind", ["runs", "schedules", "events", "nodes", "inbound_seen", "inbox", "pairing_codes"])
-@run
 async def test_a_transaction_of_pruning_takes_no_more_rows_than_it_is_told(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "duly.db"
     store = SqliteStore(path, VirtualClock(START))

@@ -42,8 +42,7 @@ from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import plain
-from tests.conformance.stores.world import World, full, make_world
-from tests.support import run
+from tests.conformance.stores.harness import StoreHarness, full, make_harness
 
 SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
 BUTLER = "butler:home"
@@ -67,13 +66,13 @@ class Spans:
         self.told.append(attributes)
 
 
-class Scene:
-    """One butler's world."""
+class ScheduleHarness:
+    """The use cases, the engine and the agents of one butler, asked directly or over MCP."""
 
-    def __init__(self, world: World, way: str, folder: Path) -> None:
-        self.world = world
+    def __init__(self, store_harness: StoreHarness, way: str, folder: Path) -> None:
+        self.store_harness = store_harness
         self.way = way
-        self.clock = world.clock
+        self.clock = store_harness.clock
         self.caller = Caller(ADMIN, None, Face.MCP)
         self.spans = Spans()
         self.spawned: list[dict[str, Any]] = []
@@ -88,8 +87,8 @@ class Scene:
 
     async def __aenter__(self) -> Self:
         _acting.append(self)
-        await self._opened.enter_async_context(self.world)
-        self.store = full(self.world.store)
+        await self._opened.enter_async_context(self.store_harness)
+        self.store = full(self.store_harness.store)
         self.jobs = JobRegistry(self.clock)
         self.jobs.register(self._work, "backup")
         self.prompts = PromptDispatcher(
@@ -177,7 +176,7 @@ class Scene:
         return self.clock.now()
 
     async def ask(self, tool: str, **arguments: Any) -> Any:
-        """Call a tool, whichever way this scene goes, and give its answer as plain values."""
+        """Call a tool, directly or over MCP, and give its answer as plain values."""
         if self.way == SERVICE:
             return await self._serve(tool, arguments)
         answer = await self.client.call_tool(tool, arguments)
@@ -295,11 +294,11 @@ class Scene:
         return await self.sync.sync_schedules(BUTLER, entries, dry_run=dry_run)
 
 
-_acting: list[Scene] = []
+_acting: list[ScheduleHarness] = []
 
 
-class _Stage:
-    """Services of whichever scene plays: making a server takes longer than a scene."""
+class _CurrentService:
+    """Stands for a service of the open harness, so that one MCP server serves all tests: making one takes long."""
 
     def __init__(self, service: str) -> None:
         self._service = service
@@ -309,37 +308,37 @@ class _Stage:
 
 
 @cache
-def shared_desk() -> McpServices:
+def shared_services() -> McpServices:
     return McpServices(
-        use_cases=cast(UseCases, _Stage("use_cases")),
-        reminders=cast(ReminderService, _Stage("reminders")),
+        use_cases=cast(UseCases, _CurrentService("use_cases")),
+        reminders=cast(ReminderService, _CurrentService("reminders")),
         caller_of=lambda _request: _acting[-1].caller,
-        journal=cast(Journal, _Stage("journal")),
-        audit=cast(AuditTrail, _Stage("audit")),
+        journal=cast(Journal, _CurrentService("journal")),
+        audit=cast(AuditTrail, _CurrentService("audit")),
     )
 
 
 @cache
 def shared_server() -> DulyServer:
-    return make_server(shared_desk())
+    return make_server(shared_services())
 
 
 @contextmanager
-def make_scene(store: str, way: str, folder: Path) -> Iterator[Scene]:
-    with make_world(store, folder) as world:
-        yield Scene(world, way, folder)
+def make_schedule_harness(store: str, way: str, folder: Path) -> Iterator[ScheduleHarness]:
+    with make_harness(store, folder) as store_harness:
+        yield ScheduleHarness(store_harness, way, folder)
 
 
-def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test that gets an open scene, in an event loop of its own."""
+def scenario(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Open the harness for a test, and close it afterwards."""
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
-        scene = next(value for value in fixtures.values() if isinstance(value, Scene))
-        async with scene:
+        harness = next(value for value in fixtures.values() if isinstance(value, ScheduleHarness))
+        async with harness:
             await test(**fixtures)
 
-    return run(inside)
+    return inside
 
 
 def utc(*parts: int) -> str:

@@ -58,7 +58,7 @@ class Work:
         return [call.astimezone(ZoneInfo(zone)).strftime("%d %H:%M%z") for call in self.calls]
 
 
-class World:
+class SchedulerHarness:
     """One store, one clock, and the schedulers that come and go."""
 
     def __init__(self, store: str, start: datetime = START) -> None:
@@ -178,19 +178,16 @@ def _is_idle(scheduler: Scheduler) -> bool:
     return waiting is not None and not waiting.done() and not engine.work.has_finished
 
 
-def scheduled(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """Let pytest call a coroutine, and stop what it started in the world it was given."""
+def scheduled(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, Coroutine[Any, Any, None]]:
+    """Close the harness of a test after the test."""
 
     @functools.wraps(test)
-    def called(*args: P.args, **kwargs: P.kwargs) -> None:
-        async def whole() -> None:
-            try:
-                await test(*args, **kwargs)
-            finally:
-                for given in kwargs.values():
-                    if isinstance(given, World):
-                        await given.close()
-
-        asyncio.run(whole())
+    async def called(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            await test(*args, **kwargs)
+        finally:
+            for given in kwargs.values():
+                if isinstance(given, SchedulerHarness):
+                    await given.close()
 
     return called

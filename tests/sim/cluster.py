@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
@@ -22,7 +23,7 @@ from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryData, MemoryStore
-from tests.sim.faults import FaultyStore, Rates, Weather
+from tests.sim.faults import Disturbances, FaultyStore, Rates
 from tests.sim.process import Process
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
@@ -32,9 +33,9 @@ SETTINGS = EngineSettings(threads=False, lease=60, poll=20, grace=5, prune_every
 class Node:
     """An engine in a process of its own."""
 
-    def __init__(self, lab: Lab, name: str, settings: EngineSettings, rates: Rates) -> None:
-        self.process = Process(name, lab.clock)
-        self.store = FaultyStore(lab.handle(), self.process, lab.weather, rates, Random(name))
+    def __init__(self, cluster: VirtualCluster, name: str, settings: EngineSettings, rates: Rates) -> None:
+        self.process = Process(name, cluster.clock)
+        self.store = FaultyStore(cluster.handle(), self.process, cluster.disturbances, rates, Random(name))
         self.jobs = JobRegistry(self.process.clock)
         self.events: list[Event] = []
         self.store.on_event(self.events.append)
@@ -53,12 +54,12 @@ class Node:
         return [event for event in self.events if event.kind.name == name]
 
 
-class Lab:
-    """A clock, a store, people who make schedules, and engines."""
+class VirtualCluster:
+    """A virtual clock, a store in memory, a service that makes schedules, and engines."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock(START)
-        self.weather = Weather(self.clock)
+        self.disturbances = Disturbances(self.clock)
         self.data = MemoryData()
         self.store = self.handle()
         self.service = ScheduleService(self.store, self.clock, lambda _name, _args: None, Random(0).getrandbits)
@@ -112,15 +113,15 @@ class Lab:
         await self.clock.travel(timedelta(**parts))
 
     async def done(self, work: Coroutine[Any, Any, Any], **parts: float) -> Any:
-        """Let something happen while time passes."""
+        """Run a coroutine while time passes; it has to end within that time."""
         task = asyncio.ensure_future(work)
         await self.pass_time(**parts)
         assert task.done(), "it is not done yet"
         return task.result()
 
     async def close(self) -> None:
-        self.weather.clear_up()
-        self.weather.over = True
+        self.disturbances.end_all()
+        self.disturbances.finished = True
         for node in self.nodes:
             if node.process.frozen:
                 node.process.thaw()
@@ -130,20 +131,26 @@ class Lab:
                 await stopping
 
 
-def in_lab(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[[], None]:
-    """A test that gets a lab of its own, in an event loop of its own."""
+@asynccontextmanager
+async def virtual_cluster() -> AsyncIterator[VirtualCluster]:
+    """Open a cluster on an empty store; stop its engines at the end."""
+    cluster = VirtualCluster()
+    await cluster.store.open()
+    try:
+        yield cluster
+    finally:
+        await cluster.close()
 
-    async def inside() -> None:
-        lab = Lab()
-        await lab.store.open()
-        try:
-            await test(lab)
-        finally:
-            await lab.close()
+
+def with_cluster(
+    test: Callable[[VirtualCluster], Coroutine[Any, Any, None]],
+) -> Callable[[], Coroutine[Any, Any, None]]:
+    """Give a test a cluster of its own."""
 
     @functools.wraps(test)
-    def called() -> None:
-        asyncio.run(inside())
+    async def called() -> None:
+        async with virtual_cluster() as cluster:
+            await test(cluster)
 
-    del called.__wrapped__  # pytest would look for a fixture named lab
+    del called.__wrapped__  # pytest would look for a fixture named cluster
     return called

@@ -17,7 +17,7 @@ NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 SETTINGS = 'timezone = "Europe/Berlin"\n'
 
 
-class Home:
+class CommandLine:
     """Runs commands on a data directory of its own."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,9 +58,9 @@ class Home:
 
 
 @pytest.fixture
-def home(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Home:
+def command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """Make a home in another folder than the one of the tests, so that no file there is read."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DULY_DATA_DIR", raising=False)
     monkeypatch.delenv("DULY_CONFIG", raising=False)
-    return Home(tmp_path, capsys)
+    return CommandLine(tmp_path, capsys)

@@ -1,4 +1,4 @@
-"""The worlds of the suite, one per kind of store: each makes a store, shares it and silences a node."""
+"""The harnesses of the suite, one per kind of store: each makes a store, shares it and lets leases expire."""
 
 from __future__ import annotations
 
@@ -38,12 +38,11 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script
 from tests.memory_store.store import MemoryData, MemoryStore
 from tests.postgres_server import server
-from tests.support import run
 
 LEASE = 15.0
 
 
-class World(ABC):
+class StoreHarness(ABC):
     """One store under test on virtual time, with the few moves most tests make."""
 
     store: Store
@@ -151,7 +150,7 @@ class World(ABC):
         return [event.kind.name for event in await self.journal()]
 
 
-class MemoryWorld(World):
+class MemoryHarness(StoreHarness):
     def __init__(self) -> None:
         super().__init__()
         self._data = MemoryData()
@@ -169,7 +168,7 @@ class MemoryWorld(World):
         runs[run_id] = replace(runs[run_id], owner=None)
 
 
-class SqliteWorld(World):
+class SqliteHarness(StoreHarness):
     inline = False
 
     def __init__(self, path: Path) -> None:
@@ -193,11 +192,11 @@ class SqliteWorld(World):
             connection.execute("UPDATE runs SET owner = NULL WHERE id = ?", (run_id,))
 
 
-class InlineSqliteWorld(SqliteWorld):
+class InlineSqliteHarness(SqliteHarness):
     inline = True
 
 
-class PostgresWorld(World):
+class PostgresHarness(StoreHarness):
     lease = 3600.0  # it runs out by the clock of the server, which no test can turn
 
     def __init__(self, url: str) -> None:
@@ -246,23 +245,23 @@ def _database() -> str:
 
 
 @contextmanager
-def make_world(kind: str, folder: Path) -> Iterator[World]:
-    """A fresh world of a kind."""
+def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
+    """Make a harness with an empty store of a kind."""
     if kind == "memory":
-        yield MemoryWorld()
+        yield MemoryHarness()
     elif kind == "postgres":
-        yield PostgresWorld(_empty_database())
+        yield PostgresHarness(_empty_database())
     else:
-        yield (SqliteWorld if kind == "sqlite" else InlineSqliteWorld)(folder / "duly.db")
+        yield (SqliteHarness if kind == "sqlite" else InlineSqliteHarness)(folder / "duly.db")
 
 
-def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test of the port: it gets a world with the store open, in an event loop of its own."""
+def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Open the store of the harness for a test, and close it afterwards."""
 
     @wraps(test)
     async def inside(**fixtures: Any) -> None:
-        world = next(value for value in fixtures.values() if isinstance(value, World))
-        async with world:
+        harness = next(value for value in fixtures.values() if isinstance(value, StoreHarness))
+        async with harness:
             await test(**fixtures)
 
-    return run(inside)
+    return inside

@@ -1,7 +1,7 @@
-"""A process that bears workers: it has everything imported and forks, so that a fresh worker costs milliseconds.
+"""A process that forks workers: it has everything imported, so that a new worker costs milliseconds.
 
-`Nursery` is the side of the tests. The other side is this module run as a program: one JSON command per line on its
-standard input, one answer each on its standard output. Children are signalled and waited for over there, by their
+The tests use `WorkerForker`. The other side is this module run as a program: it reads one JSON command per line on its
+standard input, and answers each on its standard output. Children are signalled and waited for over there, by their
 parent, so that a process id is never mistaken for another's. When the tests are gone, so are the children.
 """
 
@@ -29,7 +29,7 @@ from tests.integration.engine_support.worker import Orders
 ROOT = Path(__file__).parents[3]
 
 
-class Nursery:
+class WorkerForker:
     """Starts, signals and asks after workers."""
 
     def __init__(self) -> None:
@@ -68,12 +68,12 @@ class Nursery:
 
 
 @cache
-def nursery() -> Nursery:
-    """The nursery of this test process."""
+def forker() -> WorkerForker:
+    """Return the forker of this test process."""
     from tests.leaks import lasting  # late: the other side has no use for pytest
 
     with lasting():
-        made = Nursery()
+        made = WorkerForker()
     atexit.register(made.close)
     return made
 
@@ -115,7 +115,7 @@ class _Children:
 
 
 def _become(orders: Orders) -> None:
-    """From a copy of the nursery to a process of its own."""
+    """Turn a fork of the forker into a worker."""
     os.setsid()
     with contextlib.suppress(OSError):
         os.close(sys.stdin.fileno())

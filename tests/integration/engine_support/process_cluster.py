@@ -1,4 +1,4 @@
-"""A laboratory: one store, workers on it, and everything they left behind."""
+"""Worker processes on one store, and what they recorded: in the store, in their event files and with witnesses."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from duly import Draft, Duly, EngineSettings, Event, Job, Policy, run_delayed
 from duly.recurrence import as_trigger
 from tests.integration.engine_support.audit import FINAL, Books, RunRow, check
 from tests.integration.engine_support.handlers import register
-from tests.integration.engine_support.nursery import nursery
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.integration.engine_support.witness import SUFFIX, Entry, Witness, read_lines, testimony
 from tests.integration.engine_support.worker import PATIENT, Orders
+from tests.integration.engine_support.worker_forker import forker
 from tests.postgres_server import server
 
 STORES = ("sqlite", "postgres")
@@ -31,17 +31,17 @@ class Worker:
         self.name = orders.name
         self._events = orders.path(".events")
         self.log = orders.path(".log")
-        self.pid = nursery().start(orders)
+        self.pid = forker().start(orders)
 
     @property
     def exit_code(self) -> int | None:
-        return nursery().exit_code(self.pid)
+        return forker().exit_code(self.pid)
 
     def signal(self, number: int) -> None:
-        nursery().signal(self.pid, number)
+        forker().signal(self.pid, number)
 
     def kill(self) -> None:
-        """Without a word of warning; it is gone when this returns."""
+        """Kill the process; it has ended when this returns."""
         self.signal(signal.SIGKILL)
 
     @property
@@ -62,7 +62,7 @@ class Worker:
         assert code == 0, f"{self.name} ended with {code}:\n{self.log.read_text(encoding='utf-8')}{self.events()[-20:]}"
 
     def events(self, name: str | None = None) -> list[dict[str, Any]]:
-        """What it told, so far."""
+        """Return the events it has reported so far."""
         told: list[dict[str, Any]] = [json.loads(line) for line in read_lines(self._events)]
         return [event for event in told if name is None or event["name"] == name]
 
@@ -71,8 +71,8 @@ class Worker:
         return eventually(lambda: self.events(name), f"{name} from {self.name}", within)[0]
 
 
-class Lab:
-    """One store and whoever works on it."""
+class ProcessCluster:
+    """One store and the worker processes on it."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.url = url
@@ -121,7 +121,7 @@ class Lab:
     def freeze(self, worker: Worker) -> None:
         """Make a worker stand still where it does not hold the lock that SQLite's writers take turns with.
 
-        One that is stopped in the middle of a transaction would keep everybody else from writing until it goes on.
+        One that is stopped in the middle of a transaction would keep the other workers from writing until it goes on.
         """
         eventually(lambda: self._frozen(worker), f"{worker.name} to stand still without a lock")
 
@@ -133,14 +133,14 @@ class Lab:
             return False
         return True
 
-    # what came of it
+    # the records
 
     @property
     def testimony(self) -> list[Entry]:
         return testimony(self.folder)
 
     def entries(self, name: str, what: str = "enter") -> list[Entry]:
-        """What the witnesses say about a schedule."""
+        """Return what the witnesses recorded about a schedule."""
         return [entry for entry in self.testimony if entry.name == name and entry.what == what]
 
     def entered(self, name: str, times: int = 1) -> Entry:
@@ -180,7 +180,7 @@ class Lab:
         (self.folder / name).touch()
 
     def let_leases_end(self) -> None:
-        """What a lease's worth of waiting would do for the nodes of workers that are gone."""
+        """Let the leases of workers that have ended expire, without waiting."""
         if self.url.startswith("postgresql://"):
             gone = ", ".join(str(worker.pid) for worker in self.workers if worker.exit_code is not None)
             earlier = "UPDATE nodes SET beat_at = beat_at - make_interval(secs => lease_seconds)"
@@ -206,19 +206,19 @@ def _state(process: Path) -> str:
 
 
 @contextmanager
-def laboratory(kind: str, folder: Path, *, migrated: bool = True) -> Iterator[Lab]:
-    """A lab on an empty store of a kind; not `migrated`, whoever opens it first has to make the tables."""
+def process_cluster(kind: str, folder: Path, *, migrated: bool = True) -> Iterator[ProcessCluster]:
+    """Make a cluster on an empty store of a kind; not `migrated`, the first worker that opens it creates the tables."""
     if kind == "sqlite":
-        with _closing(Lab(str(folder / "schedules.db"), folder)) as lab:
-            yield lab
+        with _closing(ProcessCluster(str(folder / "schedules.db"), folder)) as cluster:
+            yield cluster
     else:
-        with server().database(migrated=migrated) as url, _closing(Lab(url, folder)) as lab:
-            yield lab
+        with server().database(migrated=migrated) as url, _closing(ProcessCluster(url, folder)) as cluster:
+            yield cluster
 
 
 @contextmanager
-def _closing(lab: Lab) -> Iterator[Lab]:
+def _closing(cluster: ProcessCluster) -> Iterator[ProcessCluster]:
     try:
-        yield lab
+        yield cluster
     finally:
-        lab.close()
+        cluster.close()

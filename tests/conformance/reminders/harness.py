@@ -28,7 +28,6 @@ from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
 from tests.sim.process import Process
-from tests.support import run
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 IN_FIVE = {"type": "once", "at": "5m"}
@@ -36,7 +35,7 @@ ASKED = "Take it\nIs it done?"
 """The message of a reminder that wants an answer and has no question of its own."""
 
 
-class Lab:
+class ReminderHarness:
     """Ana, who is reached by `chat` and then by `mail`; Root, the admin, who has `pager`."""
 
     def __init__(self, url: str, start: datetime = START) -> None:
@@ -132,15 +131,15 @@ class Lab:
 
 
 @asynccontextmanager
-async def lab_at(url: str, start: datetime = START) -> AsyncIterator[Lab]:
-    lab = Lab(url, start)
-    await lab.open()
+async def harness_at(url: str, start: datetime = START) -> AsyncIterator[ReminderHarness]:
+    harness = ReminderHarness(url, start)
+    await harness.open()
     try:
-        await lab.people()
-        await lab.start()
-        yield lab
+        await harness.people()
+        await harness.start()
+        yield harness
     finally:
-        await lab.close()
+        await harness.close()
 
 
 @contextmanager
@@ -152,12 +151,15 @@ def place(kind: str, folder: Path) -> Iterator[str]:
             yield url
 
 
-def in_lab(test: Callable[[Lab], Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """A test with a lab over a SQLite file."""
+def with_harness(
+    test: Callable[[ReminderHarness], Coroutine[Any, Any, None]],
+) -> Callable[..., Coroutine[Any, Any, None]]:
+    """Give a test a harness over a SQLite file."""
 
     async def inside(tmp_path: Path) -> None:
-        async with lab_at(str(tmp_path / "duly.db")) as lab:
-            await test(lab)
+        async with harness_at(str(tmp_path / "duly.db")) as harness:
+            await test(harness)
 
-    inside.__name__, inside.__doc__ = test.__name__, test.__doc__
-    return run(inside)
+    inside.__name__ = test.__name__
+    inside.__doc__ = test.__doc__
+    return inside

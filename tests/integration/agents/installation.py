@@ -41,7 +41,7 @@ prompt = "happy new year"
 """
 
 
-class Place:
+class Installation:
     """The folders and settings of one duly."""
 
     def __init__(self, folder: Path, store: str | None = None) -> None:
@@ -67,8 +67,8 @@ class Place:
         return (self.data / "local.token").read_text(encoding="utf-8").strip()
 
     @contextmanager
-    def daemon(self, *options: str) -> Iterator[Daemon]:
-        running = Daemon(self, options)
+    def daemon(self, *options: str) -> Iterator[DaemonProcess]:
+        running = DaemonProcess(self, options)
         try:
             yield running
         finally:
@@ -112,26 +112,26 @@ class Place:
         return found
 
 
-class Daemon:
+class DaemonProcess:
     """`duly up` as a process of its own."""
 
-    def __init__(self, place: Place, options: tuple[str, ...] = ()) -> None:
-        self._place = place
-        self.log = (place.folder / "daemon.log").open("a", encoding="utf-8")
-        arguments = ["-m", "duly", "up", "--port", "0", "--data-dir", str(place.data), *options]
+    def __init__(self, installation: Installation, options: tuple[str, ...] = ()) -> None:
+        self._installation = installation
+        self.log = (installation.folder / "daemon.log").open("a", encoding="utf-8")
+        arguments = ["-m", "duly", "up", "--port", "0", "--data-dir", str(installation.data), *options]
         self.process = subprocess.Popen(
             [sys.executable, *arguments],
-            env=place.environment,
-            cwd=place.folder,
+            env=installation.environment,
+            cwd=installation.folder,
             stdout=self.log,
             stderr=subprocess.STDOUT,
         )
         self.url = eventually(self._listens, "the daemon to listen")
 
     def _listens(self) -> str | None:
-        assert self.process.poll() is None, (self._place.folder / "daemon.log").read_text(encoding="utf-8")
+        assert self.process.poll() is None, (self._installation.folder / "daemon.log").read_text(encoding="utf-8")
         try:
-            facts = json.loads((self._place.data / "daemon.lock").read_text(encoding="utf-8"))
+            facts = json.loads((self._installation.data / "daemon.lock").read_text(encoding="utf-8"))
             url = str(facts["url"])
             if facts["pid"] != self.process.pid:
                 return None

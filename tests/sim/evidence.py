@@ -1,4 +1,4 @@
-"""A record, sorted for judging: the life of each run, the births of each turn, the policies in force."""
+"""The record of a simulation, sorted for the checks: steps of each run, new runs of each tick, policies in force."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.sim.scenario import Scenario
 from tests.sim.witness import Record, RunStep, ScheduleStep, short
 
 
-class Case:
-    """What a judge looks at, and where complaints go."""
+class Evidence:
+    """The evidence the checks read, and the complaints they add."""
 
     def __init__(self, scenario: Scenario, record: Record) -> None:
         self.scenario = scenario
@@ -64,7 +64,7 @@ class Case:
         return found
 
     def steps_at(self, number: int) -> list[RunStep]:
-        """What one call did to runs."""
+        """The changes that one call made to runs."""
         return self._by_call[number]
 
     def fires_known(self, schedule_id: str, number: int) -> set[datetime]:
@@ -98,5 +98,5 @@ class Case:
 
 
 def name_of(run: Run) -> str:
-    """A run, as complaints call it."""
+    """Name a run in a complaint."""
     return f"{run.name} {short(run.id)} ({run.fire.origin.value} {run.fire.fire_at:%d %H:%M:%S})"
