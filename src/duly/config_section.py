@@ -7,7 +7,7 @@ Every reader of a table of `duly.toml` uses this: the settings, the channels and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -29,12 +29,6 @@ class ConfigSection:
         self.values = values
         self._asked: set[str] = set()
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.values)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self.values
-
     def key(self, name: str) -> str:
         """Give the whole path of a key."""
         return f"{self.path}.{name}" if self.path else name
@@ -43,9 +37,9 @@ class ConfigSection:
         """Make the error about the value of a key."""
         return ConfigError(self.key(name), reason)
 
-    def missing(self, name: str, fix: str) -> DulyError:
-        """Make the error about a required key that is not there."""
-        return self.fault(name, f"is missing: {fix}")
+    def lacking(self, name: str, reason: str) -> DulyError:
+        """Make the error about a required value that is not there."""
+        return self.fault(name, reason)
 
     def finish(self, also: Iterable[str] = (), hint: str = "") -> None:
         """Refuse keys that were not asked for; `also` are further known keys, `hint` completes the list of them."""
@@ -65,7 +59,7 @@ class ConfigSection:
         """Give a value that fits."""
         value = self.get(name)
         if value is None and default is None:
-            raise self.missing(name, f"it must be {must_be}")
+            raise self.lacking(name, f"is missing: it must be {must_be}")
         if value is None:
             return default
         if not fits(value):
@@ -110,9 +104,11 @@ class ConfigSection:
 
     def length(self, name: str, *, at_most: int, hint: str = "") -> timedelta:
         """Read a length of time: seconds, or text such as 30s or 1h30m."""
-        must_be = f'seconds or text such as "30s" or "5m"{hint}'
-        value = self.checked(name, must_be, lambda given: 0 <= _seconds(given) <= at_most)
-        return timedelta(seconds=_seconds(value))
+        value = self.get(name)
+        seconds = seconds_in(value)
+        if seconds is None or not 0 <= seconds <= at_most:
+            raise self.fault(name, f'must be seconds or text such as "30s" or "5m"{hint}, got {value!r}')
+        return timedelta(seconds=seconds)
 
     def reference(self, name: str) -> str | None:
         """Read where a secret is, without reading the secret; the error does not repeat what may be one."""
@@ -135,7 +131,7 @@ class ConfigSection:
     def tables(self, name: str) -> dict[str, ConfigSection]:
         """Give the tables in the table under a key, by their names."""
         around = self.table(name)
-        return {each: around.table(each) for each in around}
+        return {each: around.table(each) for each in around.values}
 
 
 def matches(pattern: str, value: object) -> bool:
@@ -146,8 +142,3 @@ def matches(pattern: str, value: object) -> bool:
 def is_number(value: object, kind: type[int | float] = float) -> bool:
     """Tell whether a value is a number, or with `int` a whole number; True would count as 1."""
     return isinstance(value, (int, kind)) and not isinstance(value, bool)
-
-
-def _seconds(value: object) -> float:
-    found = seconds_in(value)
-    return -1.0 if found is None else found

@@ -188,7 +188,7 @@ def profile_from(
     `folder` is the folder of the configuration file.
     """
     section = ConfigSection(f"spawners.{name}", settings)
-    preset = section.one_of("preset", sorted(presets)) if "preset" in section else None
+    preset = section.one_of("preset", sorted(presets)) if "preset" in settings else None
     section.finish(also={each.name for each in fields(SpawnerProfile)} - {"name", "folder"})
     values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
     if preset is None:

@@ -47,13 +47,12 @@ _PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
 class ChannelSection(ConfigSection):
     """Reads the section `[channels.<kind>]`. A channel whose keys are missing is not configured: that is no fault."""
 
-    def __init__(self, kind: str, values: Mapping[str, Any], resolve: Resolve) -> None:
-        super().__init__(f"channels.{kind}", values)
-        self._kind = kind
+    def __init__(self, path: str, values: Mapping[str, Any], resolve: Resolve) -> None:
+        super().__init__(path, values)
         self._resolve = resolve
 
-    def missing(self, name: str, fix: str) -> DulyError:
-        return ChannelNotConfiguredError(str(super().missing(name, fix)))
+    def lacking(self, name: str, reason: str) -> DulyError:
+        return ChannelNotConfiguredError(str(self.fault(name, reason)))
 
     def url(self, name: str, default: str | None = None) -> str:
         must_be = "a URL that begins with https:// or http://"
@@ -65,29 +64,26 @@ class ChannelSection(ConfigSection):
     def secret(self, name: str) -> str:
         reference = self.get(name)
         if reference is None:
-            raise self.missing(name, f'write {name} = "env:NAME" or "file:PATH"')
+            raise self.lacking(name, f'is missing: write {name} = "env:NAME" or "file:PATH"')
         if not isinstance(reference, str):
             raise self.fault(name, 'must be "env:NAME" or "file:PATH"')
         try:
             found = self._resolve(reference).strip()
         except ConfigError as error:  # it names the section, and here the key is known
-            raise self._not_configured(name, error.reason) from None
+            raise self.lacking(name, error.reason) from None
         except (DulyError, LookupError, OSError, ValueError) as error:
-            raise self._not_configured(name, f"cannot be read: {error}") from None
+            raise self.lacking(name, f"cannot be read: {error}") from None
         if not found:
-            raise self._not_configured(name, "is empty")
+            raise self.lacking(name, "is empty")
         return found
 
     def secrets(self, name: str) -> dict[str, str]:
         """Read a table of secrets."""
         table = self.table(name)
         if not table.values:
-            raise self.missing(name, "it must be a table of names and secrets")
-        named = ChannelSection(f"{self._kind}.{name}", table.values, self._resolve)
-        return {each: named.secret(each) for each in named}
-
-    def _not_configured(self, name: str, reason: str) -> ChannelNotConfiguredError:
-        return ChannelNotConfiguredError(str(self.fault(name, reason)))
+            raise self.lacking(name, "is missing: it must be a table of names and secrets")
+        named = ChannelSection(table.path, table.values, self._resolve)
+        return {each: named.secret(each) for each in named.values}
 
 
 # receivers
@@ -97,7 +93,7 @@ def make_receiver(
     kind: str, settings: Mapping[str, Any], *, resolve: Resolve, memory: Memory | None = None
 ) -> Receiver:
     """Make the receiver of the section `[channels.<kind>]`; `ChannelNotConfiguredError` when its keys are missing."""
-    read = ChannelSection(kind, settings, resolve)
+    read = ChannelSection(f"channels.{kind}", settings, resolve)
     if kind == "telegram":
         return telegram_receiver(read.secret("webhook_secret"))
     if kind == "discord":
@@ -150,7 +146,7 @@ def make_channel(
     if maker is None:
         known = f"{suggestion(kind, _MAKERS)}there are {', '.join(sorted(_MAKERS))}"
         raise ConfigError(f"channels.{kind}", f"is no channel: {known}")
-    read = ChannelSection(kind, settings, resolve)
+    read = ChannelSection(f"channels.{kind}", settings, resolve)
     channel = maker(_Parts(read, http, clock))
     read.finish(also=INBOUND_KEYS.get(kind, ()))
     return channel

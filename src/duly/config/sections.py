@@ -65,7 +65,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         jobs=_jobs(document.table("jobs")),
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
-        butler=_butler(document.table("butler")) if "butler" in document else None,
+        butler=_butler(document.table("butler")) if "butler" in document.values else None,
     )
     document.finish(also=("butler", "data_dir"))
     return settings
@@ -74,9 +74,9 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
 def _engine(engine: ConfigSection) -> dict[str, Any]:
     """Read the settings of `[engine]` that are there."""
     chosen: dict[str, Any] = {
-        key: engine.whole(key, low=low, high=high) for key, (low, high) in ENGINE.items() if key in engine
+        key: engine.whole(key, low=low, high=high) for key, (low, high) in ENGINE.items() if key in engine.values
     }
-    if "owner_share" in engine:
+    if "owner_share" in engine.values:
         chosen["owner_share"] = engine.number("owner_share", at_most=1)
     engine.finish(also=("owner_share", *ENGINE))
     return chosen
@@ -84,7 +84,9 @@ def _engine(engine: ConfigSection) -> dict[str, Any]:
 
 def _limits(server: ConfigSection) -> ServerLimits:
     chosen = {
-        field: server.whole(key, low=low, high=high) for key, (field, low, high) in LIMITS.items() if key in server
+        field: server.whole(key, low=low, high=high)
+        for key, (field, low, high) in LIMITS.items()
+        if key in server.values
     }
     server.finish(also=LIMITS)
     return ServerLimits(**chosen)
@@ -117,11 +119,11 @@ def _projects(document: ConfigSection, base: Path) -> dict[str, Any]:
 
 def _gates(gates: ConfigSection) -> dict[str, tuple[str, ...]]:
     must_be = 'a list of words such as ["grep", "-rl", "draft", "posts"]'
-    return {name: gates.texts(name, must_be, each=r"[^\0]+", at_least=1) for name in gates}
+    return {name: gates.texts(name, must_be, each=r"[^\0]+", at_least=1) for name in gates.values}
 
 
 def _jobs(jobs: ConfigSection) -> dict[str, str]:
-    return {name: jobs.checked(name, '"module:function"', partial(matches, "[^:]+:[^:]+")) for name in jobs}
+    return {name: jobs.checked(name, '"module:function"', partial(matches, "[^:]+:[^:]+")) for name in jobs.values}
 
 
 def _butler(butler: ConfigSection) -> Butler:
@@ -160,7 +162,7 @@ def resolve_path(text: str, base: Path) -> Path:
 def _quotas(section: ConfigSection) -> Quotas:
     """Read `[quotas]`: false removes a limit; limits that an owner's table lacks are those of all owners."""
     everybody = _quota(Quota(), section)
-    owners = {name: section.table(name) for name in section if _OWNER.fullmatch(name)}
+    owners = {name: section.table(name) for name in section.values if _OWNER.fullmatch(name)}
     section.finish(hint=', and tables such as [quotas."user:ana"] or [quotas."project:blog"]')
     quotas = Quotas(everybody=everybody, owners={name: _quota(everybody, each) for name, each in owners.items()})
     for each in owners.values():
