@@ -1,0 +1,88 @@
+"""Every use case, in one object that each face gets: what one face can do, all can do.
+
+Each part is made when it is first used, so that a short command pays only for what it asks.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.ports.store import FullStore
+    from duly.service.access.audit_trail import AuditTrail
+    from duly.service.access.quotas import QuotaKeeper
+    from duly.service.access.tokens import TokenService
+    from duly.service.journal import Journal
+    from duly.service.reminders.reminders import ReminderService
+    from duly.service.schedules.attention import Attention
+    from duly.service.schedules.use_cases import UseCases
+
+
+class Parts(Protocol):
+    """The parts of a process that use cases are made of; `Runtime` has them all."""
+
+    @property
+    def store(self) -> FullStore: ...
+
+    @property
+    def clock(self) -> Clock: ...
+
+    @property
+    def zone(self) -> str:
+        """The zone of people who have set none."""
+        ...
+
+    @property
+    def use_cases(self) -> UseCases: ...
+
+    @property
+    def reminders(self) -> ReminderService: ...
+
+    @property
+    def journal(self) -> Journal: ...
+
+    @property
+    def audit(self) -> AuditTrail: ...
+
+    @property
+    def tokens(self) -> TokenService: ...
+
+    @property
+    def attention(self) -> Attention: ...
+
+    @property
+    def quotas(self) -> QuotaKeeper: ...
+
+    def wake(self) -> None:
+        """Make the engine of this process look now, if there is one."""
+        ...
+
+
+class Services:
+    """The use cases behind every face."""
+
+    def __init__(self, parts: Parts) -> None:
+        self.parts = parts
+        self.clock = parts.clock
+        self.store = parts.store
+
+    @property
+    def schedules(self) -> UseCases:
+        return self.parts.use_cases
+
+    @property
+    def reminders(self) -> ReminderService:
+        return self.parts.reminders
+
+    @property
+    def journal(self) -> Journal:
+        return self.parts.journal
+
+    @property
+    def audit(self) -> AuditTrail:
+        return self.parts.audit
+
+    @property
+    def tokens(self) -> TokenService:
+        return self.parts.tokens
