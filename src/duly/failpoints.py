@@ -1,6 +1,6 @@
 """Failpoints: named places where a test can kill the process or raise an error. Unarmed ones do nothing.
 
-Armed through the environment, so that a child process can be told where to die: `DULY_FAILPOINT=engine.claimed:kill`
+Armed through the environment, so that a test can say where a child process dies: `DULY_FAILPOINT=engine.claimed:kill`
 kills at the first passage, `…:kill@3` at the third, `…:raise` raises `FailpointError`.
 """
 

@@ -34,7 +34,7 @@ def is_ending() -> bool:
 def keep_others_out() -> None:
     """Close the memory and the environment of this process to other processes of the same user, where Linux can.
 
-    An agent runs as the same user unless it is told otherwise, and could read every secret in /proc/<pid>/environ and
+    An agent runs as the same user unless `run_as` names another, and could read every secret in /proc/<pid>/environ and
     /proc/<pid>/mem. Programs that this process starts are not affected: the kernel opens them again as they begin.
     """
     if sys.platform == "linux":

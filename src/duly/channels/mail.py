@@ -169,12 +169,12 @@ class EmailChannel(SendingChannel):
         if isinstance(error, smtplib.SMTPResponseException):
             raw = error.smtp_error
             said = " ".join((raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)).split())
-            told = shorten(f"{where} said {error.smtp_code} {said}", 300)
+            reason = shorten(f"{where} said {error.smtp_code} {said}", 300)
             if error.smtp_code in _AUTHENTICATION:
-                return ChannelNotConfiguredError(f"{told}: check user and password")
+                return ChannelNotConfiguredError(f"{reason}: check user and password")
             if error.smtp_code >= 500:
-                return ChannelPermanentError(told)
-            return ChannelTemporaryError(told)
+                return ChannelPermanentError(reason)
+            return ChannelTemporaryError(reason)
         if isinstance(error, smtplib.SMTPNotSupportedError | ssl.SSLCertVerificationError):
             return ChannelNotConfiguredError(f"{where}: {error}: check security in [channels.email]")
         return ChannelTemporaryError(f"{where} cannot be reached ({type(error).__name__}: {error})")

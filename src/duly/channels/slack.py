@@ -135,15 +135,15 @@ class SlackChannel(HttpChannel):
 
     def _failure(self, answer: VendorResponse) -> ChannelError:
         code = str(answer.data.get("error"))
-        told = self._wire.clean(f"slack: {code}")
+        reason = self._wire.clean(f"slack: {code}")
         if code in _TEMPORARY:
-            return ChannelTemporaryError(told, answer.retry_after)
+            return ChannelTemporaryError(reason, answer.retry_after)
         if code in _MAY_HAVE_WORKED:
-            return ChannelUnknownError(f"{told}: Slack says that a part of it may have worked")
+            return ChannelUnknownError(f"{reason}: Slack says that a part of it may have worked")
         if code in _WRONG_TOKEN:
             needed = answer.data.get("needed")
-            return ChannelNotConfiguredError(f"{told}: check the token" + (f"; needs {needed}" if needed else ""))
-        return _SlackError(told, code)
+            return ChannelNotConfiguredError(f"{reason}: check the token" + (f"; needs {needed}" if needed else ""))
+        return _SlackError(reason, code)
 
 
 class _SlackError(ChannelPermanentError):

@@ -68,10 +68,10 @@ class TelegramChannel(HttpChannel):
         try:
             await self._call_in_chat("editMessageText", body)
         except ChannelPermanentError as error:
-            told = str(error).lower()
-            if "message is not modified" in told:
+            reason = str(error).lower()
+            if "message is not modified" in reason:
                 return True
-            if any(phrase in told for phrase in _LOST_MESSAGE):
+            if any(phrase in reason for phrase in _LOST_MESSAGE):
                 return False
             raise
         return True

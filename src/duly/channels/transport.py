@@ -131,9 +131,9 @@ class Transport:
         except InvalidUrlError as error:
             raise ChannelPermanentError(self.clean(f"{self.channel}: {self.base_url} is no URL: {error}")) from None
         except NotConnectedError as error:
-            raise ChannelTemporaryError(self._told(error, "cannot be reached")) from None
+            raise ChannelTemporaryError(self._reason(error, "cannot be reached")) from None
         except RequestError as error:
-            raise ChannelUnknownError(self._told(error, "did not answer after the message had left")) from None
+            raise ChannelUnknownError(self._reason(error, "did not answer after the message had left")) from None
 
     async def close(self) -> None:
         """Close what was opened here; a client that was handed in is its owner's."""
@@ -148,12 +148,12 @@ class Transport:
 
     def refuse(self, answer: VendorResponse, reason: object, *, retry_after: float | None = None) -> NoReturn:
         """Raise what an HTTP status means, for vendors that use them as they are meant."""
-        told = self.clean(f"{self.channel}: {reason or 'no reason given'} (HTTP {answer.status})")
+        message = self.clean(f"{self.channel}: {reason or 'no reason given'} (HTTP {answer.status})")
         if answer.status in _TRY_AGAIN or answer.status >= 500:
-            raise ChannelTemporaryError(told, answer.retry_after if retry_after is None else retry_after)
+            raise ChannelTemporaryError(message, answer.retry_after if retry_after is None else retry_after)
         if answer.status == 401:
-            raise ChannelNotConfiguredError(f"{told}: check the token")
-        raise ChannelPermanentError(told)
+            raise ChannelNotConfiguredError(f"{message}: check the token")
+        raise ChannelPermanentError(message)
 
     def unreadable(self, answer: VendorResponse) -> ChannelUnknownError:
         """For a success without the facts a success has: another server may have answered in place of the vendor."""
@@ -162,7 +162,7 @@ class Transport:
             self.clean(f"{self.channel}: HTTP {answer.status}, but not the answer expected: {text}")
         )
 
-    def _told(self, error: Exception, what: str) -> str:
+    def _reason(self, error: Exception, what: str) -> str:
         return self.clean(f"{self.channel}: {self.base_url} {what} ({error})")
 
     def _client(self) -> httpx.AsyncClient:

@@ -117,14 +117,14 @@ class WhatsAppChannel(HttpChannel):
         code = error.get("code")
         detail = error.get("error_data")
         detail = detail.get("details") if isinstance(detail, dict) else None
-        told = self._wire.clean(f"whatsapp: {detail or error.get('message') or 'refused'} (code {code})")
+        reason = self._wire.clean(f"whatsapp: {detail or error.get('message') or 'refused'} (code {code})")
         if code == WINDOW_CLOSED:
-            return _WindowClosedError(f"{told}: set template to reach people outside the 24 hours")
+            return _WindowClosedError(f"{reason}: set template to reach people outside the 24 hours")
         if code in _TEMPORARY or answer.status == 429 or (answer.status >= 500 and code not in _WRONG_TOKEN):
-            return ChannelTemporaryError(told, _PAIR_WAIT if code == _PAIR_RATE else answer.retry_after)
+            return ChannelTemporaryError(reason, _PAIR_WAIT if code == _PAIR_RATE else answer.retry_after)
         if code in _WRONG_TOKEN or answer.status == 401:
-            return ChannelNotConfiguredError(f"{told}: check the token and the number in Meta's developer console")
-        return ChannelPermanentError(told)
+            return ChannelNotConfiguredError(f"{reason}: check the token and the number in Meta's developer console")
+        return ChannelPermanentError(reason)
 
     def _remember_closed(self, address: Address) -> None:
         self._closed[address] = None

@@ -300,7 +300,7 @@ def _revoke_trust(file: Path, arguments: Namespace, clock: Clock) -> str:
 def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
     """Record the decision in the audit of the user's own store, whichever folder this is.
 
-    The decision counts without it: when that store cannot be written, the user is only told so.
+    The decision counts without it: when that store cannot be written, the user only gets a warning.
     """
     import asyncio
     import os

@@ -102,7 +102,7 @@ def _identity(rights: _ClientRights, record: TokenRecord | None) -> str:
 
 
 async def _check(runtime: Runtime, rights: _ClientRights) -> None:
-    """Refuse grants of what the settings do not have, before the agent's command line is told anything."""
+    """Refuse grants of what the settings do not have, before the agent's command line gets anything."""
     runtime.capabilities.check_grants(rights.grants)
 
 

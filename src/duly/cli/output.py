@@ -125,10 +125,10 @@ def error_line(error: Exception | str) -> str:
 
 def input_error(error: InvalidInputError, arguments: list[str]) -> str:
     """Say what is wrong with a value; below a cron expression a caret and advice."""
-    told = error_line(error)
+    message = error_line(error)
     if isinstance(error, InvalidCronExpressionError):
-        told += _excerpt(error.expression, error.position) + _advice(error, arguments)
-    return told
+        message += _excerpt(error.expression, error.position) + _advice(error, arguments)
+    return message
 
 
 def _excerpt(expression: str, position: int) -> str:

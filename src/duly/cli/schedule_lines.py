@@ -21,7 +21,7 @@ _UNDER_WAY = {Status.WAITING, Status.PENDING, Status.RUNNING}
 _WHAT = 60
 
 
-def told(view: ScheduleView) -> str:
+def confirmation(view: ScheduleView) -> str:
     """Show a schedule after it was made or changed."""
     lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
     lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]

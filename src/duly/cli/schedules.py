@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
 from duly.cli.attention import attention_of_schedules
 from duly.cli.output import as_json, next_page_line, table, warning_line
-from duly.cli.schedule_lines import LAST, history, in_full, listed, run_in_full, told
+from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import with_runtime
 from duly.cron import is_valid
@@ -339,7 +339,7 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _shown(view: ScheduleView, arguments: Namespace) -> str:
     """Show a schedule that was made or changed."""
-    return as_json(plain(view)) if arguments.json else told(view)
+    return as_json(plain(view)) if arguments.json else confirmation(view)
 
 
 def _add_schedule(parser: Parser) -> None:

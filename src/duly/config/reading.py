@@ -33,7 +33,7 @@ def load(
     directory, else none. Paths in the file start from the file, all others from here.
     """
     here = here or Path.cwd()
-    directory = _told(environment, data_dir, here)
+    directory = _given_directory(environment, data_dir, here)
     if named := config or environment.get("DULY_CONFIG"):
         file = resolve_path(named, here)
         if not file.is_file():
@@ -52,7 +52,7 @@ def load_with(
 ) -> Settings:
     """Read the settings from this file, or from none; no file is searched for."""
     here = Path.cwd()
-    return _load(file, _told(environment, data_dir, here), here, needs_trust=needs_trust)
+    return _load(file, _given_directory(environment, data_dir, here), here, needs_trust=needs_trust)
 
 
 def trusted_files() -> TrustedFiles:
@@ -94,12 +94,12 @@ def _strangers(directory: Path | None, here: Path) -> Path | None:
 
 def data_directory(environment: Mapping[str, str], data_dir: str | None) -> Path:
     """Give the data directory without reading a file."""
-    return _told(environment, data_dir, Path.cwd()) or _users()
+    return _given_directory(environment, data_dir, Path.cwd()) or _users()
 
 
-def _told(environment: Mapping[str, str], data_dir: str | None, here: Path) -> Path | None:
-    told = data_dir or environment.get("DULY_DATA_DIR")
-    return None if not told else resolve_path(told, here)
+def _given_directory(environment: Mapping[str, str], data_dir: str | None, here: Path) -> Path | None:
+    given = data_dir or environment.get("DULY_DATA_DIR")
+    return None if not given else resolve_path(given, here)
 
 
 def _load(file: Path | None, directory: Path | None, here: Path, *, needs_trust: bool = False) -> Settings:

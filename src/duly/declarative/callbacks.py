@@ -111,7 +111,7 @@ class Callbacks:
         return None if owed else f"the attempt of {iso(task.last_attempt_at)} stands for it"
 
     def _is_orphan(self, task: Task, run: Claimed) -> bool:
-        """Say whether another scheduler had started the run, and no event has told so yet."""
+        """Say whether another scheduler had started the run, and no event has said so yet."""
         return run.attempt > 1 and task.pending_retry_until is None and task.interrupted != run.run_id
 
     async def _tell_orphaned(self, task: Task, run: Claimed) -> None:
@@ -171,7 +171,7 @@ class Callbacks:
         """Turn the engine's outcomes into events of tasks; pass every other event on."""
         task = self._tasks.get(str(event.data.get("name")))
         if task is not None and event.data.get("reason") == SUPERSEDED:
-            return  # the failure of its attempt was told, and the fire that replaces its retry tells that
+            return  # an event said that its attempt failed, and the fire that replaces its retry has one of its own
         if task is None or event.kind not in (RUN_SUCCEEDED, RUN_RETRYING, RUN_FAILED):
             self._emit(event)
         elif event.kind is RUN_SUCCEEDED:

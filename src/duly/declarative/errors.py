@@ -40,7 +40,7 @@ class _DetailedError(DulyError):
 
     @property
     def details(self) -> dict[str, Any]:
-        facts = {told: getattr(self, name) for name, told in self._names.items()}
+        facts = {key: getattr(self, name) for name, key in self._names.items()}
         return facts if self.__cause__ is None else {**facts, "cause": self.__cause__}
 
 

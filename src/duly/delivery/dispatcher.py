@@ -251,8 +251,8 @@ class MessageDispatcher:
     async def _note_escalation(self, delivery: ReminderDelivery) -> None:
         """Record that the admins know of a failed delivery, even if an answer came meanwhile: tell them once."""
         if not delivery.reminder.status.final:
-            told = delivery.reminder.with_escalation(after_telling(delivery.state, of_silence=False))
-            written = await self._reminders.update(told)
+            escalated = delivery.reminder.with_escalation(after_telling(delivery.state, of_silence=False))
+            written = await self._reminders.update(escalated)
             delivery.reminder = written or await self._current(delivery)
 
     async def _tell(self, delivery: ReminderDelivery, admin: User, *, of_silence: bool) -> None:
@@ -301,7 +301,8 @@ class MessageDispatcher:
     async def _end_left_behind(self, delivery: ReminderDelivery) -> None:
         """Keep a copy of a message that never arrived, tell the admins, and record the failure, in this order.
 
-        A process that dies on the way leaves the reminder to the next call, which counts the tellings that were lost.
+        A process that dies on the way leaves the reminder to the next call, which counts the messages
+        to admins that were lost.
         """
         if not delivery.arrivals and not delivery.has_copy:
             copy = delivery.as_copy(delivery.compose(self._clock.now(), self._link))

@@ -57,7 +57,7 @@ class Corrector:
 
 
 def corrections_for(ahead: Sequence[Ahead], now: datetime) -> Corrections:
-    """Decide for schedules that a wrong clock planned where each goes on, and what is told about it."""
+    """Decide for schedules that a wrong clock planned where each goes on, and which events say so."""
     corrections = Corrections()
     for each in ahead:
         row = each.schedule

@@ -87,7 +87,7 @@ class Waker:
 
 
 class Outage:
-    """Failures of the store in a row: told once, with a growing pause before the next try."""
+    """Failures of the store in a row: one event for all of them, with a growing pause before the next try."""
 
     def __init__(self, clock: Clock, tell: Callable[..., None]) -> None:
         self._clock = clock

@@ -246,14 +246,14 @@ class Work:
         return settlement
 
     def _goes_on(self, run: Claimed, later: Later) -> Settlement:
-        told = {"reason": later.reason, "error": later.error, "retry_at": later.at}
-        return self._settlement(run, Status.PENDING, goes_on=True, **told)
+        facts = {"reason": later.reason, "error": later.error, "retry_at": later.at}
+        return self._settlement(run, Status.PENDING, goes_on=True, **facts)
 
     def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:
         reason = str(error)
         more = {} if error.summary is None else {"summary": _printable(error.summary)}
-        told = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1, **more)
-        return self._settlement(run, Status.SKIPPED, reason=reason, events=[told])
+        event = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1, **more)
+        return self._settlement(run, Status.SKIPPED, reason=reason, events=[event])
 
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:
@@ -274,8 +274,8 @@ class Work:
             reason = f"attempt {run.attempt} failed, next at {iso(retry_at.replace(microsecond=0))}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
         more = {**_summary(error), **_trace(error)}
-        told = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **more)
-        return self._settlement(run, Status.FAILED, error=text, events=[told])
+        event = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **more)
+        return self._settlement(run, Status.FAILED, error=text, events=[event])
 
     def _settlement(self, run: Claimed, status: Status, **more: Any) -> Settlement:
         return Settlement(run.run_id, run.schedule_id, run.fence, status, self._clock.now(), **more)

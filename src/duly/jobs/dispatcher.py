@@ -26,7 +26,7 @@ from duly.ports.records import Claimed
 _CONTEXT = "run"
 """A function with a parameter of this name gets the context of its run."""
 _SOURCE = "trigger_source"
-"""A function with a parameter of this name is told what triggered its run."""
+"""A function with a parameter of this name gets what triggered its run."""
 
 
 @dataclass(frozen=True, slots=True)

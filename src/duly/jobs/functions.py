@@ -44,8 +44,8 @@ def load_function(place: str, folder: Path | None = None) -> Callable[..., Any]:
     try:
         found: Any = reduce(getattr, path.split("."), importlib.import_module(module))
     except (Exception, SystemExit) as error:
-        told = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
-        raise InvalidInputError(f"cannot load {place!r}: {told}") from error
+        reason = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
+        raise InvalidInputError(f"cannot load {place!r}: {reason}") from error
     if not callable(found):
         raise InvalidInputError(f"{place!r} is not a function")
     function: Callable[..., Any] = found
@@ -91,7 +91,7 @@ def misfit(function: Callable[..., Any], signature: Signature, args: Mapping[str
         if parameter is None or name not in hints or _is_default(parameter, value):
             continue
         if not _fits(value, hints[name]):
-            return f"{name} must be {_told(hints[name])}, got {value!r}"
+            return f"{name} must be {_in_words(hints[name])}, got {value!r}"
     return None
 
 
@@ -126,5 +126,5 @@ def _fits(value: Any, hint: Any) -> bool:
     return isinstance(value, kind) and (not inner or all(_fits(item, inner[-1]) for item in items))
 
 
-def _told(hint: Any) -> str:
+def _in_words(hint: Any) -> str:
     return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint).replace("typing.", "")

@@ -173,9 +173,12 @@ def _telling_zones(services: McpServices) -> Any:
         answer = await call_next(ctx)
         if ctx.method in _GREETINGS and isinstance(answer, dict):
             zones = await services.use_cases.zones.at(services.caller_of(ctx.request))
-            told = f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
-            told += f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "
-            return {**answer, "instructions": f"{told}cron_timezone beats both."}
+            instructions = (
+                f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
+                f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "
+                "cron_timezone beats both."
+            )
+            return {**answer, "instructions": instructions}
         return answer
 
     return tell

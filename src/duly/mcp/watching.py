@@ -115,7 +115,7 @@ class Watchers:
         self._listen.close()
 
     async def look(self) -> None:
-        """Compare what is watched with what clients were told, and notify them of changes by other processes."""
+        """Compare what is watched with what the clients know, and notify them of changes by other processes."""
         watched = set[str]().union(*self._watching.values())
         self._seen = {uri: state for uri, state in self._seen.items() if uri in watched}
         for uri in watched:

@@ -1,7 +1,7 @@
 """The catalogue of events. Logs, metrics, traces and the journal subscribe to these events and to no others.
 
 The store writes a `durable` event in the transaction of the change, and tells the log and the listeners after the
-commit. The other events are told at once and not stored, because the rows of their runs say the same.
+commit. The other events go to them at once and are not stored, because the rows of their runs say the same.
 """
 
 from __future__ import annotations

@@ -119,5 +119,5 @@ def pruned_event(last: AuditLink, links: int, now: datetime) -> Event:
 
 
 def _cut_of(entry: AuditEntry) -> tuple[int, str]:
-    told = json.loads(entry.data)
-    return int(told["upto"]), str(told["hash"])
+    cut = json.loads(entry.data)
+    return int(cut["upto"]), str(cut["hash"])

@@ -27,7 +27,7 @@ _MANY = 100_000  # more nags or retries than this count as this many, so that th
 
 
 class EscalationState(NamedTuple):
-    """Since when a reminder has had no answer or could not be delivered, and whether the admins were told.
+    """Since when a reminder has had no answer or could not be delivered, and whether the admins got a message.
 
     A run hands it on to the run that replaces it. Otherwise a series that fires more often than its time for an answer
     would begin anew with every run, and never tell the admins.
@@ -123,16 +123,16 @@ def _while_sending(message: Message, at: DeliveryState, now: datetime, quiet: da
     overdue = over or (failure_due is not None and failure_due <= now)
     urgent = message.priority is Priority.CRITICAL or (overdue and message.priority is Priority.HIGH)
     if over:
-        # Only a telling by this run counts: one that earlier runs told ends with their runs.
-        told = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
-        return Escalate(ReminderStatus.FAILED) if urgent and not told else Finish(ReminderStatus.FAILED)
+        # Only a message by this run counts: the messages of earlier runs end with their runs.
+        escalated = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
+        return Escalate(ReminderStatus.FAILED) if urgent and not escalated else Finish(ReminderStatus.FAILED)
     if at.rounds > 0 and urgent and not at.escalation.failure_told:
         return Escalate(ReminderStatus.SENDING)
     if at.wake_at is not None and at.wake_at > now:
         if silence_due is not None and silence_due <= now:
             return Escalate(ReminderStatus.SENDING, of_silence=True)
-        told_at = failure_due if at.rounds > 0 else None
-        until = min(each for each in (at.wake_at, told_at, silence_due) if each is not None)
+        escalate_at = failure_due if at.rounds > 0 else None
+        until = min(each for each in (at.wake_at, escalate_at, silence_due) if each is not None)
         return Wait(until, f"no channel took it, round {at.rounds} of {message.max_retries + 1}")
     if quiet is not None and message.priority is not Priority.CRITICAL:
         return Wait(quiet, "quiet hours")
@@ -154,8 +154,8 @@ def _while_awaiting_answer(message: Message, at: DeliveryState, now: datetime) -
         return Wait(wait_until, "waiting for an answer")
     if at.nags < message.max_ack_reminders:
         return Redeliver(at.nags + 1)
-    told = at.escalation.silence_told and not _is_inherited(at, at.escalation.silent_since)
-    if message.priority is Priority.CRITICAL and not told:
+    escalated = at.escalation.silence_told and not _is_inherited(at, at.escalation.silent_since)
+    if message.priority is Priority.CRITICAL and not escalated:
         return Escalate(ReminderStatus.UNACKED, of_silence=True)
     return Finish(ReminderStatus.UNACKED)
 
@@ -184,8 +184,8 @@ def delivers_at(at: DeliveryState | None, now: datetime) -> bool:
 def inherit(before: DeliveryState) -> EscalationState:
     """Give a run the escalation of the run that it replaces; none if the person answered that one.
 
-    Whether the admins were told goes on too: they hear of a silence or a failure once, not from each of its runs. A run
-    that comes to its own end tells them in any case.
+    Whether the admins got a message goes on too: they hear of a silence or a failure once, not from each of its runs. A
+    run that comes to its own end tells them in any case.
     """
     if before.status in _ANSWERED:
         return EscalationState()
@@ -201,7 +201,7 @@ def inherit(before: DeliveryState) -> EscalationState:
 def after_arrival(at: DeliveryState, now: datetime, *, asks: bool) -> EscalationState:
     """End a failure, and begin the silence until an answer.
 
-    One run tells the admins of a failed delivery once; that earlier runs told them counts only until it arrives.
+    One run tells the admins of a failed delivery once; a message of earlier runs counts until the reminder arrives.
     """
     before = at.escalation
     return EscalationState(
@@ -213,9 +213,9 @@ def after_arrival(at: DeliveryState, now: datetime, *, asks: bool) -> Escalation
 
 
 def after_telling(at: DeliveryState, *, of_silence: bool) -> EscalationState:
-    """Note that this run has told the admins: it does not do so again at its end.
+    """Note that this run has sent the admins a message: it sends no other at its end.
 
-    An inherited silence or failure counts from the begin of this run from now on, which makes the telling its own.
+    An inherited silence or failure counts from the begin of this run from now on, which makes the message its own.
     """
     before = at.escalation
     if of_silence:
@@ -231,13 +231,13 @@ def after_failure(at: DeliveryState, now: datetime) -> EscalationState:
 
 
 def after_run_ended(message: Message, at: DeliveryState, lost: int) -> Escalate | Finish:
-    """Decide how to end a reminder whose run ended before it: it has failed, and the admins of an urgent one are told.
+    """Decide how to end a reminder whose run ended before it: it has failed, and the admins hear of an urgent one.
 
-    `lost` counts the tellings that took their process down; after some of them the admins are not told.
+    `lost` counts the messages to admins that took their process down; after some of them no other is sent.
     """
-    told = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
+    escalated = at.escalation.failure_told and not _is_inherited(at, at.escalation.failing_since)
     urgent = message.priority in (Priority.HIGH, Priority.CRITICAL)
-    if urgent and not told and lost < _ESCALATIONS_LOST:
+    if urgent and not escalated and lost < _ESCALATIONS_LOST:
         return Escalate(ReminderStatus.FAILED)
     return Finish(ReminderStatus.FAILED)
 
@@ -245,7 +245,7 @@ def after_run_ended(message: Message, at: DeliveryState, lost: int) -> Escalate 
 def _silence_due(message: Message, at: DeliveryState) -> datetime | None:
     """Give the time to tell the admins that earlier runs were not answered; None when there is nothing to tell.
 
-    It is the time at which the first of these runs would have told them, had it been the only one. If that passed while
+    It is the time at which the first of these runs would have done so, had it been the only one. If that passed while
     no engine ran, the person has the usual time to answer first.
     """
     since = at.escalation.silent_since

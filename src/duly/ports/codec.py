@@ -131,10 +131,10 @@ def subject_of(row: StoredSchedule, troubled: Troubled) -> Subject:
 def _error_in(last_result: str | None) -> str | None:
     """Give the error with which the last run of a schedule ended."""
     try:
-        told = None if last_result is None else json.loads(last_result)
+        result = None if last_result is None else json.loads(last_result)
     except ValueError:
         return None
-    error = told.get("error") if isinstance(told, dict) else None
+    error = result.get("error") if isinstance(result, dict) else None
     return error if isinstance(error, str) else None
 
 

@@ -28,14 +28,14 @@ class Reminder:
     nags: int = 0
     """How often it was delivered again because it was not answered."""
     escalated: bool = False
-    """Whether the admins were told that it cannot be delivered."""
+    """Whether the admins got a message that it cannot be delivered."""
     channel: str | None = None
     last_sent_at: datetime | None = None
     wake_at: datetime | None = None
     silent_since: datetime | None = None
     """The first delivery since the last answer, of this run or of the runs it replaced."""
     silence_told: bool = False
-    """Whether the admins were told that it is not answered."""
+    """Whether the admins got a message that it is not answered."""
     failing_since: datetime | None = None
     """The first failed round since the last delivery, of this run or of the runs it replaced."""
     version: int = 0

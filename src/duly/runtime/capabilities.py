@@ -58,7 +58,7 @@ class Capabilities:
         """Jobs that could not be loaded: the reason, and the state of the file at that try."""
         self._served = frozenset[str]()
         self.present = frozenset[str]()
-        """The spawners, projects and gates that were here at the last look; other nodes are told of them."""
+        """The spawners, projects and gates that were here at the last look; the node announces them to the others."""
         for name, place in self._places.items():
             self._load(name, place, first=True)
 

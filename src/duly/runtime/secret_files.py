@@ -63,8 +63,8 @@ def blame_open_folder(health: Health, folder: Path) -> None:
     """Add an open folder to the health: yellow if others may write in it, only a reason if they may read it."""
     from duly.engine.health import Light
 
-    if (told := open_folder(folder, THE_DIRECTORY)) is not None:
-        health.blame(Light.YELLOW if private_files.others_may(folder) == "write" else health.light, told)
+    if (warning := open_folder(folder, THE_DIRECTORY)) is not None:
+        health.blame(Light.YELLOW if private_files.others_may(folder) == "write" else health.light, warning)
 
 
 def replace_secret_file(path: Path, content: str) -> None:

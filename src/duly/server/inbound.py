@@ -96,8 +96,8 @@ def _add_webhooks(router: APIRouter, runtime: Runtime, ways: dict[str, Receiver]
             return PlainTextResponse(str(error), 401)
         except DulyError as error:  # after a 503 the vendor sends it again
             _log.warning("a request of %s could not be handled: %s", channel, error)
-            told = str(error) if isinstance(error, ChannelNotConfiguredError) else "not now"
-            return PlainTextResponse(told, 503)
+            reason = str(error) if isinstance(error, ChannelNotConfiguredError) else "not now"
+            return PlainTextResponse(reason, 503)
 
 
 async def _taken(runtime: Runtime, way: Receiver, inbound: Inbound) -> Response:

@@ -154,7 +154,7 @@ class Guard:
     def _refused(self, scope: Scope, caller: Caller | None) -> Response | None:
         """Give the answer to a request that is not served; None for one that is.
 
-        A token that holds too many connections or sessions is told how to end some.
+        The answer to a token that holds too many connections or sessions says how to end some.
         """
         if caller is None:
             return _NO_TOKEN

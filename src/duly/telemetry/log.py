@@ -173,8 +173,8 @@ def _discreet(kind: EventKind, facts: dict[str, Any]) -> dict[str, Any]:
         _AGENTS_ERRORS
     ):  # an error text from the store has no summary
         summary = facts["error"].partition(":")[0]
-    told = {key: summary for key in ("error", "reason") if summary is not None and _quotes(key, facts)}
-    return {key: value for key, value in {**facts, **told}.items() if key not in kind.spoken}
+    replaced = {key: summary for key in ("error", "reason") if summary is not None and _quotes(key, facts)}
+    return {key: value for key, value in {**facts, **replaced}.items() if key not in kind.spoken}
 
 
 def _quotes(key: str, facts: Mapping[str, Any]) -> bool:

@@ -88,8 +88,8 @@ class Conversation:
             return fault(None, INVALID_PARAMS, f"a frame is a JSON object, got {type(frame).__name__}")
         if unknown := sorted(frame.keys() - {"id", "method", "params"}):
             number = frame.get("id")
-            told = f"a frame has id, method and params, not {unknown[0]!r:.100}"
-            return fault(None if isinstance(number, dict | list) else number, INVALID_PARAMS, told)
+            reason = f"a frame has id, method and params, not {unknown[0]!r:.100}"
+            return fault(None if isinstance(number, dict | list) else number, INVALID_PARAMS, reason)
         number = frame.get("id")
         if isinstance(number, dict | list):
             return fault(None, INVALID_PARAMS, "id must be a text or a number: it comes back with the answer")

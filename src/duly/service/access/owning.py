@@ -70,17 +70,17 @@ class Ownership:
 
     async def _take(self, caller: Caller, ids: set[str]) -> None:
         now = self._clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
 
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if not list(answerable(row.created_by, row.changed_by)):
                 return None  # no token answers for it: the local user made it
             before = {"created_by": row.created_by, "changed_by": row.changed_by}
             data = {**asked_by(caller), "name": row.name, "before": before, "after": {"created_by": caller.name}}
-            told.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
+            events.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
             return lifecycle.take_over(row, caller.token_id, str(caller.scope), now)
 
-        await self._store.edit(ids, change, told)
+        await self._store.edit(ids, change, events)
         self._on_change()
 
 

@@ -109,8 +109,8 @@ class PeopleService:
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
             with suppress(StoreUnavailableError):  # a store that another process has locked can still be read
-                told = Event(PERSON_ADDED, user.created_at, data={**ITSELF, "user": user.id, "name": user.name})
-                await self._people.save(user, [told])
+                event = Event(PERSON_ADDED, user.created_at, data={**ITSELF, "user": user.id, "name": user.name})
+                await self._people.save(user, [event])
         if user is None:
             raise NotFoundError(f"there is no user {who!r}")
         return Person(user, tuple(await self._people.channels(user.id)))
@@ -135,8 +135,8 @@ class PeopleService:
         if self._gone is not None and user.id != LOCAL_USER:
             await self._gone(user)
         now = self._clock.now()
-        told = self._told(PERSON_REMOVED, user.id, name=user.name)
-        revoked = await self._people.remove(user.id, now, [told]) or []
+        event = self._event(PERSON_REMOVED, user.id, name=user.name)
+        revoked = await self._people.remove(user.id, now, [event]) or []
         if self._record is not None and revoked:
             events = [token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked]
             await self._record([replace(event, data={**event.data, **_who(acting())}) for event in events])
@@ -166,12 +166,12 @@ class PeopleService:
         for name, text in (("channel", channel), ("address", address)):
             values.text(text, f"{name} of an address")
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
-        told = self._told(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
-        await self._people.add_channel(bound, [told])
+        event = self._event(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
+        await self._people.add_channel(bound, [event])
 
     async def _unbind(self, user_id: str, channel: str, address: str) -> bool:
-        told = self._told(PERSON_CHANNEL_REMOVED, user_id, channel=channel, address=_masked(address))
-        return await self._people.remove_channel(user_id, channel, address, [told])
+        event = self._event(PERSON_CHANNEL_REMOVED, user_id, channel=channel, address=_masked(address))
+        return await self._people.remove_channel(user_id, channel, address, [event])
 
     async def remove_channel(self, who: str, channel: str, address: str) -> Person:
         """Remove a channel from a person."""
@@ -202,8 +202,8 @@ class PeopleService:
         storable(channel, "channel")
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         expires_at = self._clock.now() + CODE_LIFE
-        told = self._told(PERSON_CODE_MADE, person.user.id, channel=channel)
-        await self._people.add_code(_digest(code), person.user.id, channel, expires_at, [told])
+        event = self._event(PERSON_CODE_MADE, person.user.id, channel=channel)
+        await self._people.add_code(_digest(code), person.user.id, channel, expires_at, [event])
         return f"{code[:4]}-{code[4:]}"
 
     async def pair(self, channel: str, address: str, text: str, sender: str | None = None) -> Paired | None:
@@ -222,7 +222,7 @@ class PeopleService:
             await self.add_channel(user.id, channel, address, sender=sender)
         return Paired(user, words(user.language).paired.format(name=user.name))
 
-    def _told(self, kind: EventKind, user_id: str, **about: Any) -> Event:
+    def _event(self, kind: EventKind, user_id: str, **about: Any) -> Event:
         return Event(kind, self._clock.now(), data={**acting(), "user": user_id, **about})
 
     async def _save(self, user: User, fields: dict[str, Any], kind: EventKind) -> Person:
@@ -243,7 +243,7 @@ class PeopleService:
             raise InvalidInputError(f"cannot change {user.name!r}: {error}") from error
         about = {name: getattr(changed, name) for name in ("name", *fields) if name != "created_at"}
         before = {} if kind is PERSON_ADDED else {"before": {name: getattr(user, name) for name in fields}}
-        await self._people.save(changed, [self._told(kind, user.id, **about, **before)])
+        await self._people.save(changed, [self._event(kind, user.id, **about, **before)])
         if changed.timezone != user.timezone and self._moved is not None:
             await self._moved(user, changed)
         return await self.get(user.id)

@@ -192,10 +192,10 @@ class Answers:
         elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
-        told = self._told(user, message, response, until, denied=said.denied)
-        return Answered(reminder=reminder, message=message, response=response, until=until, text=told)
+        reply = self._reply(user, message, response, until, denied=said.denied)
+        return Answered(reminder=reminder, message=message, response=response, until=until, text=reply)
 
-    async def _deliver_once_more(self, reminder: Reminder, user: User, until: datetime, told: Event) -> None:
+    async def _deliver_once_more(self, reminder: Reminder, user: User, until: datetime, event: Event) -> None:
         """Snooze a reminder that wanted no answer: its run is over, so a schedule of its own delivers it once more.
 
         The name of that schedule is the run's, so a second snooze before then only moves it.
@@ -216,7 +216,7 @@ class Answers:
             created_via=row.created_via,
             token_scope=row.token_scope,  # it counts for the same quota
         )
-        await self._schedules.save([draft], events=[told])
+        await self._schedules.save([draft], events=[event])
 
     async def _message(self, reminder: Reminder) -> Message:
         row = await self._store.get(reminder.schedule_id)
@@ -225,7 +225,7 @@ class Answers:
             raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
         return action
 
-    def _told(
+    def _reply(
         self, user: User, message: Message, response: Response, until: datetime | None, *, denied: bool = False
     ) -> str:
         spoken = words(user.language)
@@ -235,11 +235,11 @@ class Answers:
             said = spoken.was_done if response is Response.ACK else spoken.was_dismissed
             return said.format(text=message.text)
         said = spoken.asks_again if denied else spoken.was_snoozed
-        told = said.format(text=message.text, time=clock_time(until, zone, now))
+        reply = said.format(text=message.text, time=clock_time(until, zone, now))
         quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until, message.priority)
         if quiet is None:
-            return told
-        return f"{told}\n{spoken.in_quiet_hours.format(time=clock_time(quiet, zone, now))}"
+            return reply
+        return f"{reply}\n{spoken.in_quiet_hours.format(time=clock_time(quiet, zone, now))}"
 
     # messages that may be answers
 
@@ -359,8 +359,8 @@ class Answers:
             return _PASSED_ON  # it asked nothing, so this no answers another question
         if said.denied and reminder.status is ReminderStatus.SNOOZED:
             message = await self._message(reminder)  # it is snoozed already, and a no does not change its time
-            told = self._told(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
-            return Handled(consumed=True, reply=told)
+            reply = self._reply(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
+            return Handled(consumed=True, reply=reply)
         try:
             answered = await self.give(user, reminder, said)
         except InvalidInputError as error:  # over, not to be snoozed, or too far ahead: the person gets the reason

@@ -143,9 +143,9 @@ class ReminderService:
         )
         refuse_passed(draft, self._clock.now())
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
-        told = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
+        event = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
         await self._quotas.check(scope, row)
-        await self._store.save([row], lifecycle.create, [told], await self._quotas.room(scope))
+        await self._store.save([row], lifecycle.create, [event], await self._quotas.room(scope))
         self._wake()
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
@@ -219,7 +219,7 @@ class ReminderService:
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
         quota = await self._quotas.of(scope)
-        told = list[Event]()
+        events = list[Event]()
         caller = acting()  # here, because the store may call `change` in another thread
 
         def change(before: StoredSchedule) -> StoredSchedule:
@@ -242,14 +242,14 @@ class ReminderService:
                 check_row(scope.namespace, quota, after, now)
             if enabled is not None:
                 after = (lifecycle.resume(after, now, READER) or after) if enabled else lifecycle.pause(after, now)
-            told[:] = change_events(now, caller, before, after)
+            events[:] = change_events(now, caller, before, after)
             return after
 
         only_switched = not options and all(each is None for each in (schedule, message, name))
         if only_switched:
             await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
         else:
-            await self._store.edit([row.id], change, told)
+            await self._store.edit([row.id], change, events)
         self._wake()
         return await self.get(user_id, row.id)
 

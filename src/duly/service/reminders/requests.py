@@ -262,7 +262,7 @@ def rescheduled_draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft
 
 async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, now: datetime) -> None:
     """Put schedules of a person who changed their zone on the clocks of the new zone."""
-    told: list[Event] = []
+    events: list[Event] = []
     caller = acting()
 
     def change(row: StoredSchedule) -> StoredSchedule | None:
@@ -274,10 +274,10 @@ async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, n
         if trigger == before:
             return None
         after = lifecycle.move(row, trigger, encode_trigger(trigger), new, now)
-        told.extend(change_events(now, caller, row, after))
+        events.extend(change_events(now, caller, row, after))
         return after
 
-    await store.edit(ids, change, told)
+    await store.edit(ids, change, events)
 
 
 # options

@@ -1,6 +1,6 @@
 """The review of schedules: rest those whose folder, program or job is missing, and wake those that have it again.
 
-`planning.lifecycle` says what a row becomes; here is who looks, at which rows, and what is told.
+`planning.lifecycle` says what a row becomes; here is who looks, at which rows, and with which events.
 """
 
 from __future__ import annotations
@@ -89,19 +89,19 @@ class Review:
 
     async def _write(self, reasons: Mapping[str, str | None]) -> int:
         now = self._clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
 
         def change(row: StoredSchedule) -> StoredSchedule | None:
             reason = reasons[row.id]
             after = lifecycle.wake(row, READER) if reason is None else lifecycle.rest(row, reason, now)
             if after is not None and reason is None:
-                told.append(Event(SCHEDULE_AWAKE, now, row.id, data={"name": row.name}))
+                events.append(Event(SCHEDULE_AWAKE, now, row.id, data={"name": row.name}))
             elif after is not None and row.resting != reason:
-                told.append(Event(SCHEDULE_RESTING, now, row.id, data={"name": row.name, "reason": reason}))
+                events.append(Event(SCHEDULE_RESTING, now, row.id, data={"name": row.name, "reason": reason}))
             return after
 
-        await self._store.edit(list(reasons), change, told)
-        return len(told)
+        await self._store.edit(list(reasons), change, events)
+        return len(events)
 
 
 class _Findings:

@@ -1,6 +1,6 @@
 """The use cases of schedules that every face shares: create, change, pause, fire by hand, list.
 
-`planning.lifecycle` decides what a row becomes; here it is stored, and the events are told.
+`planning.lifecycle` decides what a row becomes; here it is stored, with its events.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class ScheduleService:
         now = self._clock.now()
         rows = to_rows(drafts, now, self._check_job, self._random_bits)
         drafted = {row.id: draft for row, draft in zip(rows, drafts, strict=True)}
-        told = list(events)
+        recorded = list(events)
         asked = acting()
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
@@ -72,10 +72,10 @@ class ScheduleService:
             after = lifecycle.merge(before, incoming, READER) if replace else lifecycle.create(before, incoming)
             if after is not None:
                 kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
-                told.append(Event(kind, now, after.id, data={**asked, "name": after.name}))
+                recorded.append(Event(kind, now, after.id, data={**asked, "name": after.name}))
             return after
 
-        return await self._store.save(rows, merge, told)
+        return await self._store.save(rows, merge, recorded)
 
     async def pause(self, schedule_id: str) -> ScheduleInfo:
         """Stop firing until a caller resumes it. Runs under way go on."""
@@ -136,8 +136,10 @@ class ScheduleService:
         """Cancel a run that has not started; ask one that has started to stop."""
         now = self._clock.now()
         found = await self.get_run(run_id)
-        told = Event(RUN_CANCEL_ASKED, now, found.fire.schedule_id, run_id, data={**(by or acting()), "reason": reason})
-        run = await self._store.cancel(run_id, now, reason, [told])
+        event = Event(
+            RUN_CANCEL_ASKED, now, found.fire.schedule_id, run_id, data={**(by or acting()), "reason": reason}
+        )
+        run = await self._store.cancel(run_id, now, reason, [event])
         return found if run is None else run
 
     async def get(self, schedule_id: str) -> ScheduleInfo:
@@ -170,15 +172,15 @@ class ScheduleService:
 
     async def _edit(self, schedule_id: str, change: Change, kind: EventKind) -> ScheduleInfo:
         now = self._clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
         asked = acting()
 
-        def telling(row: StoredSchedule) -> StoredSchedule | None:
+        def noted(row: StoredSchedule) -> StoredSchedule | None:
             after = change(row)
-            told[:] = [] if after is None else [Event(kind, now, row.id, data={**asked, "name": row.name})]
+            events[:] = [] if after is None else [Event(kind, now, row.id, data={**asked, "name": row.name})]
             return after
 
-        return _info(_one(await self._store.edit([schedule_id], telling, told), schedule_id))
+        return _info(_one(await self._store.edit([schedule_id], noted, events), schedule_id))
 
     async def _fire(self, schedule_id: str, planner: Planner) -> list[Run]:
         found = await self._store.get(schedule_id)

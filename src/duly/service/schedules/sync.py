@@ -119,7 +119,7 @@ class Sync:
             for row in (*declared, *vanished):
                 decisions.merge(known.get(row.name), row)
         elif declared or vanished:
-            await self._store.save([*declared, *vanished], decisions.merge, decisions.told)
+            await self._store.save([*declared, *vanished], decisions.merge, decisions.events)
         return decisions.report()
 
     def _read(
@@ -186,23 +186,23 @@ class _Decisions:
         self._now = now
         self._outcomes: dict[str, SyncOutcome] = {}
         self._differences: dict[str, dict[str, tuple[Any, Any]]] = {}
-        self.told: list[Event] = []
+        self.events: list[Event] = []
 
     def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
         name = incoming.name
         step = self._decide(before, incoming)
         if name in self._outcomes:  # the store asks again: forget the first answer
-            self.told[:] = [event for event in self.told if event.data.get("name") != name]
+            self.events[:] = [event for event in self.events if event.data.get("name") != name]
         self._outcomes[name] = step.outcome
         self._differences.pop(name, None)
         after = step.row
         if after is None:
             return None
         if before is None:
-            self.told.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
+            self.events.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
         else:
             self._differences[name] = self._compared(before, after)
-            self.told += change_events(self._now, _FILE, before, after)
+            self.events += change_events(self._now, _FILE, before, after)
         return after
 
     def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:

@@ -102,8 +102,8 @@ class UseCases:
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
         room = await self.quotas.room(caller.scope)
-        told = [audited(SCHEDULE_CREATED, now, caller, None, row)]
-        await self._store.save([row], lifecycle.create, told, room)
+        events = [audited(SCHEDULE_CREATED, now, caller, None, row)]
+        await self._store.save([row], lifecycle.create, events, room)
         self._on_change()
         return await self._warned(row, await self._view(row, caller))
 
@@ -146,8 +146,8 @@ class UseCases:
 
         def change(row: StoredSchedule) -> StoredSchedule:
             if row.source == "toml":
-                told = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
-                raise InvalidInputError(f"{row.name!r} {told}")
+                reason = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
+                raise InvalidInputError(f"{row.name!r} {reason}")
             return lifecycle.delete(row, now)
 
         return await self._view(await self._edit(caller, schedule, "delete", change), caller)
@@ -159,16 +159,16 @@ class UseCases:
         check_change(caller.scope, owned(row), "restore")
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
         ended = await self._ended_tokens(row)
 
         def change(before: StoredSchedule) -> StoredSchedule:
             after = vouched(before, restored(before, now, name), caller, ended)
-            told[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
+            events[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
             return after
 
         try:
-            (after,) = await self._store.edit([row.id], change, told)
+            (after,) = await self._store.edit([row.id], change, events)
         except InvalidInputError as error:
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
         return await self._view(after, caller)
@@ -360,7 +360,7 @@ class UseCases:
     async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
         found = await self._changeable(caller, schedule, verb)
         now = self._clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
 
         def checked(row: StoredSchedule) -> StoredSchedule | None:
             if row.deleted_at is not None:
@@ -370,14 +370,14 @@ class UseCases:
             )  # again, inside the transaction: the row may have changed meanwhile
             after = change(row)
             if after is None:
-                told[:] = []
+                events[:] = []
             elif after.deleted_at is not None:
-                told[:] = [audited(SCHEDULE_DELETED, now, caller, row, after)]
+                events[:] = [audited(SCHEDULE_DELETED, now, caller, row, after)]
             else:
-                told[:] = change_events(now, caller, row, after)
+                events[:] = change_events(now, caller, row, after)
             return after
 
-        rows = await self._store.edit([found.id], checked, told)
+        rows = await self._store.edit([found.id], checked, events)
         if not rows:
             raise NotFoundError(f"there is no schedule {schedule!r}")
         self._on_change()

@@ -37,7 +37,7 @@ class Address:
 
     def unavailable(self, error: BaseException) -> StoreUnavailableError:
         """Turn an error of the driver into the one that the engine waits out."""
-        return StoreUnavailableError(f"cannot use {self.shown}: {self._told(error)}")
+        return StoreUnavailableError(f"cannot use {self.shown}: {self._reason(error)}")
 
     def translated(self, error: Exception) -> Exception:
         """Turn an error of the driver into one of ours; other errors are returned unchanged."""
@@ -45,14 +45,14 @@ class Address:
             return self.unavailable(error)
         if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
             return StoreUnavailableError(
-                f"cannot use {self.shown}: tables of duly are gone ({self._told(error)}); put a copy of the database "
+                f"cannot use {self.shown}: tables of duly are gone ({self._reason(error)}); put a copy of the database "
                 f"back, or restart this process to begin with an empty one"
             )
         if isinstance(error, psycopg.DataError | UnicodeEncodeError):
-            return InvalidInputError(f"PostgreSQL cannot store this: {self._told(error)}")
+            return InvalidInputError(f"PostgreSQL cannot store this: {self._reason(error)}")
         return error
 
-    def _told(self, error: BaseException) -> str:
+    def _reason(self, error: BaseException) -> str:
         words = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return words.replace(self._password, "***") if self._password else words
 

@@ -96,11 +96,11 @@ async def _readable(
             unreadable[row[0]] = str(error)
             events.append(run_dead(now, row[0], row[1], row[3], str(error), row[8] - 1))
     if unreadable:
-        told = {
+        values = {
             "ids": TextArray(list(unreadable)),
             "reasons": TextArray([storable(why) for why in unreadable.values()]),
         }
-        await session.fetch(SQL.quarantine_runs, {**told, "now": now})
+        await session.fetch(SQL.quarantine_runs, {**values, "now": now})
     return claimed
 
 

@@ -166,9 +166,9 @@ async def _plan_due(
         return False
     due = await _with_counts(session, rows)
     await clock.note_taken(session, due, mark)
-    plan, recorded, told = await apply(session, due, planner, turn.node_id, turn.now)
+    plan, recorded, new_events = await apply(session, due, planner, turn.node_id, turn.now)
     failpoints.hit("cycle.planned")
-    events += told
+    events += new_events
     result.planned = len(plan.advances)
     result.recorded = len(recorded)
     result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
@@ -186,21 +186,21 @@ async def apply(
     parts = [due[start : start + size] for start in range(size, len(due), size)]
     whole = Plan()
     recorded: set[str] = set()
-    told: list[Event] = []
+    events: list[Event] = []
     names = {entry.id: entry.name for entry in due}
     decided = _decide(planner, due[:size], whole)
     for part in parts:
-        told += await _supersede(session, decided.superseding, names, now)
+        events += await _supersede(session, decided.superseding, names, now)
         async with session.meanwhile(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now}) as written:
             decided = _decide(planner, part, whole)
         recorded.update(row[0] for row in written.result())
-    told += await _supersede(session, decided.superseding, names, now)
+    events += await _supersede(session, decided.superseding, names, now)
     rows = await session.fetch(SQL.write_down, {**decided.columns, "node_id": node_id, "now": now})
     recorded.update(row[0] for row in rows)
     if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, whole.runs, recorded):
         await session.fetch(SQL.stand_in_line, {"ids": TextArray(begun)})
     await promote(session, untaken_places(whole.runs, recorded), now)
-    return whole, recorded, [*told, *events_to_tell(whole, recorded)]
+    return whole, recorded, [*events, *events_to_tell(whole, recorded)]
 
 
 class _Decided(NamedTuple):
@@ -227,24 +227,24 @@ async def _supersede(session: Session, by: Sequence[Advance], names: Mapping[str
         return []
     ids = TextArray([each.schedule_id for each in by])
     ends: list[RunOutcome] = []
-    told: list[Event] = []
+    events: list[Event] = []
     for run_id, of, status, error, ran_at, attempt in await session.fetch(
         SQL.supersede, {"ids": ids, "now": now}, lenient=True
     ):
         ends.append(RunOutcome(of, status, error_result(error), readable(ran_at)))
-        told.append(superseded(now, run_id, of, names[of], error, attempt))
+        events.append(superseded(now, run_id, of, names[of], error, attempt))
     await note_outcomes(session, ends)
     await _come_forward(session, {each.schedule_id: each.come_forward for each in by}, now)
-    return told
+    return events
 
 
 async def plan_given(session: Session, ids: Collection[str], planner: Planner, now: datetime) -> Plan:
     """Plan given schedules, due or not; returns the plan with only the runs that are really new."""
     due = await _with_counts(session, await session.fetch_leniently(SQL.by_ids, {"ids": TextArray(sorted(ids))}))
-    plan, recorded, told = await apply(session, due, planner, "", now)
+    plan, recorded, events = await apply(session, due, planner, "", now)
     plan.runs = [run for run in plan.runs if run.id in recorded]
     await clock.decided(session, now)
-    await write_events(session, told)
+    await write_events(session, events)
     await announce(session)
     return plan
 

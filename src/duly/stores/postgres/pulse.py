@@ -1,6 +1,6 @@
 """The connection of the heartbeat: it answers in time, even when the server does not.
 
-The driver cannot be told to wait for less than two seconds, nor to give up on a silent connection; so it works in a
+The driver has no setting to wait for less than two seconds, nor to give up on a silent connection; so it works in a
 thread of its own, and is cut off when it takes too long.
 """
 

@@ -64,7 +64,7 @@ def find_unreadable(answer: PGresult | None) -> DecodeError | None:
             value = int.from_bytes(answer.get_value(row, index) or b"", signed=True)
             if not _FIRST <= value <= _LAST:
                 name = answer.get_value(row, names.index("name")) if "name" in names else None
-                told = {names[index]: value, "name": (name or b"").decode()}
+                values = {names[index]: value, "name": (name or b"").decode()}
                 what = "schedule" if names[index] in _OF_SCHEDULES else "run"
-                return damaged(what, names[index], told, OUTSIDE)
+                return damaged(what, names[index], values, OUTSIDE)
     return None

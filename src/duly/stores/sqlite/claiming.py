@@ -41,9 +41,9 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
     events: list[Event] = []
     for index, pool in enumerate(pools):
         if (rows := _chosen(connection, upcoming, pool, now)) is not None:
-            taken, told = _take(connection, rows, turn)
+            taken, new_events = _take(connection, rows, turn)
             claimed += taken
-            events += told
+            events += new_events
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
             look_again |= not is_full(pools[index], turn)
     if any(pool.size for pool in pools):

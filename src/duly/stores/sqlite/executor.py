@@ -216,9 +216,9 @@ class ThreadedExecutor(SqliteExecutor):
         except BaseException as error:  # the thread must outlive every error of the work
             outcomes = [_WorkOutcome(answer, fault=error) for _, answer in group]
         for each in outcomes:
-            told = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
+            fault = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
             with suppress(RuntimeError):  # its event loop is closed, and no caller waits
-                each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=told))
+                each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=fault))
 
     def _tell(self, outcome: _WorkOutcome) -> None:
         """Announce the events before the result is set; also when the caller was cancelled meanwhile."""

@@ -162,11 +162,11 @@ class ReopeningExecutor(SqliteExecutor):
             self._seen = (None, 0.0)
             await executor.close()
             file.remove_own_log()
-        told = str(file.replaced())
+        message = str(file.replaced())
         for callback in self.on_replaced:
-            callback(told)
+            callback(message)
         if not self.on_replaced:
-            _log.error("%s", told)
+            _log.error("%s", message)
         return file
 
     async def _reopened(self) -> SqliteExecutor:

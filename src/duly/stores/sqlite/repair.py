@@ -124,7 +124,7 @@ class _Damaged:
         return list(zip(self.table.key, self.key, strict=True))
 
     @property
-    def told(self) -> str:
+    def reason(self) -> str:
         """Return which columns cannot be read and what they hold, for people."""
         columns = ", ".join(f"{self.table.name}.{name} ({shown(raw)!r:.80})" for name, raw in self.texts.items())
         return f"not UTF-8 text: {columns}"
@@ -200,7 +200,7 @@ def _repair_row(connection: apsw.Connection, row: _Damaged, now: datetime) -> li
         changed = _replace(connection, row, instead)
     if not changed:
         return []  # another process has repaired it
-    _log.error("%s: %s; the row is shown with what could be read of it", connection.filename, row.told)
+    _log.error("%s: %s; the row is shown with what could be read of it", connection.filename, row.reason)
     first = row.key[0]
     row_id = instead.get("id") or (shown(first) if isinstance(first, bytes) else str(first))
     if row.table.name == "schedules":
@@ -223,15 +223,15 @@ def _replace(connection: apsw.Connection, row: _Damaged, instead: dict[str, str 
 
 
 def _quarantine(connection: apsw.Connection, schedule_id: str, row: _Damaged, now: datetime) -> list[Event]:
-    reason = f"{row.told}; save the schedule again under its name, or delete it"
+    reason = f"{row.reason}; save the schedule again under its name, or delete it"
     name = connection.execute(SQL.quarantine, {"id": schedule_id, "reason": reason}).get
     return [Event(SCHEDULE_QUARANTINED, now, schedule_id, data={"name": name, "reason": reason})]
 
 
 def _give_up(connection: apsw.Connection, run_id: str, row: _Damaged, now: datetime) -> list[Event]:
-    dead = connection.execute(SQL.give_up_unreadable, {"id": run_id, "now": micros(now), "reason": row.told}).get
+    dead = connection.execute(SQL.give_up_unreadable, {"id": run_id, "now": micros(now), "reason": row.reason}).get
     if dead is None:
         return []  # it had ended before
     schedule_id, attempt = dead
     # Without a name: the name of the schedule may be unreadable, too.
-    return [run_dead(now, run_id, schedule_id, None, row.told, attempt)]
+    return [run_dead(now, run_id, schedule_id, None, row.reason, attempt)]

@@ -47,8 +47,8 @@ def last_statuses(connection: apsw.Connection, ids: Collection[str], limit: int)
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
     """Read how every schedule of a namespace stands; the caller holds a snapshot."""
     values = {"namespace": namespace}
-    told = json.loads(connection.execute(SQL.standings, values).get)
-    found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in told}
+    rows = json.loads(connection.execute(SQL.standings, values).get)
+    found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in rows}
     for run in _select(connection, SQL.unfinished, values, to_run):
         found[run.fire.schedule_id].unfinished.append(run)
     return list(found.values())
