@@ -144,7 +144,7 @@ def make_channel(
     """
     maker = _MAKERS.get(kind)
     if maker is None:
-        known = f"{suggestion(kind, _MAKERS)}there are {', '.join(sorted(_MAKERS))}"
+        known = f"{suggestion(kind, _MAKERS)} there are {', '.join(sorted(_MAKERS))}".lstrip()
         raise ConfigError(f"channels.{kind}", f"is no channel: {known}")
     read = ChannelSection(f"channels.{kind}", settings, resolve)
     channel = maker(_Parts(read, http, clock))

@@ -105,8 +105,7 @@ def _help() -> str:
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches  # late: only mistakes need it
+    from duly.model.checks import suggestion  # late: only mistakes need it
 
-    near = get_close_matches(name, COMMANDS, n=1)
-    hint = f"did you mean {near[0]}?" if near else "duly --help lists them"
+    hint = suggestion(name, COMMANDS) or "duly --help lists them"
     return f"no such {'option' if name.startswith('-') else 'command'}: {name}; {hint}"

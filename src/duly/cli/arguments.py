@@ -65,11 +65,14 @@ class Parser(ArgumentParser):
         return f"unexpected: {' '.join(words)}; what has spaces or * in it needs quotes, see {self.prog} --help"
 
     def _unknown(self, option: str) -> str:
-        from difflib import get_close_matches  # late: only mistakes need it
+        """Suggest an option that begins with what was typed, else one that is like it."""
+        from duly.model.checks import suggestion  # late: only mistakes need it
 
-        near = get_close_matches(option.partition("=")[0], self._option_string_actions, n=1, cutoff=_LIKE)
+        typed = option.partition("=")[0]
+        longer = [each for each in self._option_string_actions if len(typed) > 2 and each.startswith(typed)]
         lists = f"{self.prog} --help lists them; text that begins so follows --"
-        return f"no such option: {option}; {f'did you mean {near[0]}?' if near else lists}"
+        hint = suggestion(typed, longer, likeness=0) or suggestion(typed, self._option_string_actions, _LIKE) or lists
+        return f"no such option: {option}; {hint}"
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002
         raise HelpAsked(self.format_help())

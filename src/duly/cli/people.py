@@ -5,13 +5,13 @@ from __future__ import annotations
 from argparse import BooleanOptionalAction, Namespace
 from collections.abc import Mapping
 from dataclasses import asdict
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
 from duly.cli.output import as_json, next_page_line, table
 from duly.cli.settings import with_runtime
 from duly.errors import ChannelError, DulyError
+from duly.model.checks import suggestion
 from duly.ports.channels import Outgoing
 from duly.zones import iso
 
@@ -115,8 +115,7 @@ def _channel(text: str) -> tuple[str, str]:
     from duly.channels import KINDS
 
     if name not in (known := ("inbox", *KINDS)):
-        near = get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(sorted(known))}"
+        hint = suggestion(name, known) or f"there are {', '.join(sorted(known))}"
         raise UsageError(f"no channel is called {name!r}: {hint}")
     return name, address
 

@@ -11,6 +11,7 @@ from duly.cron.dialect import DAY, FIVE_FIELDS, MACROS, SIX_FIELDS, DayMatch, Di
 from duly.cron.fields import FieldSet, parse_field, parse_posix_field
 from duly.cron.spec import Spec
 from duly.errors import FieldParseError, InvalidCronExpressionError
+from duly.model.checks import suggestion
 
 MAX_LENGTH = 1024
 _WORDS = re.compile(r"\S+")
@@ -87,10 +88,7 @@ def _expand_macro(expression: str) -> str:
         return expression
     if word in MACROS:
         return MACROS[word]
-    from difflib import get_close_matches  # late: only mistakes need it
-
-    near = get_close_matches(word, MACROS, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(MACROS)}"
+    hint = suggestion(word, MACROS, likeness=0.5) or f"known are {', '.join(MACROS)}"
     raise _whole(expression, f"is not a macro duly knows; {hint}")
 
 

@@ -35,12 +35,12 @@ def choice(kind: type[Choice], value: str, name: str) -> Choice:
         raise InvalidInputError(f"{name} must be one of {options}, got {value!r}") from None
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """Give "did you mean …? " for a name that is close to a known one, else nothing."""
+def suggestion(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """Give "did you mean …?" for a name that is at least so like a known one, from 0 to 1; else an empty text."""
     from difflib import get_close_matches  # late: most names are right
 
-    near = get_close_matches(name, known, 1)
-    return f"did you mean {near[0]}? " if near else ""
+    near = get_close_matches(name, known, n=1, cutoff=likeness)
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def refuse_unknown(given: Iterable[str], known: Collection[str], holder: str, where: str = "") -> None:
@@ -52,7 +52,7 @@ def refuse_unknown(given: Iterable[str], known: Collection[str], holder: str, wh
 
 def is_unknown(name: str, known: Iterable[str], holder: str) -> str:
     """Say that a name is unknown, and which names `holder` takes."""
-    return f"is unknown: {suggestion(name, known)}{holder} takes {', '.join(known)}"
+    return " ".join(filter(None, ("is unknown:", suggestion(name, known), f"{holder} takes {', '.join(known)}")))
 
 
 def at_least(name: str, value: object, low: int) -> None:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
 from duly.errors import InvalidInputError
+from duly.model.checks import suggestion
 from duly.model.events import CATALOGUE, Event
 from duly.ports.records import EventFilter
 from duly.ports.store import FullStore
@@ -102,8 +102,7 @@ def matching_kinds(pattern: str, names: Collection[str]) -> list[str]:
 
 def unknown_kind(pattern: str, names: Collection[str], noun: str, example: str) -> InvalidInputError:
     """Make the error for a pattern that matches nothing: it names the nearest name, or all of them."""
-    near = get_close_matches(pattern.lower(), names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"use one of {', '.join(names)}, or a pattern such as {example}"
+    hint = suggestion(pattern.lower(), names) or f"use one of {', '.join(names)}, or a pattern such as {example}"
     return InvalidInputError(f"no {noun} is called {pattern!r}: {hint}")
 
 

@@ -37,6 +37,10 @@ __all__ = ["command_line"]
             "no such option: --nope; did you mean --scope?",
         ),
         (["token", "--xyz"], "no such option: --xyz; duly token --help lists them; text that begins so follows --"),
+        (["schedule", "create", "x", "--job", "tidy"], "no such option: --job; did you mean --job-name?"),
+        (["schedule", "create", "x", "--job=tidy"], "no such option: --job=tidy; did you mean --job-name?"),
+        (["schedule", "create", "x", "--jsn"], "no such option: --jsn; did you mean --json?"),
+        (["tick", "--=x"], "no such option: --=x; duly tick --help lists them; text that begins so follows --"),
         (["user", "--timezon=UTC"], "no such option: --timezon=UTC; did you mean --timezone?"),
         (
             ["remind", "take", "medicine", "in", "5", "minutes"],

@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
-from difflib import get_close_matches
 from typing import Any
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.language.languages import words
+from duly.model.checks import suggestion
 from duly.model.events import (
     PERSON_ADDED,
     PERSON_CHANGED,
@@ -314,6 +314,5 @@ def check_channel(channel: str | None, known: Collection[str] | None) -> None:
     """Refuse a channel that is not configured: messages for it would go to another channel without a word."""
     if channel is None or known is None or values.text(channel, "channel") in known:
         return
-    near = get_close_matches(channel, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"add [channels.{channel}] to duly.toml; there is {', '.join(known)}"
+    hint = suggestion(channel, known) or f"add [channels.{channel}] to duly.toml; there is {', '.join(known)}"
     raise InvalidInputError(f"channel {channel!r} is not configured: {hint}")
