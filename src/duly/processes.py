@@ -98,11 +98,11 @@ async def until_asked_to_stop() -> None:
     asked = asyncio.Event()
     handled = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        try:
+        # Outside the main thread asyncio raises RuntimeError and uvloop ValueError; a system without signals raises
+        # NotImplementedError, which is a RuntimeError.
+        with suppress(RuntimeError, ValueError):
             loop.add_signal_handler(number, asked.set)
             handled.append(number)
-        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or a system without signals
-            continue
     try:
         await asked.wait()
     finally:
