@@ -183,10 +183,12 @@ def _url(listening: socket.socket) -> str:
 
 async def _greet(runtime: Runtime, url: str, say: Callable[[str], None]) -> None:
     from duly._version import __version__
+    from duly.server.dashboard import sign_in_link
 
     overview = await runtime.store.overview(runtime.clock.now())
     many = "schedule" if overview.schedules == 1 else "schedules"
     say(f"duly {__version__} · store {runtime.store.url} · {overview.schedules} {many}")
+    say(f"dashboard  {sign_in_link(runtime, url)}")
     say(f"mcp        {url}/mcp           (duly connect claude)")
     say(f"token      {runtime.settings.data_dir / LOCAL_TOKEN}")
 

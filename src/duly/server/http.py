@@ -16,6 +16,7 @@ from duly.mcp.server import make_server
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
 from duly.server.bodies import LARGEST
+from duly.server.dashboard import mount_dashboard
 from duly.server.inbound import make_inbound, start_telegram
 from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
 from duly.server.startup import EngineStart
@@ -115,5 +116,5 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, guard, failed))
     app.include_router(make_answer_pages(runtime, failed))
     app.include_router(make_websocket(runtime, guard, listeners, changes))
-    app.mount("/", guard)
+    mount_dashboard(app, runtime, failed, guard, auth=auth)
     return app

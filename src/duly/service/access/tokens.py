@@ -183,7 +183,10 @@ class TokenService:
 
     async def caller(self, secret: str, face: Face) -> Caller | None:
         """Give the caller with this secret; None when it is not valid."""
-        shown = digest(secret)
+        return await self.caller_of_hash(digest(secret), face)
+
+    async def caller_of_hash(self, shown: str, face: Face) -> Caller | None:
+        """Give the caller whose secret has this hash, as a session of the dashboard keeps it; None when not valid."""
         now = self._clock.now()
         record = await self._store.tokens.by_hash(shown)
         if record is None or record.ended_at(now) is not None:

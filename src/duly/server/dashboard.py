@@ -1,0 +1,77 @@
+"""The dashboard of a daemon: its secret, its sign-in links, and how it is wired to the runtime."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.types import ASGIApp
+
+from duly.runtime.secret_files import read_secret, replace_secret_file, secret_file
+from duly.server.exposure import address_of, is_from_here
+from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
+from duly.web.screens import NotFoundPages, mount
+from duly.web.session import Sessions, UsedUp, make_link
+from duly.web.site import Doors, Site
+from duly.zones import iso
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from duly.runtime.runtime import Runtime
+
+_SECRET = "dashboard.secret"  # noqa: S105  a file name
+_USED = "dashboard.used"
+_BEAT = 10.0
+
+
+def sign_in_link(runtime: Runtime, url: str) -> str:
+    """Give an address that signs the local admin in, once. Any process of this data directory can make one."""
+    return f"{url}/?token={make_link(_secret(runtime.settings.data_dir), runtime.clock.now())}"
+
+
+def _secret(folder: Path) -> str:
+    return secret_file(folder / _SECRET, lambda: secrets.token_urlsafe(32))
+
+
+def mount_dashboard(app: FastAPI, runtime: Runtime, failed: FailedLogins, behind: ASGIApp, *, auth: bool) -> None:
+    """Add the dashboard to an application; what is no page goes to the application `behind` it."""
+    site = make_site(runtime, failed, auth=auth)
+    mount(app, site)
+    app.mount("/", NotFoundPages(site, behind))
+
+
+def make_site(runtime: Runtime, failed: FailedLogins, *, auth: bool) -> Site:
+    """Make the dashboard's ground for a runtime."""
+    folder = runtime.settings.data_dir
+    used = UsedUp(read_secret(folder / _USED) or "", lambda content: replace_secret_file(folder / _USED, content))
+
+    async def refused(request: Request, secret: str) -> None:
+        await failed.note("dashboard", address_of(request.scope), "no such token", secret)
+
+    async def stream(_caller: Caller, _request: Request) -> Response:
+        return StreamingResponse(_beats(runtime), media_type="text/event-stream")
+
+    doors = Doors(
+        sessions=Sessions(_secret(folder), used),
+        local=runtime.local(Face.GUI),
+        is_open=lambda request: not auth and is_from_here(request.scope),
+        stream=stream,
+        refused=refused,
+        public_url=runtime.settings.public_url,
+    )
+    return Site(Services(runtime), doors)
+
+
+async def _beats(runtime: Runtime) -> AsyncIterator[str]:
+    while True:
+        yield f"event: beat\ndata: {json.dumps({'topic': 'beat', 'at': iso(runtime.clock.now())})}\n\n"
+        await asyncio.sleep(_BEAT)

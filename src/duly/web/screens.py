@@ -1,0 +1,54 @@
+"""All screens of the dashboard, in the order in which their routes are tried. A new screen is one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fastapi import APIRouter, FastAPI
+from starlette.requests import Request
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from duly.web.entry import make_entry, make_open_routes
+from duly.web.site import Site
+from duly.web.today import make_today
+
+_OTHER_FACES = ("/mcp", "/ws", "/api/", "/metrics", "/health", "/inbound/", "/answer/", "/calendar/")
+SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
+    make_open_routes,
+    make_entry,
+    make_today,
+)
+
+
+def mount(app: FastAPI, site: Site) -> None:
+    """Add every screen to an application."""
+    for make in SCREENS:
+        app.include_router(make(site))
+
+
+class NotFoundPages:
+    """Shows browsers a page where an address leads nowhere; everything else goes on to the faces behind it."""
+
+    def __init__(self, site: Site, behind: ASGIApp) -> None:
+        self._site = site
+        self._behind = behind
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and not _is_other(scope["path"]):
+            request = Request(scope, receive)
+            if "text/html" in request.headers.get("accept", ""):
+                await self._site.not_found(request)(scope, receive, send)
+                return
+        await self._behind(scope, receive, send)
+
+
+def _is_other(path: str) -> bool:
+    return any(path == face or path.startswith(face) for face in _OTHER_FACES)
+
+
+def is_page(path: str) -> bool:
+    """Whether a path may be one of the dashboard's pages, and not of another face."""
+    return not _is_other(path)
+
+
+__all__ = ["SCREENS", "NotFoundPages", "is_page", "mount"]

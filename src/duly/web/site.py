@@ -1,0 +1,355 @@
+"""The dashboard's ground: who looks, what a page is made of, how a form comes back, and how faults are shown."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+from fastapi import APIRouter
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly._version import __version__
+from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError, StoreError, UnknownTimezoneError
+from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
+from duly.web import marks, words
+from duly.web.assets import asset_url
+from duly.web.frame import Frame, make_frame
+from duly.web.session import COOKIE, LOCAL, Session, Sessions
+from duly.web.viewer import THEMES, Say, Viewer
+from duly.zones import Zone
+
+THEME_COOKIE = "duly_theme"
+ZONE_COOKIE = "duly_zone"
+KEYS_COOKIE = "duly_keys"
+_TOAST_COOKIE = "duly_toast"
+_LINK_USED = "This link was used already, or has expired. duly dashboard prints a new one."
+_LARGEST_FORM = 1_000_000
+_WORTH_PACKING = 1_000
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "Content-Security-Policy": _POLICY,
+    "X-Content-Type-Options": "nosniff",
+    # not "no-referrer": with it browsers say `Origin: null` for our own forms
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "X-Frame-Options": "DENY",
+    "Cache-Control": "no-store",
+}
+
+Stream = Callable[[Caller, Request], Awaitable[Response]]
+"""Gives the live stream of a caller."""
+
+
+class SignInNeededError(DulyError):
+    """The browser has no valid session."""
+
+
+class ForgedFormError(AccessDeniedError):
+    """A form did not come from a page of its session."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doors:
+    """Who may come in, as the server knows it."""
+
+    sessions: Sessions
+    local: Caller
+    """The caller of sessions of the local admin."""
+    is_open: Callable[[Request], bool]
+    """Whether a request needs no sign-in: with `--no-auth`, from this machine."""
+    stream: Stream
+    refused: Callable[[Request, str], Awaitable[None]]
+    """Notes a secret that was refused, for the audit."""
+    public_url: str | None = None
+
+
+class Site:
+    """What every screen needs. Screens get it as an argument of their `make_…` function."""
+
+    def __init__(self, services: Services, doors: Doors) -> None:
+        self.services = services
+        self.doors = doors
+        self._templates = Environment(
+            loader=FileSystemLoader(Path(__file__).parent / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._templates.globals.update(asset=asset_url, words=words, marks=marks, version=__version__)
+
+    def router(self) -> APIRouter:
+        """Make a router whose routes know their viewer, take only our own forms, and show faults as pages."""
+        return APIRouter(route_class=_page_route(self), include_in_schema=False)
+
+    # who looks
+
+    def caller(self, request: Request) -> Caller:
+        """Give the caller of a page."""
+        return self.viewer(request).caller
+
+    def viewer(self, request: Request) -> Viewer:
+        """Give the viewer of a page."""
+        viewer: Viewer = request.state.viewer
+        return viewer
+
+    async def enter(self, request: Request) -> Viewer:
+        """Find the viewer of a request; raises when the browser has to sign in first."""
+        now = self.services.clock.now()
+        session = self.doors.sessions.read(request.cookies.get(COOKIE), now)
+        caller = None if session is None else await self._holder(session)
+        if (session is None or caller is None) and self.doors.is_open(request):
+            session = self.doors.sessions.begin(LOCAL, now)
+            caller = self.doors.local
+            request.state.begun = session
+        if session is None or caller is None:
+            raise SignInNeededError("sign in first")
+        theme = request.cookies.get(THEME_COOKIE, "")
+        return Viewer(
+            caller=caller,
+            session=session,
+            zone=await self._zone(request, caller),
+            theme=theme if theme in THEMES else "system",
+            keys=request.cookies.get(KEYS_COOKIE) != "off",
+            now=now,
+        )
+
+    async def _holder(self, session: Session) -> Caller | None:
+        if session.holder == LOCAL:
+            return self.doors.local
+        return await self.services.tokens.caller_of_hash(session.holder, Face.GUI)
+
+    async def _zone(self, request: Request, caller: Caller) -> Zone:
+        wanted = unquote(request.cookies.get(ZONE_COOKIE, ""))
+        if wanted:
+            try:
+                return Zone.of(wanted)
+            except UnknownTimezoneError:
+                pass  # a cookie of another version, or written by hand
+        return Zone.of(await self.services.schedules.zones.person(caller))
+
+    # what is shown
+
+    async def render(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+        """Render a page with its frame. A template gets viewer, say, now, zone, csrf, frame, path and the toast."""
+        viewer = self.viewer(request)
+        frame = await make_frame(self.services, viewer)
+        toast = request.cookies.get(_TOAST_COOKIE)
+        response = self.page(
+            request, template, status=status, viewer=viewer, frame=frame, toast=_read_toast(toast), **context
+        )
+        if toast is not None:
+            response.delete_cookie(_TOAST_COOKIE)
+        return response
+
+    def page(
+        self, request: Request, template: str, *, status: int = 200, viewer: Viewer | None = None, **context: Any
+    ) -> Response:
+        """Render a template that may have no viewer: sign-in and faults."""
+        about: dict[str, Any] = {"viewer": viewer, "path": request.url.path, "query": request.query_params}
+        if viewer is not None:
+            about |= {
+                "say": Say(viewer.now, viewer.zone),
+                "now": viewer.now,
+                "zone": viewer.zone,
+                "csrf": self.doors.sessions.form_token(viewer.session),
+            }
+        about |= {"frame": None, "toast": None, "theme": _theme(request)} | context
+        text = self._templates.get_template(template).render(about)
+        return _packed(request, text, status)
+
+    def after(
+        self,
+        request: Request,
+        sentence: str,
+        *,
+        back: str = "/",
+        undo: str | None = None,
+        bad: bool = False,
+        go: str | None = None,
+    ) -> Response:
+        """Answer a form: back to the page, with a toast that says what was done and may undo it.
+
+        With htmx the page stays and its live regions are fetched again, unless `go` names another page.
+        """
+        toast = {"text": sentence, "undo": undo, "bad": bad}
+        if "hx-request" in request.headers and go is None:
+            told = json.dumps({"duly:toast": toast, "duly:refresh": True})
+            return Response(status_code=422 if bad else 204, headers={"HX-Trigger": told})
+        where = go or _own_path(request.headers.get("referer"), request) or back
+        response = Response(status_code=303, headers={"Location": where})
+        if "hx-request" in request.headers:
+            response = Response(status_code=204, headers={"HX-Redirect": where})
+        response.set_cookie(_TOAST_COOKIE, quote(json.dumps(toast)), max_age=60, httponly=True, samesite="strict")
+        return response
+
+    def done(self, request: Request, done: Any, *, back: str = "/", go: str | None = None) -> Response:
+        """Answer a form with what an action of `services.actions` did: its sentence, and its undo."""
+        return self.after(request, done.sentence, back=back, undo=done.undo, bad=bool(done.failed), go=go)
+
+    # faults
+
+    async def handle(self, request: Request, serve: Callable[[Request], Awaitable[Response]]) -> Response:
+        """Serve a page: find its viewer, check its form, show its faults."""
+        try:
+            if request.url.path == "/" and "token" in request.query_params:
+                return self._take_link(request)
+            request.state.viewer = await self.enter(request)
+            if request.method not in {"GET", "HEAD"}:
+                await self._check_form(request)
+            response = await serve(request)
+        except SignInNeededError:
+            response = self._sign_in(request)
+        except (DulyError, RequestValidationError) as error:
+            response = await self.fault(request, error)
+        if (begun := getattr(request.state, "begun", None)) is not None:
+            self.set_session(request, response, begun)
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    async def fault(self, request: Request, error: Exception) -> Response:
+        """Show a fault: a toast where a form was pressed, otherwise a page that says what, why, and what one can do."""
+        status = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 500)
+        sentence = "Something in this address was not understood." if status == 422 else str(error)
+        if isinstance(error, InvalidInputError):
+            sentence = str(error)
+        if request.method != "GET" or "hx-request" in request.headers:
+            back = self.after(request, sentence, bad=True)
+            back.status_code = status if "hx-request" in request.headers else back.status_code
+            return back
+        return self.page(request, "error.html", status=status, code=status, sentence=sentence)
+
+    def not_found(self, request: Request) -> Response:
+        """Show that an address leads nowhere."""
+        response = self.page(request, "error.html", status=404, code=404, sentence="There is no page at this address.")
+        response.headers.update(_HEADERS)
+        return response
+
+    def set_session(self, request: Request, response: Response, session: Session) -> None:
+        """Give the browser the cookie of a session."""
+        response.set_cookie(
+            COOKIE,
+            self.doors.sessions.cookie(session),
+            expires=session.until,
+            httponly=True,
+            samesite="strict",
+            secure=self._is_secure(request),
+        )
+
+    def _is_secure(self, request: Request) -> bool:
+        return request.url.scheme == "https" or (self.doors.public_url or "").startswith("https:")
+
+    def _take_link(self, request: Request) -> Response:
+        """Use a sign-in link up. The page that answers leads on to the clean address, so that no history keeps it."""
+        session = self.doors.sessions.take_link(request.query_params["token"], self.services.clock.now())
+        if session is None:
+            return self.page(request, "signin.html", status=401, said=_LINK_USED, to="/")
+        response = self.page(request, "enter.html", to="/")
+        self.set_session(request, response, session)
+        return response
+
+    def _sign_in(self, request: Request) -> Response:
+        if "hx-request" in request.headers:
+            return Response(status_code=401, headers={"HX-Redirect": "/signin"})
+        if request.headers.get("sec-fetch-site") == "cross-site" and request.method == "GET":
+            # a link on another site: the cookie is strict, so the browser sends it only when we lead it here ourselves
+            return self.page(request, "enter.html", to=str(request.url.path))
+        return self.page(request, "signin.html", status=401, said=None, to=request.url.path)
+
+    async def _check_form(self, request: Request) -> None:
+        """Raise unless a form comes from our own page: by its origin and by the token of its session."""
+        length = request.headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > _LARGEST_FORM or "transfer-encoding" in request.headers:
+            raise InvalidInputError(f"a form has at most {_LARGEST_FORM} bytes, and says how many")
+        if not self.is_own_origin(request):
+            raise ForgedFormError("this form came from another site: open the page again and press there")
+        form = await request.form()
+        sent = request.headers.get("x-csrf-token") or form.get("csrf")
+        if not isinstance(sent, str) or not self.doors.sessions.is_form_token(self.viewer(request).session, sent):
+            raise ForgedFormError("this page was opened before you signed in: load it again, then press once more")
+
+    def is_own_origin(self, request: Request) -> bool:
+        """Whether a request was sent by our own page, as far as the browser tells."""
+        if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+            return False
+        origin = request.headers.get("origin")
+        if origin is None:
+            return True
+        own = {request.headers.get("host", ""), urlsplit(self.doors.public_url or "").netloc}
+        return urlsplit(origin).netloc in own - {""}
+
+
+_CODES: dict[type[Exception], int] = {
+    NotFoundError: 404,
+    AccessDeniedError: 403,
+    InvalidInputError: 422,
+    RequestValidationError: 422,
+    StoreError: 503,
+}
+
+
+def _page_route(site: Site) -> type[APIRoute]:
+    class PageRoute(APIRoute):
+        """A route of the dashboard."""
+
+        def get_route_handler(self) -> Callable[[Request], Any]:
+            serve = super().get_route_handler()
+
+            async def handle(request: Request) -> Response:
+                return await site.handle(request, serve)
+
+            return handle
+
+    return PageRoute
+
+
+def _packed(request: Request, text: str, status: int) -> Response:
+    body = text.encode()
+    headers = {**_HEADERS, "Vary": "Accept-Encoding, Cookie"}
+    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+        body = gzip.compress(body, 5, mtime=0)
+        headers["Content-Encoding"] = "gzip"
+    return Response(body, status, headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _theme(request: Request) -> str:
+    theme = request.cookies.get(THEME_COOKIE, "system")
+    return theme if theme in THEMES else "system"
+
+
+def _own_path(address: str | None, request: Request) -> str | None:
+    """Give the path of an address of ours, to go back to; None for any other."""
+    if address is None:
+        return None
+    found = urlsplit(address)
+    if found.netloc != request.headers.get("host") or not found.path.startswith("/") or found.path.startswith("//"):
+        return None
+    return f"{found.path}?{found.query}" if found.query else found.path
+
+
+def _read_toast(cookie: str | None) -> dict[str, Any] | None:
+    """Read what the last form did, from the cookie that carries it over the redirect."""
+    try:
+        found = json.loads(unquote(cookie)) if cookie else None
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) and isinstance(found.get("text"), str) else None
+
+
+__all__ = ["Doors", "Frame", "Site"]

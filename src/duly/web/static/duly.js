@@ -1,0 +1,392 @@
+// The dashboard's script: it makes pages live that are whole without it. No eval, no inline code, nothing stored.
+"use strict";
+(() => {
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const body = document.body;
+  const csrf = () => $('meta[name="csrf"]')?.content ?? "";
+  const icon = (name) => {
+    const source = $("use")?.getAttribute("href")?.split("#")[0] ?? "";
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", "i");
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `${source}#${name}`);
+    svg.append(use);
+    return svg;
+  };
+
+  // Times: counted from the server's clock, whose difference comes with every beat.
+  let offset = Date.parse(body.dataset.now) - Date.now();
+  let frozen = null; // while not connected, countdowns stop
+  const now = () => frozen ?? Date.now() + offset;
+  const two = (n) => String(n).padStart(2, "0");
+  const span = (s) => {
+    s = Math.floor(s);
+    if (s < 60) return `${s} s`;
+    if (s < 3600) return `${Math.floor(s / 60)} min`;
+    if (s < 86400) { const m = Math.floor((s % 3600) / 60); return `${Math.floor(s / 3600)} h${m ? ` ${two(m)}` : ""}`; }
+    const h = Math.floor((s % 86400) / 3600);
+    return `${Math.floor(s / 86400)} d${h && s < 864000 ? ` ${h} h` : ""}`;
+  };
+  const relative = (at) => {
+    const s = (at - now()) / 1000;
+    return Math.abs(s) < 1 ? "now" : s > 0 ? `in ${span(s)}` : `${span(-s)} ago`;
+  };
+  const setText = (node, text) => { if (node && node.textContent !== text) node.textContent = text; };
+  const zoned = (zone, options) => {
+    try { return new Intl.DateTimeFormat("en-GB", { timeZone: zone, hourCycle: "h23", ...options }); }
+    catch { return new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hourCycle: "h23", ...options }); }
+  };
+  const hms = zoned(body.dataset.zone, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  const hm = zoned(body.dataset.zone, { hour: "2-digit", minute: "2-digit" });
+  const utc = zoned("UTC", { hour: "2-digit", minute: "2-digit" });
+  const countdowns = () => { for (const node of $$("time[data-rel]")) setText(node, relative(Date.parse(node.dateTime))); };
+  const clocks = () => {
+    const at = new Date(Date.now() + offset);
+    setText($("[data-clock]"), hms.format(at));
+    setText($("[data-clock-utc]"), utc.format(at));
+  };
+  const nowLines = () => {
+    for (const line of $$("[data-now-line]")) {
+      const { start, end, x0, x1 } = line.dataset;
+      const share = (now() - Date.parse(start)) / (Date.parse(end) - Date.parse(start));
+      line.classList.toggle("gone", share < 0 || share > 1);
+      const x = Number(x0) + (Number(x1) - Number(x0)) * Math.min(1, Math.max(0, share));
+      line.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
+      setText($("text", line), hm.format(new Date(now())));
+    }
+  };
+  setInterval(() => { clocks(); countdowns(); }, 1000);
+  setInterval(nowLines, 10000);
+
+  // Live: one stream for all tabs of a browser; regions with data-topics are fetched again and patched in place.
+  const channel = "BroadcastChannel" in window ? new BroadcastChannel("duly-live") : null;
+  const topicsOf = ["run", "schedule", "reminder", "node", "attention", "health", "output", "config"];
+  let source = null, letGo = null, lastBeat = Date.now(), waiting = new Set(), timer = null, fetchedAt = 0, busy = false;
+  const heard = (event) => {
+    lastBeat = Date.now();
+    if (event.now) offset = Date.parse(event.now) - Date.now();
+    connected();
+    if (event.topic === "beat") return;
+    document.dispatchEvent(new CustomEvent("duly:live", { detail: event }));
+    refresh(event.topic === "reset" ? null : event.topic);
+  };
+  const listen = () => {
+    source = new EventSource("/ui/live");
+    const take = (topic) => (message) => {
+      let data = {};
+      try { data = JSON.parse(message.data); } catch { /* a beat may be bare */ }
+      const event = { ...data, topic: data.topic ?? topic };
+      if (data.at && topic === "beat") event.now = data.at;
+      heard(event);
+      channel?.postMessage(event);
+    };
+    source.onmessage = take("message");
+    for (const topic of [...topicsOf, "beat", "reset"]) source.addEventListener(topic, take(topic));
+    source.onopen = () => { lastBeat = Date.now(); connected(); };
+  };
+  const lead = () => {
+    if (document.hidden) return;
+    if (!navigator.locks || !channel) { if (!source) listen(); return; }
+    if (letGo) return;
+    letGo = () => {};
+    navigator.locks.request("duly-live", () => new Promise((free) => {
+      if (document.hidden) { letGo = null; free(); return; }
+      letGo = () => { source?.close(); source = null; letGo = null; free(); };
+      listen();
+    }));
+  };
+  if (channel) channel.onmessage = (message) => heard(message.data);
+  let hiding = null;
+  document.addEventListener("visibilitychange", () => {
+    clearTimeout(hiding);
+    if (document.hidden) hiding = setTimeout(() => { if (letGo) letGo(); else { source?.close(); source = null; } }, 60000);
+    else { lastBeat = Date.now(); lead(); refresh(null); }
+  });
+  const offline = $("#offline");
+  const connected = () => {
+    if (frozen === null) return;
+    frozen = null;
+    offline.hidden = true;
+    refresh(null);
+  };
+  const reconnect = () => { source?.close(); source = null; if (letGo) { letGo(); letGo = null; } lead(); };
+  setInterval(() => {
+    if (document.hidden) return;
+    const silent = Date.now() - lastBeat;
+    if (silent > 20000 && frozen === null) {
+      frozen = lastBeat + offset;
+      setText($("[data-since]"), hms.format(new Date(frozen)));
+      if (offline) offline.hidden = false;
+    }
+    if (frozen !== null && Math.floor(silent / 1000) % 5 === 0) reconnect();
+  }, 1000);
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-reconnect]")) reconnect(); });
+
+  const refresh = (topic) => {
+    const regions = $$("[data-topics]").filter((node) => topic === null || node.dataset.topics.split(" ").includes(topic));
+    for (const region of regions) waiting.add(region.id);
+    if (waiting.size && !timer) timer = setTimeout(fetchAll, Math.max(60, 700 - (Date.now() - fetchedAt)));
+  };
+  const fetchAll = async () => {
+    timer = null;
+    if (busy) { timer = setTimeout(fetchAll, 300); return; }
+    const ids = waiting;
+    waiting = new Set();
+    busy = true;
+    fetchedAt = Date.now();
+    try {
+      const bySource = new Map();
+      for (const id of ids) {
+        const region = document.getElementById(id);
+        if (!region) continue;
+        const from = region.dataset.src ?? location.pathname + location.search;
+        bySource.set(from, [...(bySource.get(from) ?? []), id]);
+      }
+      for (const [from, regions] of bySource) {
+        const answer = await fetch(from, { headers: { "X-Duly-Live": "1", Accept: "text/html" } });
+        if (answer.status === 401) { location.assign("/signin"); return; }
+        if (!answer.ok) continue;
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        for (const id of regions) patch(document.getElementById(id), page.getElementById(id));
+        const title = $("title", page);
+        if (title && document.title !== title.textContent) document.title = title.textContent;
+      }
+    } catch { /* the banner says when the connection is gone */ }
+    finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
+  };
+  // A list that is hovered, focused or scrolled keeps its order; new rows wait behind a button.
+  const isHeld = (list) => list.matches(":hover") || list.contains(document.activeElement) || list.scrollTop > 0;
+  const hold = (old, fresh) => {
+    const order = [...old.children].filter((row) => row.id).map((row) => row.id);
+    const rows = new Map([...fresh.children].filter((row) => row.id).map((row) => [row.id, row]));
+    const news = [...rows.keys()].filter((id) => !order.includes(id));
+    for (const id of news) rows.get(id).remove();
+    const kept = order.map((id) => rows.get(id) ?? Object.assign(document.getElementById(id).cloneNode(true)));
+    for (const row of kept) fresh.append(row);
+    return news.length;
+  };
+  const patch = (region, fresh) => {
+    if (!region || !fresh) return;
+    let held = 0;
+    for (const list of [region, ...$$("[data-list]", region)]) {
+      if (!list.hasAttribute("data-list") || !list.id || !isHeld(list)) continue;
+      const other = list === region ? fresh : fresh.querySelector(`#${CSS.escape(list.id)}`);
+      if (other) held += hold(list, other);
+    }
+    for (const open of $$("details[open]", region)) fresh.querySelector(`#${CSS.escape(open.id || "-")}`)?.setAttribute("open", "");
+    for (const node of $$("[data-select]:checked", region)) if (node.id) fresh.querySelector(`#${CSS.escape(node.id)}`)?.setAttribute("checked", "");
+    const known = new Set($$("[data-announce]", region).map((node) => node.id));
+    Idiomorph.morph(region, fresh, { ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: (name, node) => !(name === "aria-selected" && node.closest("[data-rows]")) } });
+    for (const node of $$("[data-announce]", region)) if (!known.has(node.id)) { node.classList.add("slide-in"); setText($("#live-said"), node.dataset.announce); }
+    if (window.htmx) htmx.process(region);
+    waitBehind(region, held);
+    nowLines();
+    select(null);
+    document.dispatchEvent(new CustomEvent("duly:patched", { detail: region }));
+  };
+  const waitBehind = (region, count) => {
+    $(".new-rows", region)?.remove();
+    if (!count) return;
+    const button = document.createElement("button");
+    button.className = "btn live new-rows";
+    button.textContent = `${count} new`;
+    button.addEventListener("click", () => { button.remove(); document.activeElement?.blur(); region.dataset.show = "1"; location.reload(); });
+    region.append(button);
+  };
+
+  // Toasts: one at a time, 8 seconds, longer while hovered or focused.
+  let toastTimer = null;
+  const toast = ({ text, undo, bad, href, label }) => {
+    const box = $("#toast");
+    const it = document.createElement("div");
+    it.className = bad ? "toast bad" : "toast";
+    const words = document.createElement("span");
+    words.textContent = text;
+    it.append(icon(bad ? "bang" : "check"), words);
+    if (undo) {
+      const button = document.createElement("button");
+      button.textContent = "Undo";
+      button.addEventListener("click", () => post("/ui/undo", { token: undo }));
+      it.append(button);
+    } else if (href) {
+      const link = document.createElement("a");
+      link.href = href; link.textContent = label ?? "Open";
+      it.append(link);
+    }
+    box.replaceChildren(it);
+    leave();
+  };
+  const leave = () => {
+    clearTimeout(toastTimer);
+    toastTimer = setTimeout(() => { const box = $("#toast"); if (box.matches(":hover, :focus-within")) leave(); else box.replaceChildren(); }, 8000);
+  };
+  if ($("#toast > .toast")) leave();
+  const post = async (url, fields = {}) => {
+    try {
+      const answer = await fetch(url, { method: "POST", headers: { "X-CSRF-Token": csrf(), "HX-Request": "true" }, body: new URLSearchParams(fields) });
+      const told = answer.headers.get("HX-Trigger");
+      const where = answer.headers.get("HX-Redirect");
+      if (where) { location.assign(where); return answer; }
+      if (told) for (const [name, detail] of Object.entries(JSON.parse(told))) body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+      else if (!answer.ok) toast({ text: "That was not done. Try again.", bad: true });
+      return answer;
+    } catch { toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }
+  };
+  body.addEventListener("duly:toast", (event) => toast(event.detail));
+  body.addEventListener("duly:refresh", () => refresh(null));
+  body.addEventListener("htmx:sendError", () => toast({ text: "Not sent: duly does not answer.", bad: true }));
+  body.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-CSRF-Token"] = csrf(); });
+
+  // Second press: for what cannot be undone.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-second]");
+    if (!button || button.classList.contains("armed")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const label = $("span", button) ?? button;
+    const before = label.textContent;
+    const disarm = () => { clearTimeout(button.disarm); button.classList.remove("armed"); label.textContent = before; removeEventListener("keydown", escape, true); };
+    const escape = (key) => { if (key.key === "Escape") disarm(); };
+    button.classList.add("armed");
+    label.textContent = button.dataset.second;
+    button.disarm = setTimeout(disarm, 3000);
+    addEventListener("keydown", escape, true);
+  }, true);
+
+  // Copying, menus, tips.
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (button) {
+      try { await navigator.clipboard.writeText(button.dataset.copy); toast({ text: "Copied" }); }
+      catch { toast({ text: `Not copied: ${button.dataset.copy}`, bad: true }); }
+    }
+    for (const menu of $$("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+    if (event.target.closest("[data-palette]")) { event.preventDefault(); openPalette(); }
+    if (event.target.closest("[data-keys-help]")) $("#keys").showModal();
+  });
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
+  tip.setAttribute("aria-hidden", "true");
+  body.append(tip);
+  const showTip = (event) => {
+    const node = event.target.closest?.("[data-tip]");
+    if (!node?.dataset.tip) { tip.hidden = true; return; }
+    tip.textContent = node.dataset.tip;
+    tip.hidden = false;
+    const box = node.getBoundingClientRect();
+    const x = Math.min(Math.max(8, box.left + box.width / 2 - tip.offsetWidth / 2), innerWidth - tip.offsetWidth - 8);
+    const above = box.top - tip.offsetHeight - 7;
+    tip.style.setProperty("left", `${x}px`);
+    tip.style.setProperty("top", `${above > 4 ? above : box.bottom + 7}px`);
+  };
+  for (const name of ["mouseover", "focusin"]) document.addEventListener(name, showTip);
+  document.addEventListener("scroll", () => { tip.hidden = true; }, true);
+
+  // Keys. Rows are [data-row] elements inside [data-rows]; a button or link with data-key in the chosen row is pressed.
+  let chosen = null;
+  const rows = () => $$("[data-rows] [data-row]").filter((row) => row.offsetParent !== null || row.getClientRects().length);
+  const select = (row) => {
+    if (row) chosen = row.id;
+    for (const each of $$("[data-row]")) {
+      const is = each.id === chosen;
+      each.classList.toggle("on", is);
+      if (each.matches("tr")) each.setAttribute("aria-selected", String(is));
+    }
+    row?.scrollIntoView({ block: "nearest" });
+  };
+  const current = () => (chosen ? document.getElementById(chosen) : null);
+  const move = (step) => {
+    const all = rows();
+    if (!all.length) return;
+    const at = all.findIndex((row) => row.id === chosen);
+    const row = all[Math.min(all.length - 1, Math.max(0, at < 0 ? (step > 0 ? 0 : all.length - 1) : at + step))];
+    select(row);
+    (row.matches("[tabindex], a, button") ? row : $("a[href], button, [tabindex]", row))?.focus({ preventScroll: true });
+  };
+  const isTyping = (node) => node.closest?.("input, textarea, select, [contenteditable]") && !node.matches("[type=checkbox], [type=radio]");
+  let going = 0;
+  const press = (key) => {
+    const row = current() ?? document.activeElement.closest?.("[data-row]");
+    const found = (row && $(`[data-key="${CSS.escape(key)}"]`, row)) ?? $$(`[data-key="${CSS.escape(key)}"]`).find((node) => !node.closest("[data-row]"));
+    if (found) { found.click(); return true; }
+    return false;
+  };
+  const alongMarks = (event) => {
+    const group = event.target.closest?.("svg.strip, [data-marks]");
+    if (!group) return false;
+    const links = $$("a", group);
+    const at = links.indexOf(event.target.closest("a"));
+    const next = links[at + (event.key === "ArrowRight" ? 1 : -1)];
+    next?.focus();
+    return true;
+  };
+  addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") { event.preventDefault(); openPalette(); return; }
+    if (event.key === "Escape") { for (const menu of $$("details.menu[open]")) { menu.open = false; $("summary", menu).focus(); } tip.hidden = true; }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || $("dialog[open]")) return;
+    if (event.key === "ArrowLeft" || event.key === "ArrowRight") { if (alongMarks(event)) event.preventDefault(); else if (press(event.key)) event.preventDefault(); return; }
+    if (body.dataset.keys === "off" && event.key.length === 1) return;
+    if (Date.now() - going < 1200) {
+      going = 0;
+      const there = $(`[data-go="${CSS.escape(event.key)}"]`);
+      if (there) { event.preventDefault(); there.click(); return; }
+    }
+    const act = { "?": () => $("#keys").showModal(), "/": () => { const own = $("[data-find]"); if (own) own.focus(); else openPalette(); }, j: () => move(1), k: () => move(-1), g: () => { going = Date.now(); }, u: () => post("/ui/undo") }[event.key];
+    if (event.key === "Enter" && !event.target.closest("a, button, summary")) { const link = current() && $("a[href]", current()); if (link) { event.preventDefault(); link.click(); } return; }
+    if (act && event.key !== "Home") { event.preventDefault(); act(); return; }
+    if (event.key.length === 1 && press(event.key)) event.preventDefault();
+  });
+
+  // Command palette: go, do, make. Late answers never overwrite newer typing.
+  const palette = $("#palette");
+  const question = $("input", palette);
+  const found = $("#found");
+  let asked = 0, typing = null;
+  const ask = async () => {
+    const mine = ++asked;
+    try {
+      const answer = await fetch(`/ui/palette?q=${encodeURIComponent(question.value)}`, { headers: { "X-Duly-Live": "1" } });
+      if (mine !== asked || !answer.ok) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      found.replaceChildren(...page.body.childNodes);
+      choose(0);
+    } catch { found.textContent = ""; }
+  };
+  const hits = () => $$(".hit-row", found);
+  const choose = (index) => {
+    const all = hits();
+    all.forEach((hit, at) => {
+      hit.setAttribute("aria-selected", String(at === index));
+      hit.id ||= `hit-${at}`;
+      if (at === index) { question.setAttribute("aria-activedescendant", hit.id); hit.scrollIntoView({ block: "nearest" }); }
+    });
+  };
+  const carryOut = async (hit) => {
+    if (hit.dataset.post) {
+      const answer = await post(hit.dataset.post, hit.dataset.fields ? JSON.parse(hit.dataset.fields) : {});
+      if (answer?.ok) palette.close();
+    } else if (hit.href) { palette.close(); location.assign(hit.href); }
+  };
+  const openPalette = () => {
+    if (!palette || palette.open) return;
+    palette.showModal();
+    question.select();
+    ask();
+  };
+  question?.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(ask, 120); });
+  question?.addEventListener("keydown", (event) => {
+    const all = hits();
+    const at = all.findIndex((hit) => hit.getAttribute("aria-selected") === "true");
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") { event.preventDefault(); choose((at + (event.key === "ArrowDown" ? 1 : all.length - 1)) % Math.max(1, all.length)); }
+    if (event.key === "Enter" && all[at]) { event.preventDefault(); carryOut(all[at]); }
+  });
+  found?.addEventListener("click", (event) => { const hit = event.target.closest(".hit-row"); if (hit) { event.preventDefault(); carryOut(hit); } });
+  palette?.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
+
+  window.duly = { now, relative, span, toast, post, refresh, patch };
+  clocks(); countdowns(); nowLines();
+  lead();
+})();
