@@ -27,7 +27,7 @@ _PAD = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class WebSession:
     """A browser that has signed in."""
 
     id: str
@@ -68,7 +68,7 @@ class Sessions:
         """Give a token for the address that signs the local admin in, once."""
         return make_link(self._secret.decode(), now)
 
-    def take_link(self, token: str, now: datetime) -> Session | None:
+    def take_link(self, token: str, now: datetime) -> WebSession | None:
         """Use a link up and begin a session; None for a link that was used, has expired, or is not ours."""
         found = self._read("link", token, now)
         if found is None:
@@ -76,29 +76,29 @@ class Sessions:
         self._used.add(found.id, found.until, now)
         return self.begin(LOCAL, now)
 
-    def begin(self, holder: str, now: datetime) -> Session:
+    def begin(self, holder: str, now: datetime) -> WebSession:
         """Begin a session of the local admin, or of a token."""
-        return Session(id=secrets.token_urlsafe(18), holder=holder, until=now + SESSION_LIFE)
+        return WebSession(id=secrets.token_urlsafe(18), holder=holder, until=now + SESSION_LIFE)
 
-    def cookie(self, session: Session) -> str:
+    def cookie(self, session: WebSession) -> str:
         """Give the value of the cookie of a session."""
         return _signed(self._secret, "session", session)
 
-    def read(self, cookie: str | None, now: datetime) -> Session | None:
+    def read(self, cookie: str | None, now: datetime) -> WebSession | None:
         """Give the session of a cookie; None when it was signed out, has expired, or is not ours."""
         return None if cookie is None else self._read("session", cookie, now)
 
-    def end(self, session: Session, now: datetime) -> None:
+    def end(self, session: WebSession, now: datetime) -> None:
         """Sign a session out: its cookie is not valid any more, wherever a copy of it lies."""
         self._used.add(session.id, session.until, now)
 
-    def form_token(self, session: Session) -> str:
+    def form_token(self, session: WebSession) -> str:
         """Give the token that a form must send back, masked anew each time so that compression tells nothing of it."""
         pad = secrets.token_bytes(_PAD)
         masked = bytes(a ^ b for a, b in zip(self._form_secret(session), pad * 2, strict=True))
         return base64.urlsafe_b64encode(pad + masked).decode()
 
-    def is_form_token(self, session: Session, token: str) -> bool:
+    def is_form_token(self, session: WebSession, token: str) -> bool:
         """Whether a form comes from a page of this session."""
         try:
             raw = base64.urlsafe_b64decode(token.encode())
@@ -109,10 +109,10 @@ class Sessions:
         found = bytes(a ^ b for a, b in zip(raw[_PAD:], raw[:_PAD] * 2, strict=True))
         return hmac.compare_digest(found, self._form_secret(session))
 
-    def _form_secret(self, session: Session) -> bytes:
+    def _form_secret(self, session: WebSession) -> bytes:
         return hmac.digest(self._secret, f"form {session.id}".encode(), hashlib.sha256)
 
-    def _read(self, kind: str, text: str, now: datetime) -> Session | None:
+    def _read(self, kind: str, text: str, now: datetime) -> WebSession | None:
         found = _verified(self._secret, kind, text)
         if found is None or found.until <= now or found.id in self._used:
             return None
@@ -121,11 +121,11 @@ class Sessions:
 
 def make_link(secret: str, now: datetime) -> str:
     """Give the token of a sign-in link; any process that may read the secret can make one."""
-    link = Session(id=secrets.token_urlsafe(18), holder=LOCAL, until=now + LINK_LIFE)
+    link = WebSession(id=secrets.token_urlsafe(18), holder=LOCAL, until=now + LINK_LIFE)
     return _signed(secret.encode(), "link", link)
 
 
-def _signed(secret: bytes, kind: str, session: Session) -> str:
+def _signed(secret: bytes, kind: str, session: WebSession) -> str:
     content = json.dumps([session.id, session.holder, session.until.timestamp()], separators=(",", ":"))
     body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
     return f"{body}.{_signature(secret, kind, body)}"
@@ -136,10 +136,10 @@ def _signature(secret: bytes, kind: str, body: str) -> str:
     return base64.urlsafe_b64encode(seal).decode().rstrip("=")
 
 
-def _verified(secret: bytes, kind: str, text: str) -> Session | None:
+def _verified(secret: bytes, kind: str, text: str) -> WebSession | None:
     body, _, signature = text.partition(".")
     if not hmac.compare_digest(signature.encode(), _signature(secret, kind, body).encode()):
         return None
     content: list[Any] = json.loads(base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     name, holder, until = content
-    return Session(id=name, holder=holder, until=datetime.fromtimestamp(until, UTC))
+    return WebSession(id=name, holder=holder, until=datetime.fromtimestamp(until, UTC))

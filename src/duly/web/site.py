@@ -24,7 +24,7 @@ from duly.service.services import Services
 from duly.web import marks, words
 from duly.web.assets import asset_url
 from duly.web.frame import Frame, make_frame
-from duly.web.session import COOKIE, LOCAL, Session, Sessions
+from duly.web.session import COOKIE, LOCAL, Sessions, WebSession
 from duly.web.viewer import THEMES, Say, Viewer
 from duly.zones import Zone
 
@@ -129,7 +129,7 @@ class Site:
             now=now,
         )
 
-    async def _holder(self, session: Session) -> Caller | None:
+    async def _holder(self, session: WebSession) -> Caller | None:
         if session.holder == LOCAL:
             return self.doors.local
         return await self.services.tokens.caller_of_hash(session.holder, Face.GUI)
@@ -241,7 +241,7 @@ class Site:
         response.headers.update(_HEADERS)
         return response
 
-    def set_session(self, request: Request, response: Response, session: Session) -> None:
+    def set_session(self, request: Request, response: Response, session: WebSession) -> None:
         """Give the browser the cookie of a session."""
         response.set_cookie(
             COOKIE,

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from duly.service.access.scopes import Caller
 from duly.web import words
-from duly.web.session import Session
+from duly.web.session import WebSession
 from duly.zones import Zone
 
 THEMES = ("system", "light", "dark")
@@ -21,7 +21,7 @@ class Viewer:
     """A person at a browser."""
 
     caller: Caller
-    session: Session
+    session: WebSession
     zone: Zone
     theme: str
     keys: bool
