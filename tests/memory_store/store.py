@@ -207,7 +207,8 @@ class MemoryStore:
         found = [
             run
             for run in tables.runs.values()
-            if (wanted.schedule_id is None or run.fire.schedule_id == wanted.schedule_id)
+            if (wanted.ids is None or run.id in wanted.ids)
+            and (wanted.schedule_id is None or run.fire.schedule_id == wanted.schedule_id)
             and (not wanted.statuses or run.status in wanted.statuses)
             and (wanted.before is None or run.id < wanted.before)
         ]

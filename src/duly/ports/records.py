@@ -339,6 +339,8 @@ class RunFilter:
     statuses: tuple[Status, ...] = ()
     before: str | None = None
     """Id of the last one seen."""
+    ids: tuple[str, ...] | None = None
+    """These runs, and no others; then nothing else is asked."""
     limit: int = 100
 
 

@@ -35,6 +35,7 @@ from duly.ports.records import (
 )
 from duly.ports.reminders import Reminders
 from duly.ports.targets import Targets
+from duly.ports.timeline import Timeline
 from duly.ports.tokens import Tokens
 from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 
@@ -328,7 +329,7 @@ class Store(Protocol):
 
 
 class FullStore(Store, Protocol):
-    """A store that also keeps tokens, targets of prompts, people, quotas and reminders."""
+    """A store that also keeps tokens, targets of prompts, people, quotas and reminders, and gives views over all."""
 
     @property
     def tokens(self) -> Tokens: ...
@@ -344,3 +345,6 @@ class FullStore(Store, Protocol):
 
     @property
     def reminders(self) -> Reminders: ...
+
+    @property
+    def timeline(self) -> Timeline: ...

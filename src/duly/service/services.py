@@ -5,15 +5,18 @@ Each part is made when it is first used, so that a short command pays only for w
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from duly.clock import Clock
+    from duly.engine.settings import EngineSettings
     from duly.ports.store import FullStore
     from duly.service.access.audit_trail import AuditTrail
     from duly.service.access.quotas import QuotaKeeper
     from duly.service.access.tokens import TokenService
     from duly.service.journal import Journal
+    from duly.service.overview.overview import OverviewUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.use_cases import UseCases
@@ -54,6 +57,10 @@ class Parts(Protocol):
     @property
     def quotas(self) -> QuotaKeeper: ...
 
+    def engine_settings(self) -> EngineSettings:
+        """Give the settings that an engine of this process has."""
+        ...
+
     def wake(self) -> None:
         """Make the engine of this process look now, if there is one."""
         ...
@@ -78,6 +85,19 @@ class Services:
     @property
     def journal(self) -> Journal:
         return self.parts.journal
+
+    @cached_property
+    def overview(self) -> OverviewUseCases:
+        from duly.service.overview.overview import OverviewUseCases
+
+        parts = self.parts
+        return OverviewUseCases(
+            self.store,
+            self.clock,
+            parts.use_cases,
+            parts.quotas,
+            lambda: parts.engine_settings().max_concurrency,
+        )
 
     @property
     def audit(self) -> AuditTrail:

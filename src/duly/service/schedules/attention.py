@@ -73,6 +73,18 @@ class Attention:
             )
         return None
 
+    async def needing(self) -> list[StoredSchedule]:
+        """Give the schedules that need attention, a bounded number of each kind, by name."""
+        now = self._clock.now()
+        living = await self._store.serving()
+        served = frozenset[str]().union(*living.values())
+        found = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
+
+        def has_concerns(row: StoredSchedule) -> bool:
+            return bool(concerns(subject_of(row, found), now=now, served=served, engine_runs=bool(living)))
+
+        return sorted(filter(has_concerns, found.rows), key=lambda row: (row.namespace, row.name))
+
     async def judge(self) -> Callable[[StoredSchedule], list[Concern]]:
         """Make a function that gives the concerns about a row, by the nodes and runs of this moment."""
         now = self._clock.now()

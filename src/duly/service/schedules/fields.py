@@ -291,6 +291,10 @@ class ScheduleView:
     resting: str | None = None
     """Which folder, program or job is missing; the schedule goes on by itself when that is back."""
     resting_since: str | None = None
+    state: str = "ok"
+    """One word: ok, failing, awaiting, running, paused, finished, off, unreadable, resting or waiting."""
+    version: int = 1
+    """Rises with every change of the definition."""
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 

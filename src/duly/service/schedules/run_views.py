@@ -8,8 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duly.model.run import Run, trigger_source
+from duly.ports.records import StoredSchedule
+from duly.ports.store import FullStore
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Scope
+from duly.service.schedules.finding import owned
+from duly.service.schedules.views import zone_of
 from duly.zones import Zone, iso, local_iso
 
 
@@ -88,6 +92,17 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *
             if not each.project_id or scope.reaches(each.project_id)
         ],
     )
+
+
+async def shown_run(store: FullStore, run: Run, row: StoredSchedule, scope: Scope, person_zone: str) -> RunView:
+    """Read what belongs to a run, and show it to a caller with this scope."""
+    targets = await store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
+    return run_view(run, targets, scope, zone_of(row, person_zone), hide_output=hides_output(row, scope))
+
+
+def hides_output(row: StoredSchedule, scope: Scope) -> bool:
+    """Tell whether the output of a schedule's runs is hidden: the caller may not see all of its targets."""
+    return not all(scope.reaches(target.project_id) for target in owned(row).targets)
 
 
 def _target_run(each: TargetRun, *, has_result: bool) -> TargetRunView:

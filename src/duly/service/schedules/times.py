@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidInputError, InvalidRecurrenceError
@@ -28,6 +28,9 @@ from duly.recurrence import (
 )
 from duly.service.access.scopes import Caller
 from duly.zones import DstPolicy, Zone, iso
+
+if TYPE_CHECKING:
+    from duly.cron.surprises import Surprise
 
 MAX_PREVIEW = 1000
 UTC = "UTC"
@@ -139,21 +142,31 @@ def dated_parts(trigger: Trigger) -> list[Cron | _Dated]:
     return [trigger] if isinstance(trigger, Cron | _Dated) else []
 
 
+def clock_surprises(trigger: Trigger, start: datetime, end: datetime) -> list[Surprise]:
+    """Find the clock changes of a span that skip, move or repeat fires of a trigger, in order."""
+    found = (each for part in dated_parts(trigger) for each in _surprises(part, start, end))
+    return sorted(found, key=lambda each: (each.at, each.text))
+
+
 def _notes(part: Cron | _Dated, now: datetime) -> Iterator[tuple[datetime, str]]:
+    return ((each.at, each.text) for each in _surprises(part, now, now + _YEAR))
+
+
+def _surprises(part: Cron | _Dated, start: datetime, end: datetime) -> Iterator[Surprise]:
     from duly.cron.surprises import surprises  # late: most schedules are in zones without changes
 
     zone = Zone.of(part.tz)
     if zone.fixed:
         return
     if isinstance(part, Cron):
-        yield from ((each.at, each.text) for each in surprises(part, now, now + _YEAR))
+        yield from surprises(part, start, end)
         return
     for moment in part.on_times or (time(),):
         every_day = Cron(_at(moment), tz=part.tz, dialect="seconds", dst=DstPolicy(part.dst))
-        for each in surprises(every_day, now, now + _YEAR):
+        for each in surprises(every_day, start, end):
             instant = zone.first_instant(each.local)
             if part.get_next_occurrence(instant - _SECOND) == instant:  # this day is one of its days
-                yield each.at, each.text
+                yield each
 
 
 def _at(moment: time) -> str:

@@ -31,7 +31,7 @@ from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import Finder, owned, page_of_runs, page_of_schedules, read_statuses
-from duly.service.schedules.run_views import RunView, run_view
+from duly.service.schedules.run_views import RunView, hides_output, shown_run
 from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view
@@ -259,7 +259,7 @@ class UseCases:
                 continue
             row = await self._store.get(concern.schedule_id)
             if row is not None and self.find.sees(caller, row):
-                shown.append(concern_view(concern, hide_output=self._hides_output(row, caller), says_whose=True))
+                shown.append(concern_view(concern, hide_output=hides_output(row, caller.scope), says_whose=True))
         return HealthView(
             state=str(health.state),
             reasons=health.reasons,
@@ -332,9 +332,6 @@ class UseCases:
         """Add a warning to the view of an enabled schedule that no engine would carry out at present."""
         return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
 
-    def _hides_output(self, row: StoredSchedule, caller: Caller) -> bool:
-        return not all(caller.scope.reaches(target.project_id) for target in owned(row).targets)
-
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
         """Refuse an action that the caller's scope and grants do not allow."""
         check_action(caller.scope, action, verb, self._configured(), caller.token_id)
@@ -392,6 +389,4 @@ class UseCases:
         return run, row
 
     async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
-        targets = await self._store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
-        zone = views.zone_of(row, await self.zones.person(caller))
-        return run_view(run, targets, caller.scope, zone, hide_output=self._hides_output(row, caller))
+        return await shown_run(self._store, run, row, caller.scope, await self.zones.person(caller))

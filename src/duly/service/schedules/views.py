@@ -13,8 +13,9 @@ from duly.model.action import Message, Prompt
 from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.planning.attention import NO_REASON, Concern, ConcernKind
-from duly.ports.codec import decode_schedule, state_of
+from duly.ports.codec import decode_schedule, decode_trigger, state_of
 from duly.ports.records import StoredSchedule
+from duly.ports.timeline import Doing
 from duly.recurrence import Once
 from duly.service.access.scopes import Scope, visible_targets
 from duly.service.schedules import forms
@@ -32,6 +33,8 @@ from duly.zones import Zone, iso
 
 _SHOWN_OTHERWISE = ("name", "enabled", "when")
 _OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
+_OFF_WORDS = {"finished": "finished", "file": "off"}
+_IDLE = Doing()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +80,26 @@ def _plain(value: Any) -> Any:
     return plain(value) if is_dataclass(value) else value
 
 
+def state_word(row: StoredSchedule, doing: Doing = _IDLE) -> str:
+    """Say in one word how a schedule is."""
+    if row.quarantine is not None:
+        return "unreadable"
+    if not row.enabled:
+        return _OFF_WORDS.get(row.disabled_by or "", "paused")
+    if doing.awaiting:
+        return "awaiting"
+    if row.consecutive_failures:
+        return "failing"
+    if row.resting is not None:
+        return "resting"
+    if doing.running:
+        return "running"
+    try:
+        return "waiting" if isinstance(decode_trigger(row.trigger), Once) else "ok"
+    except ValueError:
+        return "unreadable"
+
+
 def state_in_words(view: ScheduleView, attention: str = "") -> str:
     """Say in a few words whether a schedule fires; `attention` has the reasons for which a person should look at it."""
     if view.quarantine:
@@ -118,6 +141,7 @@ def schedule_view(
     fires: int = 3,
     default_zone: str = "UTC",
     concerns: Sequence[Concern] = (),
+    doing: Doing = _IDLE,
 ) -> ScheduleView:
     """Show a schedule to a caller with this scope."""
     try:
@@ -156,6 +180,8 @@ def schedule_view(
         attention=[concern_view(each, hide_output=hides) for each in concerns],
         resting=row.resting,
         resting_since=iso(row.resting_since),
+        state=state_word(row, doing),
+        version=row.version,
         **_definition(schedule, scope),
     )
 
@@ -241,6 +267,8 @@ def _undecodable(row: StoredSchedule, why: str, concerns: Sequence[Concern]) -> 
         created_at=iso(row.created_at),
         quarantine=why,
         attention=[concern_view(each) for each in concerns],
+        state="unreadable",
+        version=row.version,
     )
 
 

@@ -21,6 +21,7 @@ from duly.stores.crud.people import StoredPeople
 from duly.stores.crud.quotas import StoredQuotas
 from duly.stores.crud.reminders import StoredReminders
 from duly.stores.crud.targets import StoredTargets
+from duly.stores.crud.timeline import StoredTimeline
 from duly.stores.crud.tokens import StoredTokens
 
 
@@ -38,6 +39,7 @@ class CrudStore:
         self.people = StoredPeople(database)
         self.quotas = StoredQuotas(database)
         self.reminders = StoredReminders(database)
+        self.timeline = StoredTimeline(database)
 
     # events
 

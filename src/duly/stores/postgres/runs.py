@@ -26,6 +26,9 @@ async def get(session: Session, run_id: str) -> Run | None:
 
 async def page(session: Session, wanted: RunFilter) -> list[Run]:
     """Read a page of runs, newest first."""
+    if wanted.ids is not None:
+        found = await session.fetch_leniently(SQL.runs_by_id, {"ids": TextArray(wanted.ids)})
+        return [show_run(row) for row in found]
     values = {
         "schedule_id": wanted.schedule_id,
         "before": wanted.before,

@@ -26,6 +26,8 @@ def get(connection: apsw.Connection, run_id: str) -> Run | None:
 
 def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
     """Read a page of runs, newest first."""
+    if wanted.ids is not None:
+        return _select(connection, SQL.runs_by_id, {"ids": json.dumps(wanted.ids)}, show_run)
     values = {
         "schedule_id": wanted.schedule_id,
         "before": wanted.before,

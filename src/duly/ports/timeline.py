@@ -1,0 +1,238 @@
+"""The interface for views over many schedules: their runs in a span, their figures, and their coming fires."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from duly.model.run import Origin, Status
+from duly.ports.records import StoredSchedule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """Which schedules a caller may see who may not see all of them."""
+
+    namespace: str
+    """Those in this namespace that have no targets, or one of them in `projects`."""
+    projects: tuple[str, ...]
+    beyond: bool = False
+    """Also those of other namespaces that have a target in `projects`."""
+
+
+class Reached(NamedTuple):
+    """A schedule that a caller may see."""
+
+    schedule_id: str
+    hides: bool
+    """It has a target which the caller may not see, so the output of its runs is hidden."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """The schedules that a question is about: all, or those with these ids."""
+
+    ids: tuple[str, ...] | None = None
+    hidden: tuple[str, ...] = ()
+    """Those of them whose output is not searched."""
+
+
+EVERYTHING = Visible()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunQuery:
+    """Which runs to find, by the time at which they were recorded; the newest first."""
+
+    visible: Visible = EVERYTHING
+    statuses: tuple[Status, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    """Exclusive."""
+    project: str | None = None
+    handlers: str | None = None
+    """How the handler begins: `prompt:`, `job:` or `message`."""
+    origin: Origin | None = None
+    text: str | None = None
+    """Part of the schedule's name, of the error or of the reason."""
+    before: str | None = None
+    """Id of the last one seen."""
+    limit: int = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The part of a run that a mark on a line needs; the fields are columns, in this order."""
+
+    run_id: str
+    schedule_id: str
+    status: str
+    origin: str
+    fire_at: datetime
+    due_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    skipped: int
+    first_skipped_at: datetime | None
+    attempt: int
+    reason: str | None
+    reminder_status: str | None
+
+
+class Tally(NamedTuple):
+    """Runs of one outcome in one stretch of time."""
+
+    stretch: int
+    """Number of the stretch, from 0; what was due before the first one may have a negative number."""
+    status: str
+    apart: bool
+    """Whether they belong to the schedules that were asked for apart from the others."""
+    runs: int
+    fires: int
+    """A record of missed or skipped fires stands for several."""
+
+
+class StretchCount(NamedTuple):
+    """Runs of one schedule with one outcome in one stretch of time."""
+
+    schedule_id: str
+    stretch: int
+    status: str
+    fires: int
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """When a schedule fires next, and where its series ends; the fields are columns, in this order."""
+
+    schedule_id: str
+    version: int
+    next_fire_at: datetime
+    next_run_at: datetime
+    until_at: datetime | None
+    max_runs: int | None
+    fires: int
+
+
+class Doing(NamedTuple):
+    """What a schedule is doing."""
+
+    running: bool = False
+    awaiting: bool = False
+
+
+class ScheduleTally(NamedTuple):
+    """Numbers of schedules."""
+
+    all: int
+    paused: int
+    agents: int
+    jobs: int
+    people: int
+    failing: int
+    running: int
+    awaiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranked:
+    """Which schedules to list by another order than their names; each order ends with namespace and name."""
+
+    visible: Visible = EVERYTHING
+    order: str = "name"
+    """`name`, `attention` (what needs a person first) or `next` (by the next run)."""
+    state: str | None = None
+    """`failing`, `awaiting`, `running`, `paused`, `ok` …: see `ORDER` of the statement."""
+    handlers: str | None = None
+    project: str | None = None
+    text: str | None = None
+    enabled: bool | None = None
+    namespace: str | None = None
+    after: tuple[int, str, str] | None = None
+    """Rank, namespace and name of the last one seen."""
+    limit: int = 50
+
+
+class RankedId(NamedTuple):
+    """A schedule and its place in an order."""
+
+    schedule_id: str
+    rank: int
+    namespace: str
+    name: str
+
+
+class Timeline(Protocol):
+    """Questions over many schedules. Each costs by what is asked, not by what is stored."""
+
+    async def reached(self, reach: Reach) -> list[Reached]:
+        """Find the schedules within a reach, deleted ones too."""
+        ...
+
+    async def within(self, project: str) -> list[str]:
+        """Find the schedules that have a target in a project."""
+        ...
+
+    async def find_runs(self, wanted: RunQuery) -> list[str]:
+        """Return ids of runs, newest first."""
+        ...
+
+    async def count_runs(self, wanted: RunQuery) -> dict[str, int]:
+        """Count the same runs by status; a run whose reminder waits for an answer counts as `awaiting`."""
+        ...
+
+    async def tally(
+        self, visible: Visible, start: datetime, end: datetime, *, width: float, apart: Collection[str] = ()
+    ) -> list[Tally]:
+        """Count runs that were recorded in a span, by outcome and by the stretch of their fires (`width` seconds)."""
+        ...
+
+    async def count_running(self, visible: Visible) -> int: ...
+
+    async def marks(self, ids: Collection[str], start: datetime, end: datetime, limit: int) -> list[Mark]:
+        """Return runs of these schedules with a fire in the span, and all unfinished ones, in order of their fires."""
+        ...
+
+    async def stretches(
+        self, ids: Collection[str], start: datetime, end: datetime, *, width: float
+    ) -> list[StretchCount]:
+        """Count the runs of these schedules with a fire in the span, by outcome and stretch."""
+        ...
+
+    async def last_marks(self, ids: Collection[str], count: int) -> list[Mark]:
+        """Return the last runs of each of these schedules, oldest fire first, with one statement."""
+        ...
+
+    async def costs(self, ids: Collection[str], since: datetime) -> dict[str, float]:
+        """Return the cost of the fires of each schedule since a time; schedules without cost are left out."""
+        ...
+
+    async def spent(self, visible: Visible, start: datetime, end: datetime) -> float:
+        """Return the cost of all runs that were recorded in a span."""
+        ...
+
+    async def planned(self, visible: Visible, until: datetime, limit: int) -> list[Planned]:
+        """Return the schedules that fire before a time, the next one first."""
+        ...
+
+    async def schedules(self, ids: Sequence[str]) -> list[StoredSchedule]:
+        """Read schedules by id, in the order asked for."""
+        ...
+
+    async def doing(self, ids: Collection[str]) -> dict[str, Doing]:
+        """Say what these schedules are doing; those that do nothing are left out."""
+        ...
+
+    async def busy(self, visible: Visible, limit: int) -> dict[str, Doing]:
+        """Find schedules of which a run is under way, or waits for an answer."""
+        ...
+
+    async def count_schedules(self, visible: Visible, most: int) -> ScheduleTally:
+        """Count schedules; the time of the call does not grow once there are more than `most`."""
+        ...
+
+    async def ranked(self, wanted: Ranked) -> list[RankedId]:
+        """Return a page of schedules in an order."""
+        ...

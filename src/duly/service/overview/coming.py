@@ -1,0 +1,197 @@
+"""The fires that come, of many schedules: triggers are decoded once for each version of a schedule.
+
+What is walked is kept until the schedule fires or changes, so that a page which is asked for again and again costs what
+has changed since.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from duly.cron.surprises import SurpriseKind
+from duly.errors import DulyError
+from duly.model.policy import Policy
+from duly.model.trigger import Trigger
+from duly.planning.fire import dispatch_at
+from duly.ports.codec import decode_policy, decode_trigger
+from duly.ports.records import StoredSchedule
+from duly.ports.timeline import Planned, Timeline, Visible
+from duly.recurrence import skip_forward
+from duly.service.overview.sight import kind_of
+from duly.service.overview.views import FireMark
+from duly.service.schedules.times import clock_surprises, dated_parts
+from duly.zones import Zone
+
+MOST_SCHEDULES = 100_000
+"""So many schedules at most are looked at for one answer."""
+OFTEN = timedelta(minutes=10)
+_KEPT = 20_000
+_CHUNK = 500
+_TICK = timedelta(microseconds=1)
+_DAY = timedelta(days=1)
+_GAPS = 6
+_MOST_WALKED = 5000
+
+
+class OutlookFire(NamedTuple):
+    """A coming fire: its nominal time, and when it is dispatched."""
+
+    fire_at: datetime
+    run_at: datetime
+
+
+@dataclass(slots=True)
+class Series:
+    """The definition of a schedule as far as its fires depend on it, and the fires walked so far."""
+
+    version: int
+    name: str
+    namespace: str
+    display_title: str | None
+    kind: str
+    source: str
+    trigger: Trigger
+    policy: Policy
+    planned: Planned | None = None
+    walked: list[OutlookFire] = field(default_factory=list)
+    walked_until: datetime | None = None
+    is_often: bool | None = None
+
+    def between(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
+        """Give the fires that are dispatched from `start` until before `end`, at most five thousand."""
+        if start > planned.next_run_at + _DAY:
+            return list(walk(self, planned, start, end, _MOST_WALKED))
+        if self.planned != planned or self.walked_until is None or self.walked_until < end:
+            self.walked = list(walk(self, planned, planned.next_run_at, end, _MOST_WALKED))
+            self.walked_until = end
+            self.planned = planned
+        first = bisect_left(self.walked, start, key=lambda each: each.run_at)
+        return self.walked[first : bisect_left(self.walked, end, key=lambda each: each.run_at)]
+
+    def fires_often(self, at: datetime) -> bool:
+        """Tell whether it fires oftener than every ten minutes."""
+        if self.is_often is None:
+            last: datetime | None = at
+            for _ in range(_GAPS):
+                last = None if last is None else self.trigger.get_next_occurrence(last)
+            self.is_often = last is not None and last - at < OFTEN * _GAPS
+        return self.is_often
+
+
+def walk(series: Series, planned: Planned, start: datetime, end: datetime, most: int) -> Iterator[OutlookFire]:
+    """Walk the fires that are dispatched from `start` until before `end`, within the limits of the series."""
+    trigger = series.trigger
+    at: datetime | None = planned.next_fire_at
+    number = planned.fires
+    lead = timedelta(seconds=series.policy.max_stagger_seconds) if series.policy.stagger_key else timedelta(0)
+    if planned.next_fire_at < start - lead - _DAY:
+        jump = skip_forward(trigger, planned.next_fire_at, start - lead - _TICK)
+        number += 1 + jump.skipped
+        at = jump.next_run
+    given = 0
+    while at is not None and at < end and given < most and not _is_over(planned, at, number):
+        first = at == planned.next_fire_at
+        run_at = planned.next_run_at if first else dispatch_at(trigger, series.policy, at) or at
+        if start <= run_at < end:
+            given += 1
+            yield OutlookFire(at, run_at)
+        number += 1
+        at = trigger.get_next_occurrence(at)
+
+
+def _is_over(planned: Planned, at: datetime, number: int) -> bool:
+    return (planned.until_at is not None and at > planned.until_at) or (
+        planned.max_runs is not None and number >= planned.max_runs
+    )
+
+
+def count_between(series: Series, planned: Planned, start: datetime, end: datetime) -> int:
+    """Count the fires with a nominal time from `start` until before `end`, without visiting each of them."""
+    first = planned.next_fire_at
+    stop = end if planned.until_at is None else min(end, planned.until_at + _TICK)
+    if stop <= first or stop <= start:
+        return 0
+    passed = 1 + skip_forward(series.trigger, first, start - _TICK).skipped if start > first else 0
+    reached = 1 + skip_forward(series.trigger, first, stop - _TICK).skipped
+    if planned.max_runs is not None:
+        left = max(0, planned.max_runs - planned.fires)
+        return max(0, min(reached, left) - min(passed, left))
+    return reached - passed
+
+
+class Outlook:
+    """The coming fires of all schedules; one object per process."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._series: dict[str, Series | None] = {}
+
+    async def planned(
+        self, visible: Visible, until: datetime, limit: int = MOST_SCHEDULES
+    ) -> list[tuple[Planned, Series]]:
+        """Give the schedules that fire before a time, the next one first; those that cannot be decoded are left out."""
+        found = await self._timeline.planned(visible, until, limit)
+        await self._learn(found)
+        known = ((each, self._series.get(each.schedule_id)) for each in found)
+        return [(each, series) for each, series in known if series is not None]
+
+    async def _learn(self, found: list[Planned]) -> None:
+        unknown = [each.schedule_id for each in found if not self._knows(each)]
+        if unknown and len(self._series) + len(unknown) > max(_KEPT, len(found)):
+            self._series.clear()
+            unknown = [each.schedule_id for each in found]
+        for begin in range(0, len(unknown), _CHUNK):
+            chunk = unknown[begin : begin + _CHUNK]
+            for row in await self._timeline.schedules(chunk):
+                self._series[row.id] = series_of(row)
+
+    def _knows(self, planned: Planned) -> bool:
+        series = self._series.get(planned.schedule_id)
+        return series is not None and series.version == planned.version
+
+
+def series_of(row: StoredSchedule) -> Series | None:
+    """Decode the part of a schedule on which its fires depend; None when that cannot be done."""
+    try:
+        trigger = decode_trigger(row.trigger)
+        policy = decode_policy(row.policy)
+    except (ValueError, DulyError):
+        return None
+    return Series(
+        version=row.version,
+        name=row.name,
+        namespace=row.namespace,
+        display_title=row.display_title,
+        kind=kind_of(row.handler),
+        source=row.source,
+        trigger=trigger,
+        policy=policy,
+    )
+
+
+def noted(trigger: Trigger, fires: list[OutlookFire]) -> list[FireMark]:
+    """Give fires with what a clock change does to each of them."""
+    notes = _notes(trigger, fires) if fires else {}
+    return [FireMark(fire_at=each.fire_at, run_at=each.run_at, note=notes.get(each.fire_at)) for each in fires]
+
+
+def _notes(trigger: Trigger, fires: list[OutlookFire]) -> dict[datetime, str]:
+    """Find the fires that a clock change moves, leaves out before, or lets come twice; by their nominal times."""
+    start = fires[0].fire_at - _DAY
+    end = fires[-1].fire_at + _DAY
+    zones = [Zone.of(part.tz) for part in dated_parts(trigger)]
+    if all(zone.fixed or not list(zone.transitions(start, end)) for zone in zones):
+        return {}
+    found: dict[datetime, str] = {}
+    for each in clock_surprises(trigger, start, end):
+        if each.kind in (SurpriseKind.MOVED, SurpriseKind.SKIPPED):
+            hit = [fire.fire_at for fire in fires if fire.fire_at >= each.at][:1]
+        else:
+            hour = timedelta(hours=1)
+            hit = [fire.fire_at for fire in fires if each.at - hour <= fire.fire_at < each.at + hour]
+        found |= dict.fromkeys(hit, each.text)
+    return found

@@ -1,0 +1,287 @@
+"""Coming fires over all schedules: in a span for a calendar, by minute for the load of a day. Spreading a minute."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from datetime import date, datetime, time, timedelta
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError, InvalidInputError
+from duly.planning.fire import dispatch_at
+from duly.ports.store import FullStore
+from duly.ports.timeline import Planned, Visible
+from duly.service.access.scopes import Caller, check_writes, may_change
+from duly.service.overview.coming import Outlook, OutlookFire, Series, count_between, noted
+from duly.service.overview.day import check_span
+from duly.service.overview.runs import run_mark, typical
+from duly.service.overview.sight import handlers_of, visible_to
+from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
+from duly.service.schedules.finding import Finder, owned
+from duly.service.schedules.times import ZoneRule
+from duly.service.schedules.use_cases import UseCases
+from duly.zones import Zone
+
+BUSIEST = 20
+RHYTHM = 4
+"""A schedule that fires oftener in a day is shown by numbers."""
+MOST_FIRES = 10_000
+_MINUTE = timedelta(minutes=1)
+_DAY = timedelta(days=1)
+_WEEK = 7
+_TURN = 500
+"""After so many schedules other tasks of the process have a turn."""
+_SAMPLE = 10
+_KNOWN_FOR = timedelta(hours=1)
+_LONGEST_SPREAD = timedelta(hours=6)
+
+
+class Forecast:
+    """Answers what comes when, and how much of it at once."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        coming: Outlook,
+        use_cases: UseCases,
+        max_concurrency: Callable[[], int],
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._coming = coming
+        self._use_cases = use_cases
+        self._find: Finder = use_cases.find
+        self._zones: ZoneRule = use_cases.zones
+        self._max_concurrency = max_concurrency
+        self._durations: dict[str, tuple[datetime, float | None]] = {}
+
+    async def fires(
+        self,
+        caller: Caller,
+        start: datetime,
+        end: datetime,
+        *,
+        project: str | None = None,
+        kind: str | None = None,
+        schedule: str | None = None,
+        limit: int = 2000,
+        rhythms: bool = True,
+    ) -> FiresPage:
+        """Give the coming fires of a span, the first ones first; a schedule that fires often becomes a rhythm."""
+        check_span(start, end)
+        if not 1 <= limit <= MOST_FIRES:
+            raise InvalidInputError(f"limit must lie between 1 and {MOST_FIRES}, got {limit}")
+        visible = await self._asked(caller, project, schedule)
+        handlers_of(kind)
+        zone = Zone.of(await self._zones.person(caller))
+        begin = max(start, self._clock.now())
+        found: list[tuple[OutlookFire, Planned, Series]] = []
+        folded: list[FireRhythm] = []
+        horizon = end
+        truncated = False
+        for index, (planned, series) in enumerate(await self._coming.planned(visible, end) if begin < end else []):
+            if index % _TURN == _TURN - 1:
+                await asyncio.sleep(0)
+            if kind is not None and series.kind != kind:
+                continue
+            if rhythms and (rhythm := _rhythm(planned, series, begin, end, zone)) is not None:
+                folded.append(rhythm)
+                continue
+            found += [(fire, planned, series) for fire in series.between(planned, begin, horizon)]
+            if len(found) > 2 * limit:
+                found = sorted(found, key=_by_time)[: limit + 1]
+                horizon = found[-1][0].run_at + timedelta.resolution
+        found.sort(key=_by_time)
+        truncated = len(found) > limit
+        return FiresPage(fires=await self._shown(found[:limit]), truncated=truncated, rhythms=folded)
+
+    async def _asked(self, caller: Caller, project: str | None, schedule: str | None) -> Visible:
+        if schedule is not None:
+            return Visible(((await self._find.row(caller, schedule)).id,))
+        visible = await visible_to(self._store, caller)
+        if project is None:
+            return visible
+        if not caller.scope.reaches(project):
+            raise AccessDeniedError(f"cannot list fires of project {project}: access denied")
+        there = await self._store.timeline.within(project)
+        return Visible(tuple(each for each in there if visible.ids is None or each in visible.ids))
+
+    async def _shown(self, found: list[tuple[OutlookFire, Planned, Series]]) -> list[ScheduledFire]:
+        typical_of = await self.durations({planned.schedule_id for _, planned, _ in found})
+        by_schedule: defaultdict[str, list[OutlookFire]] = defaultdict(list)
+        triggers = {planned.schedule_id: series.trigger for _, planned, series in found}
+        for fire, planned, _ in found:
+            by_schedule[planned.schedule_id].append(fire)
+        notes = {
+            (schedule_id, mark.fire_at): mark.note
+            for schedule_id, fires in by_schedule.items()
+            for mark in noted(triggers[schedule_id], fires)
+        }
+        return [
+            ScheduledFire(
+                schedule_id=planned.schedule_id,
+                name=series.name,
+                display_title=series.display_title,
+                kind=series.kind,
+                fire_at=fire.fire_at,
+                run_at=fire.run_at,
+                note=notes.get((planned.schedule_id, fire.fire_at)),
+                duration_seconds=typical_of.get(planned.schedule_id),
+            )
+            for fire, planned, series in found
+        ]
+
+    async def durations(self, ids: Collection[str]) -> dict[str, float | None]:
+        """Give how long the runs of schedules typically take; an answer holds for an hour."""
+        now = self._clock.now()
+        old = [each for each in ids if each not in self._durations or now - self._durations[each][0] > _KNOWN_FOR]
+        for begin in range(0, len(old), _TURN):
+            chunk = old[begin : begin + _TURN]
+            marks = defaultdict(list)
+            for mark in await self._store.timeline.last_marks(chunk, _SAMPLE):
+                marks[mark.schedule_id].append(run_mark(mark))
+            self._durations |= {each: (now, typical(marks[each])) for each in chunk}
+        return {each: self._durations[each][1] for each in ids}
+
+    async def load(self, caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
+        """Count what is dispatched in each minute of a day, or (`past`) was on average in the seven days before it."""
+        start, end = day_bounds(day, zone)
+        visible = await visible_to(self._store, caller)
+        minutes = [0] * int((end - start) / _MINUTE)
+        who: defaultdict[int, list[str]] = defaultdict(list)
+        ends: Counter[int] = Counter()
+        if past:
+            minutes = await self._past(visible, start, len(minutes))
+        else:
+            found = await self._coming.planned(visible, end)
+            lasting = await self.durations([planned.schedule_id for planned, _ in found])
+            for index, (planned, series) in enumerate(found):
+                if index % _TURN == _TURN - 1:
+                    await asyncio.sleep(0)
+                lasts = int((lasting.get(planned.schedule_id) or 0.0) // 60) + 1
+                for fire in series.between(planned, start, end):
+                    minute = int((fire.run_at - start) / _MINUTE)
+                    minutes[minute] += 1
+                    who[minute].append(planned.schedule_id)
+                    ends[minute + lasts] += 1
+        busiest = sorted((each for each in range(len(minutes)) if minutes[each]), key=lambda each: -minutes[each])
+        return LoadView(
+            day=day,
+            zone=Zone.of(zone).name,
+            minutes=minutes,
+            total=sum(minutes),
+            busiest=[
+                MinuteLoad(at=start + each * _MINUTE, fires=minutes[each], schedule_ids=list(dict.fromkeys(who[each])))
+                for each in busiest[:BUSIEST]
+            ],
+            concurrency_peak=_peak(minutes, ends),
+            max_concurrency=self._max_concurrency(),
+        )
+
+    async def _past(self, visible: Visible, start: datetime, length: int) -> list[int]:
+        sums = [0] * length
+        for back in range(1, _WEEK + 1):
+            begin = start - back * _DAY
+            for each in await self._store.timeline.tally(visible, begin, begin + _DAY, width=60):
+                if 0 <= each.stretch < length and each.status not in ("missed", "skipped"):
+                    sums[each.stretch] += each.runs
+        return [round(each / _WEEK) for each in sums]
+
+    async def minute(self, caller: Caller, at: datetime) -> list[ScheduledFire]:
+        """List what is dispatched in a minute to come."""
+        start = at.replace(second=0, microsecond=0)
+        page = await self.fires(caller, start, start + _MINUTE, rhythms=False, limit=MOST_FIRES)
+        return page.fires
+
+    async def spread(self, caller: Caller, at: datetime, over: timedelta, *, dry_run: bool = True) -> SpreadView:
+        """Spread the agents and jobs of a minute over a longer time, or show how that would be.
+
+        Reminders keep their time. What comes from the file is changed there: its lines are given.
+        """
+        check_writes(caller.scope, "spread")
+        if not _MINUTE <= over <= _LONGEST_SPREAD:
+            raise InvalidInputError(f"over must lie between 1 minute and 6 hours, got {over.total_seconds():g} seconds")
+        start = at.replace(second=0, microsecond=0)
+        visible = await visible_to(self._store, caller)
+        seconds = int(over.total_seconds())
+        length = -(-seconds // 60) + 1
+        before = [0] * length
+        after = [0] * length
+        changed: list[str] = []
+        lines: list[str] = []
+        for planned, series in await self._coming.planned(visible, start + length * _MINUTE):
+            for fire in series.between(planned, start, start + length * _MINUTE):
+                before[int((fire.run_at - start) / _MINUTE)] += 1
+                moved = fire.run_at
+                if fire.run_at < start + _MINUTE and series.kind != "person":
+                    if series.source == "toml":
+                        lines += _lines(series.name, planned.schedule_id, seconds)
+                    elif await self._may_change(caller, planned.schedule_id):
+                        changed.append(planned.schedule_id)
+                        moved = _moved(series, planned.schedule_id, fire, seconds)
+                minute = int((moved - start) / _MINUTE)
+                if 0 <= minute < length:
+                    after[minute] += 1
+        ids = list(dict.fromkeys(changed))
+        if not dry_run:
+            for each in ids:
+                await self._use_cases.schedule_update(
+                    caller, each, {"stagger_key": each, "max_stagger_seconds": seconds}
+                )
+        return SpreadView(before=before, after=after, changed=ids, from_file=lines)
+
+    async def _may_change(self, caller: Caller, schedule_id: str) -> bool:
+        row = await self._store.get(schedule_id)
+        return row is not None and (caller.scope.is_admin or may_change(caller.scope, owned(row)))
+
+
+def _lines(name: str, key: str, seconds: int) -> list[str]:
+    return [f"# {name}", f'stagger_key = "{key}"', f"max_stagger_seconds = {seconds}"]
+
+
+def _moved(series: Series, key: str, fire: OutlookFire, seconds: int) -> datetime:
+    policy = replace(series.policy, stagger_key=key, max_stagger_seconds=seconds)
+    return dispatch_at(series.trigger, policy, fire.fire_at) or fire.run_at
+
+
+def _by_time(found: tuple[OutlookFire, Planned, Series]) -> tuple[datetime, str]:
+    return found[0].run_at, found[1].schedule_id
+
+
+def _rhythm(planned: Planned, series: Series, start: datetime, end: datetime, zone: Zone) -> FireRhythm | None:
+    """Count the fires of each local day if on one of them there are more than four."""
+    if count_between(series, planned, start, end) <= RHYTHM:
+        return None
+    per_day: dict[str, int] = {}
+    day = zone.localize(start).date()
+    at = start
+    while at < end:
+        following = min(end, day_bounds(day, zone.name)[1])
+        if number := count_between(series, planned, at, following):
+            per_day[day.isoformat()] = number
+        day += _DAY
+        at = following
+    if max(per_day.values(), default=0) <= RHYTHM:
+        return None
+    return FireRhythm(schedule_id=planned.schedule_id, name=series.name, kind=series.kind, per_day=per_day)
+
+
+def _peak(starts: list[int], ends: Counter[int]) -> int:
+    """Give the largest number that is under way at once, by the minutes in which runs start and end."""
+    under_way = peak = 0
+    for minute, started in enumerate(starts):
+        under_way += started - ends[minute]
+        peak = max(peak, under_way)
+    return peak
+
+
+def day_bounds(day: date, zone: str) -> tuple[datetime, datetime]:
+    """Give the first instant of a local day, and that of the next one."""
+    where = Zone.of(zone)
+    return (
+        where.first_instant(datetime.combine(day, time())),
+        where.first_instant(datetime.combine(day + _DAY, time())),
+    )

@@ -1,0 +1,138 @@
+"""The use cases of the overview, with the rules of who sees what; every face calls these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError
+from duly.ports.store import FullStore
+from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.scopes import Caller
+from duly.service.overview.coming import Outlook
+from duly.service.overview.day import MOST_COUNTED, DayOverview
+from duly.service.overview.load import Forecast
+from duly.service.overview.runs import RunLists
+from duly.service.overview.sight import visible_to
+from duly.service.overview.views import (
+    DayView,
+    FiresPage,
+    LoadView,
+    NodeView,
+    OutcomeCounts,
+    ScheduleCounts,
+    ScheduledFire,
+    ScheduleFigures,
+    SpreadView,
+)
+from duly.service.schedules.run_views import RunView
+from duly.service.schedules.use_cases import UseCases
+
+
+class OverviewUseCases:
+    """What happened, what runs and what comes, over all schedules that a caller may see."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        use_cases: UseCases,
+        quotas: QuotaKeeper,
+        max_concurrency: Callable[[], int],
+    ) -> None:
+        """`max_concurrency` says how many runs an engine of this process carries out at once."""
+        self._store = store
+        self._clock = clock
+        coming = Outlook(store.timeline)
+        find = use_cases.find
+        zones = use_cases.zones
+        self._lists = RunLists(store, clock, find, zones)
+        self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
+        self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
+
+    async def day(
+        self, caller: Caller, start: datetime, end: datetime, *, rows: int = 14, unfold_after: str | None = None
+    ) -> DayView:
+        """Show a span, usually a day; `unfold_after` of its others gives the next rows."""
+        return await self._days.view(caller, start, end, rows, unfold_after)
+
+    async def fires(
+        self,
+        caller: Caller,
+        start: datetime,
+        end: datetime,
+        *,
+        project: str | None = None,
+        kind: str | None = None,
+        schedule: str | None = None,
+        limit: int = 2000,
+    ) -> FiresPage:
+        """Show the coming fires of a span by the time they are dispatched; past times have runs instead."""
+        return await self._forecast.fires(
+            caller, start, end, project=project, kind=kind, schedule=schedule, limit=limit
+        )
+
+    async def load(self, caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
+        """Show how many runs each minute of a day has: those to come, or the mean of the seven days before."""
+        return await self._forecast.load(caller, day, zone, past=past)
+
+    async def minute(self, caller: Caller, at: datetime) -> list[ScheduledFire]:
+        """List what is dispatched in a minute to come."""
+        return await self._forecast.minute(caller, at)
+
+    async def spread(self, caller: Caller, at: datetime, over: timedelta, *, dry_run: bool = True) -> SpreadView:
+        """Spread the agents and jobs of a minute over a longer time; a dry run shows what would change."""
+        return await self._forecast.spread(caller, at, over, dry_run=dry_run)
+
+    async def runs(
+        self,
+        caller: Caller,
+        *,
+        schedule: str | None = None,
+        statuses: Sequence[str] = (),
+        cursor: str | None = None,
+        limit: int = 50,
+        **filters: Any,
+    ) -> tuple[list[RunView], str | None]:
+        """Show a page of runs, newest first, and the cursor of the next page.
+
+        Filters: `since` and `until` (when the run was recorded), `project`, `kind`, `origin`, and `text` in the name,
+        the error or the reason.
+        """
+        return await self._lists.page(
+            caller, schedule=schedule, statuses=statuses, cursor=cursor, limit=limit, **filters
+        )
+
+    async def run_counts(
+        self, caller: Caller, *, schedule: str | None = None, statuses: Sequence[str] = (), **filters: Any
+    ) -> OutcomeCounts:
+        """Count the same runs by outcome."""
+        return await self._lists.counts(caller, schedule=schedule, statuses=statuses, **filters)
+
+    async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
+        """Show the last outcomes, durations and the spend of schedules, by id."""
+        return await self._lists.figures(caller, schedule_ids)
+
+    async def schedule_counts(self, caller: Caller) -> ScheduleCounts:
+        """Count schedules by state and kind; from twenty thousand on a number is a lower bound."""
+        visible = await visible_to(self._store, caller)
+        found = await self._store.timeline.count_schedules(visible, MOST_COUNTED + 1)
+        return ScheduleCounts(
+            all=found.all,
+            failing=found.failing,
+            awaiting=found.awaiting,
+            running=found.running,
+            paused=found.paused,
+            agents=found.agents,
+            jobs=found.jobs,
+            people=found.people,
+            is_exact=found.all <= MOST_COUNTED,
+        )
+
+    async def nodes(self, caller: Caller) -> list[NodeView]:
+        """List the nodes that live, for admins."""
+        if not caller.scope.is_admin:
+            raise AccessDeniedError("cannot list nodes: access denied, they are for admins")
+        return []

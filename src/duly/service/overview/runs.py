@@ -1,0 +1,176 @@
+"""Runs over all schedules that a caller may see: found by span, outcome, kind and text, counted, and as figures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from statistics import median
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError, InvalidInputError
+from duly.model.checks import choice
+from duly.model.ids import RUN
+from duly.model.run import Origin, Run
+from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.ports.timeline import Mark, RunQuery, Visible
+from duly.service.access.scopes import Caller
+from duly.service.limits import check_given
+from duly.service.overview.sight import handlers_of, visible_to
+from duly.service.overview.views import OutcomeCounts, RunMark, ScheduleFigures
+from duly.service.pages import MAX_PAGE, fill, foreign
+from duly.service.schedules import values
+from duly.service.schedules.finding import Finder, read_statuses
+from duly.service.schedules.run_views import RunView, shown_run
+from duly.service.schedules.times import ZoneRule
+
+LAST = 30
+"""How many outcomes of a schedule are shown."""
+_WEEK = timedelta(days=7)
+_WAITING = ("pending", "waiting")
+_OUTCOMES = tuple(each.name for each in fields(OutcomeCounts))
+
+
+class RunLists:
+    """Runs and figures for callers with a scope."""
+
+    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule) -> None:
+        self._store = store
+        self._clock = clock
+        self._find = find
+        self._zones = zones
+
+    async def page(
+        self, caller: Caller, *, cursor: str | None, limit: int, **filters: Any
+    ) -> tuple[list[RunView], str | None]:
+        """Show a page of runs, newest first, and the cursor of the next page; filters as in `query`."""
+        if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
+            raise foreign(cursor)
+        wanted = await self.query(caller, **filters)
+        zone = await self._zones.person(caller)
+        rows: dict[str, StoredSchedule | None] = {}
+
+        async def read(before: str | None, count: int) -> list[Run]:
+            ids = await self._store.timeline.find_runs(replace(wanted, before=before, limit=count))
+            return await self._store.runs(RunFilter(ids=tuple(ids))) if ids else []
+
+        async def show(runs: Sequence[Run]) -> list[RunView | None]:
+            for schedule_id in {run.fire.schedule_id for run in runs} - rows.keys():
+                rows[schedule_id] = await self._store.get(schedule_id)
+            return [await view(run, rows[run.fire.schedule_id]) for run in runs]
+
+        async def view(run: Run, row: StoredSchedule | None) -> RunView | None:
+            if row is None or not self._find.sees(caller, row):
+                return None
+            return await shown_run(self._store, run, row, caller.scope, zone)
+
+        return await fill(read, show, lambda run: run.id, limit, after=cursor)
+
+    async def counts(self, caller: Caller, **filters: Any) -> OutcomeCounts:
+        """Count the same runs by outcome."""
+        return outcome_counts(await self._store.timeline.count_runs(await self.query(caller, **filters)))
+
+    async def query(
+        self,
+        caller: Caller,
+        *,
+        schedule: str | None = None,
+        statuses: Sequence[str] = (),
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        project: str | None = None,
+        kind: str | None = None,
+        origin: str | None = None,
+        text: str | None = None,
+    ) -> RunQuery:
+        """Read the filters of a list of runs; a span is of the times at which runs were recorded, `until` exclusive."""
+        given = {"project_id": project, "kind": kind, "origin": origin, "text": text}
+        check_given(given)
+        for name, value in given.items():
+            if value is not None:
+                values.text(value, name)
+        if project is not None and not caller.scope.reaches(project):
+            raise AccessDeniedError(f"cannot list runs of project {project}: access denied")
+        first = None if since is None else values.moment(since, "since")
+        last = None if until is None else values.moment(until, "until")
+        if first is not None and last is not None and last < first:
+            raise InvalidInputError(f"until {last.isoformat()} lies before since {first.isoformat()}: exchange them")
+        return RunQuery(
+            visible=await self._visible(caller, schedule),
+            statuses=read_statuses(statuses),
+            since=first,
+            until=last,
+            project=project,
+            handlers=handlers_of(kind),
+            origin=None if origin is None else choice(Origin, origin, "origin"),
+            text=text or None,
+        )
+
+    async def _visible(self, caller: Caller, schedule: str | None) -> Visible:
+        everything = await visible_to(self._store, caller)
+        if schedule is None:
+            return everything
+        row = await self._find.row(caller, schedule, deleted=None)
+        return Visible((row.id,), tuple(each for each in everything.hidden if each == row.id))
+
+    async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
+        """Show how schedules have been doing, by id; those that the caller may not see are left out."""
+        if len(schedule_ids) > MAX_PAGE:
+            raise InvalidInputError(f"at most {MAX_PAGE} schedules at once, got {len(schedule_ids)}")
+        seen = await visible_to(self._store, caller)
+        ids = [each for each in dict.fromkeys(schedule_ids) if seen.ids is None or each in seen.ids]
+        if not ids:
+            return {}
+        timeline = self._store.timeline
+        costs = await timeline.costs(ids, self._clock.now() - _WEEK)
+        marks: dict[str, list[Mark]] = {each: [] for each in ids}
+        for mark in await timeline.last_marks(ids, LAST):
+            marks[mark.schedule_id].append(mark)
+        hidden = set(seen.hidden)
+        return {each: _figures(marks[each], costs.get(each), hides=each in hidden) for each in ids}
+
+
+def _figures(marks: Sequence[Mark], cost: float | None, *, hides: bool) -> ScheduleFigures:
+    shown = [run_mark(each, hides=hides) for each in marks]
+    taken = [each.seconds for each in shown if each.seconds is not None and each.status in ("succeeded", "failed")]
+    return ScheduleFigures(
+        outcomes=shown,
+        median_seconds=typical(shown),
+        last_seconds=taken[-1] if taken else None,
+        spend_7_days=cost,
+    )
+
+
+def typical(marks: Sequence[RunMark]) -> float | None:
+    """Give the median duration of runs that succeeded; None when none did."""
+    taken = [each.seconds for each in marks if each.seconds is not None and each.status == "succeeded"]
+    return median(taken) if taken else None
+
+
+def run_mark(mark: Mark, *, hides: bool = False) -> RunMark:
+    """Show a mark; the reason of an attempt may quote output that is hidden."""
+    return RunMark(
+        run_id=mark.run_id,
+        schedule_id=mark.schedule_id,
+        status=mark.status,
+        origin=mark.origin,
+        fire_at=mark.fire_at,
+        due_at=mark.due_at,
+        started_at=mark.started_at,
+        finished_at=mark.finished_at,
+        skipped=mark.skipped,
+        first_skipped_at=mark.first_skipped_at,
+        reminder_status=mark.reminder_status,
+        attempt=mark.attempt,
+        reason=None if hides and mark.attempt else mark.reason,
+    )
+
+
+def outcome_counts(found: Mapping[str, int]) -> OutcomeCounts:
+    """Sort numbers of runs by status into outcomes."""
+    known = {name: found.get(name, 0) for name in _OUTCOMES}
+    known["waiting"] = sum(found.get(each, 0) for each in _WAITING)
+    known["dead"] += sum(number for status, number in found.items() if status not in {*_OUTCOMES, *_WAITING})
+    return OutcomeCounts(**known)

@@ -1,0 +1,207 @@
+"""Views over many schedules: their runs in a span, their figures, their coming fires, and their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from duly.model.ids import RUN, make_id
+from duly.ports.records import StoredSchedule
+from duly.ports.timeline import (
+    Doing,
+    Mark,
+    Planned,
+    Ranked,
+    RankedId,
+    Reach,
+    Reached,
+    RunQuery,
+    ScheduleTally,
+    StretchCount,
+    Tally,
+    Visible,
+)
+from duly.stores.crud.database import Database, Transaction
+
+_FIRST = ""
+_AFTER_ALL = f"{RUN}g"  # ids have hexadecimal digits
+
+
+def recorded_at(moment: datetime) -> str:
+    """Give the smallest id of a run that is recorded at a time: ids are in the order of time."""
+    return make_id(RUN, moment, lambda _bits: 0)
+
+
+class StoredTimeline:
+    """Implements `duly.ports.timeline.Timeline`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def reached(self, reach: Reach) -> list[Reached]:
+        async def read(tx: Transaction) -> list[Reached]:
+            values = {"namespace": reach.namespace, "projects": tx.texts(reach.projects), "beyond": reach.beyond}
+            return [Reached(schedule_id, bool(hides)) for schedule_id, hides in await tx.rows("reached", **values)]
+
+        return await self._database.read(read)
+
+    async def within(self, project: str) -> list[str]:
+        rows = await self._database.read(lambda tx: tx.rows("within", project=project))
+        return [row[0] for row in rows]
+
+    # runs
+
+    async def find_runs(self, wanted: RunQuery) -> list[str]:
+        name = "find_runs" if wanted.visible.ids is None else "find_runs_of"
+        rows = await self._database.read(lambda tx: tx.rows(name, limit=wanted.limit, **_found_by(tx, wanted)))
+        return [row[0] for row in rows]
+
+    async def count_runs(self, wanted: RunQuery) -> dict[str, int]:
+        name = "count_found_runs" if wanted.visible.ids is None else "count_found_runs_of"
+        rows = await self._database.read(lambda tx: tx.rows(name, **_found_by(tx, wanted)))
+        return {outcome: int(number) for outcome, number in rows}
+
+    async def tally(
+        self, visible: Visible, start: datetime, end: datetime, *, width: float, apart: Collection[str] = ()
+    ) -> list[Tally]:
+        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
+            return await tx.rows(
+                "tally_runs",
+                from_id=recorded_at(start),
+                to_id=recorded_at(end),
+                start=start,
+                width=width,
+                apart=tx.texts(apart),
+                **_seen(tx, visible),
+            )
+
+        rows = await self._database.read(read)
+        return [Tally(int(row[0] // 1), row[1], bool(row[2]), int(row[3]), int(row[4])) for row in rows]
+
+    async def count_running(self, visible: Visible) -> int:
+        return int(await self._database.read(lambda tx: tx.value("count_running", **_seen(tx, visible))))
+
+    async def marks(self, ids: Collection[str], start: datetime, end: datetime, limit: int) -> list[Mark]:
+        return await self._database.read(
+            lambda tx: tx.records(Mark, "marks", ids=tx.texts(ids), start=start, end=end, limit=limit)
+        )
+
+    async def stretches(
+        self, ids: Collection[str], start: datetime, end: datetime, *, width: float
+    ) -> list[StretchCount]:
+        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
+            return await tx.rows("stretches", ids=tx.texts(ids), start=start, end=end, width=width)
+
+        rows = await self._database.read(read)
+        return [StretchCount(row[0], int(row[1] // 1), row[2], int(row[3])) for row in rows]
+
+    async def last_marks(self, ids: Collection[str], count: int) -> list[Mark]:
+        return await self._database.read(lambda tx: tx.records(Mark, "last_marks", ids=tx.texts(ids), count=count))
+
+    async def costs(self, ids: Collection[str], since: datetime) -> dict[str, float]:
+        rows = await self._database.read(lambda tx: tx.rows("costs", ids=tx.texts(ids), since=since))
+        return {schedule_id: float(cost) for schedule_id, cost in rows}
+
+    async def spent(self, visible: Visible, start: datetime, end: datetime) -> float:
+        async def read(tx: Transaction) -> Any:
+            span = {"from_id": recorded_at(start), "to_id": recorded_at(end)}
+            if visible.ids is None:
+                return await tx.value("spent_between", **span)
+            return await tx.value("spent_between_of", ids=tx.texts(visible.ids), **span)
+
+        return float(await self._database.read(read))
+
+    # schedules
+
+    async def planned(self, visible: Visible, until: datetime, limit: int) -> list[Planned]:
+        async def read(tx: Transaction) -> list[Planned]:
+            if visible.ids is None:
+                return await tx.records(Planned, "planned", until=until, limit=limit)
+            return await tx.records(Planned, "planned_of", ids=tx.texts(visible.ids), until=until, limit=limit)
+
+        return await self._database.read(read)
+
+    async def schedules(self, ids: Sequence[str]) -> list[StoredSchedule]:
+        return await self._database.read(lambda tx: tx.schedules(ids))
+
+    async def doing(self, ids: Collection[str]) -> dict[str, Doing]:
+        found: dict[str, Doing] = {}
+        for schedule_id, run, reminder in await self._database.read(lambda tx: tx.rows("doing", ids=tx.texts(ids))):
+            known = found.get(schedule_id, Doing())
+            now = Doing(known.running or run == "running", known.awaiting or reminder == "awaiting_ack")
+            if now != Doing():
+                found[schedule_id] = now
+        return found
+
+    async def busy(self, visible: Visible, limit: int) -> dict[str, Doing]:
+        async def read(tx: Transaction) -> tuple[set[str], set[str]]:
+            values = {**_seen(tx, visible), "limit": limit}
+            running = {row[0] for row in await tx.rows("under_way", **values)}
+            return running, {row[0] for row in await tx.rows("awaited", **values)}
+
+        running, awaiting = await self._database.read(read)
+        return {each: Doing(each in running, each in awaiting) for each in sorted(running | awaiting)}
+
+    async def count_schedules(self, visible: Visible, most: int) -> ScheduleTally:
+        async def read(tx: Transaction) -> ScheduleTally:
+            values = _seen(tx, visible)
+            [counted] = await tx.rows("tally_schedules", most=most, **values)
+            running = await tx.rows("under_way", limit=most, **values)
+            awaiting = await tx.rows("awaited", limit=most, **values)
+            known = [*map(int, counted), len(running), len(awaiting)]
+            return ScheduleTally(*known)
+
+        return await self._database.read(read)
+
+    async def ranked(self, wanted: Ranked) -> list[RankedId]:
+        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
+            rank, namespace, name = wanted.after or (None, None, None)
+            return await tx.rows(
+                "ranked",
+                order=wanted.order,
+                state=wanted.state,
+                handlers=_beginning(wanted.handlers),
+                project=wanted.project,
+                text=None if wanted.text is None else wanted.text.lower(),
+                enabled=wanted.enabled,
+                namespace=wanted.namespace,
+                after_rank=rank,
+                after_namespace=namespace,
+                after_name=name,
+                limit=wanted.limit,
+                **_seen(tx, wanted.visible),
+            )
+
+        return [RankedId(row[0], int(row[1]), row[2], row[3]) for row in await self._database.read(read)]
+
+
+def _seen(tx: Transaction, visible: Visible) -> dict[str, Any]:
+    return {"everything": visible.ids is None, "ids": tx.texts(visible.ids or ())}
+
+
+def _beginning(handlers: str | None) -> str | None:
+    return None if handlers is None else f"{handlers}%"
+
+
+def _found_by(tx: Transaction, wanted: RunQuery) -> dict[str, Any]:
+    """Give the values by which runs are found; ids are in the order in which runs were recorded."""
+    upto = _AFTER_ALL if wanted.until is None else recorded_at(wanted.until)
+    values = {
+        "from_id": _FIRST if wanted.since is None else recorded_at(wanted.since),
+        "to_id": upto if wanted.before is None else min(upto, wanted.before),
+        "any_status": not wanted.statuses,
+        "statuses": tx.texts(list(map(str, wanted.statuses))),
+        "handlers": _beginning(wanted.handlers),
+        "origin": None if wanted.origin is None else str(wanted.origin),
+        "project": wanted.project,
+        "text": None if wanted.text is None else _containing(wanted.text),
+    }
+    if wanted.visible.ids is not None:
+        values |= {"ids": tx.texts(wanted.visible.ids), "hidden": tx.texts(wanted.visible.hidden)}
+    return values
+
+
+def _containing(text: str) -> str:
+    """Make a pattern of a text that may contain signs of patterns."""
+    return "%" + "".join(f"!{each}" if each in "!%_" else each for each in text.lower()) + "%"

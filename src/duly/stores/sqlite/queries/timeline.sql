@@ -1,0 +1,76 @@
+-- name: runs_by_id
+-- Read runs with the names of their schedules, newest first.
+SELECT r.*, s.namespace, s.name FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.id IN (SELECT value FROM json_each(:ids))
+ORDER BY r.id DESC;
+
+-- name: tally_runs
+-- Count the runs that were recorded in a span, by the stretch of their fires and by what has become of them.
+SELECT (r.fire_at - :start) / CAST(:width * 1000000 AS INTEGER) AS stretch,
+       CASE WHEN r.finished_at IS NULL
+                 AND EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack')
+            THEN 'awaiting' ELSE r.status END AS outcome,
+       r.schedule_id IN (SELECT value FROM json_each(:apart)) AS is_apart,
+       count(*), sum(max(r.skipped, 1))
+FROM runs r
+WHERE r.id >= :from_id AND r.id < :to_id
+  AND (:everything OR r.schedule_id IN (SELECT value FROM json_each(:ids)))
+GROUP BY 1, 2, 3;
+
+-- name: stretches
+-- Count the runs of some schedules with a fire in a span, by stretch and by what has become of them.
+SELECT r.schedule_id, (r.fire_at - :start) / CAST(:width * 1000000 AS INTEGER), r.status, sum(max(r.skipped, 1))
+FROM runs r
+WHERE r.schedule_id IN (SELECT value FROM json_each(:ids)) AND r.fire_at >= :start AND r.fire_at < :end
+GROUP BY 1, 2, 3
+ORDER BY 1, 2, 3;
+
+-- name: last_marks
+-- Read the last runs of some schedules in order of their fires. CROSS: the few schedules come first.
+SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
+       r.first_skipped_at, r.attempt, r.reason, m.status
+FROM json_each(:ids) s CROSS JOIN runs r LEFT JOIN reminders m ON m.run_id = r.id
+WHERE r.id IN (SELECT id FROM runs WHERE schedule_id = s.value ORDER BY fire_at DESC, origin DESC LIMIT :count)
+ORDER BY r.fire_at, r.id;
+
+-- name: ranked
+-- Read a page of schedules by rank, namespace and name.
+WITH active AS MATERIALIZED (
+    SELECT r.schedule_id, max(r.status = 'running') AS running, max(coalesce(m.status = 'awaiting_ack', 0)) AS awaiting
+    FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
+    WHERE r.finished_at IS NULL GROUP BY r.schedule_id),
+judged AS (
+    SELECT s.id, s.namespace, s.name, s.next_run_at,
+           CASE WHEN s.quarantine IS NOT NULL THEN 'unreadable'
+                WHEN NOT s.enabled AND s.disabled_by = 'finished' THEN 'finished'
+                WHEN NOT s.enabled AND s.disabled_by = 'file' THEN 'off'
+                WHEN NOT s.enabled THEN 'paused'
+                ELSE 'on' END AS lever,
+           s.resting IS NOT NULL AS resting, s.consecutive_failures > 0 AS failing,
+           coalesce(a.running, 0) AS running, coalesce(a.awaiting, 0) AS awaiting
+    FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
+    WHERE s.deleted_at IS NULL
+      AND (:everything OR s.id IN (SELECT value FROM json_each(:ids)))
+      AND (:handlers IS NULL OR s.handler LIKE :handlers)
+      AND (:namespace IS NULL OR s.namespace = :namespace)
+      AND (:enabled IS NULL OR s.enabled = :enabled)
+      AND (:project IS NULL OR s.id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+      AND (:text IS NULL OR instr(lower_case(s.name), :text) OR instr(lower_case(coalesce(s.description, '')), :text)
+           OR instr(lower_case(s.action), :text))),
+placed AS (
+    SELECT id, namespace, name,
+           CASE :order
+               WHEN 'attention' THEN CASE WHEN lever = 'unreadable' THEN 0 WHEN awaiting THEN 1
+                   WHEN lever = 'on' AND failing THEN 2 WHEN lever = 'on' AND resting THEN 3 WHEN running THEN 4
+                   WHEN lever = 'on' THEN 5 WHEN lever = 'paused' THEN 6 ELSE 7 END
+               WHEN 'next' THEN coalesce(next_run_at, 9000000000000000000)
+               ELSE 0 END AS rank
+    FROM judged
+    WHERE CASE :state WHEN 'failing' THEN lever = 'on' AND failing WHEN 'awaiting' THEN awaiting
+              WHEN 'running' THEN running WHEN 'resting' THEN lever = 'on' AND resting
+              WHEN 'ok' THEN lever = 'on' AND NOT failing AND NOT resting AND NOT awaiting AND NOT running
+              ELSE :state IS NULL OR lever = :state END)
+SELECT id, rank, namespace, name FROM placed
+WHERE :after_rank IS NULL OR (rank, namespace, name) > (:after_rank, :after_namespace, :after_name)
+ORDER BY rank, namespace, name
+LIMIT :limit;
