@@ -11,6 +11,9 @@ PIP := $(BIN)/python -m pip install --disable-pip-version-check --no-compile  # 
 RUNTIME := $(VENV)/.runtime
 DEVELOPMENT := $(VENV)/.development
 
+# Compiled modules are kept, also where the environment says otherwise: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 # Only what was written on the command line: an exported HOST or ORDER is usually about something else.

@@ -1,16 +1,25 @@
-"""A process that reminds, to be killed: `python -m tests.conformance.reminders.worker STORE WITNESS SECONDS [dead]`.
+"""Processes that remind, to be killed: forks of one that has everything imported, so that each costs milliseconds.
 
-It ends by itself when the reminder has got as far as it gets without an answer, or after so many seconds. With `dead`
-its chat takes nothing.
+One ends by itself when the reminder has got as far as it gets without an answer, or after so many seconds. The tests
+use `work`. The other side is this module run as a program: it reads the orders for one process per line on its standard
+input, and answers with how that process ended.
 """
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import json
 import os
+import subprocess
 import sys
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 
+import duly.stores.postgres.store
+import duly.stores.sqlite.store  # noqa: F401  both, so that children need not load them
+from duly import failpoints
 from duly.clock import SystemClock
 from duly.delivery.dispatcher import MessageDispatcher
 from duly.engine.engine import Engine
@@ -22,6 +31,22 @@ from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.store import FullStore
 from duly.stores import open_store
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """What a process is to do."""
+
+    url: str
+    witness: str
+    seconds: float
+    failpoint: str | None = None
+    """Where it dies, and at which passage."""
+    passage: int = 1
+    dead: bool = False
+    """Its chat takes nothing."""
 
 
 class WitnessChannel:
@@ -64,20 +89,52 @@ async def is_through(store: FullStore) -> bool:
     return reminder.status.final or (reminder.escalated and run.status is Status.PENDING)
 
 
-async def main(url: str, witness: str, seconds: float, *, dead: bool) -> None:
+async def _remind(orders: Orders) -> None:
     clock = SystemClock()
-    store = open_store(url, clock)
+    store = open_store(orders.url, clock)
     await store.open()
-    chat, pager = WitnessChannel("chat", witness, dead=dead), WitnessChannel("pager", witness)
+    chat, pager = WitnessChannel("chat", orders.witness, dead=orders.dead), WitnessChannel("pager", orders.witness)
     dispatcher = MessageDispatcher(store.people, store.reminders, {"chat": chat, "pager": pager}, clock)
     engine = Engine(store, dispatcher, clock, EngineSettings(poll=0.1, lease=4.0))
     await engine.start()
-    until = clock.monotonic() + seconds
+    until = clock.monotonic() + orders.seconds
     while clock.monotonic() < until and not await is_through(store):
         await clock.sleep(0.05)
     await engine.stop()
     await store.close()
 
 
+def work(orders: Orders) -> int:
+    """Let a process remind until there is nothing more to do; gives how it ended, negative for a signal."""
+    forker = _forker()
+    assert forker.stdin is not None
+    assert forker.stdout is not None
+    forker.stdin.write(json.dumps(asdict(orders)) + "\n")
+    return int(forker.stdout.readline())
+
+
+@cache
+def _forker() -> subprocess.Popen[str]:
+    from tests.leaks import lasting  # late: the other side has no use for pytest
+
+    words = [sys.executable, "-m", __spec__.name]
+    with lasting():
+        made = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True, bufsize=1)
+    atexit.register(made.communicate)  # without further orders it ends
+    return made
+
+
+def _serve() -> None:
+    for line in iter(sys.stdin.readline, ""):
+        orders = Orders(**json.loads(line))
+        pid = os.fork()
+        if pid == 0:
+            if orders.failpoint is not None:
+                failpoints.arm(orders.failpoint, "kill", orders.passage)
+            asyncio.run(_remind(orders))
+            os._exit(0)
+        print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+
+
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3]), dead="dead" in sys.argv))
+    _serve()
