@@ -1,10 +1,21 @@
-"""A clock for tests of machines whose wall clock is wrong."""
+"""What tests of several folders share: how many cases a law is tried with, and the clock of a wrong machine."""
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timedelta
 
 from duly.clock import SystemClock
+
+PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "repeatable")
+"""Of the property tests: `repeatable` in `make test`, `quick` in `make quick`, `explore` in `make chaos`."""
+EXPLORING = PROFILE == "explore"
+_SHARES = {"quick": 0.05, "repeatable": 0.4, "explore": 4.0}
+
+
+def tries(number: int) -> int:
+    """Return how many cases of a law to try: the share of this number that the profile can afford, five at least."""
+    return max(5, round(number * _SHARES.get(PROFILE, 1.0)))
 
 
 class MachineClock(SystemClock):

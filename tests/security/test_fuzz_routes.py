@@ -28,6 +28,7 @@ from duly.errors import StoreUnavailableError
 from duly.server.mcp_endpoint import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.security.test_mcp_sessions import HELLO
+from tests.support import tries
 from tests.world import World, served
 
 LARGEST_ANSWER = 200_000
@@ -39,7 +40,7 @@ UPGRADE = (
     b"GET /other HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 )
-some = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+some = settings(max_examples=tries(60), deadline=None, suppress_health_check=list(HealthCheck))
 
 printable = st.text(st.characters(min_codepoint=33, max_codepoint=255, exclude_characters="\x7f"), max_size=30)
 bodies = (
@@ -172,7 +173,7 @@ def test_every_route_has_an_answer_to_everything(tmp_path: Path, known: bool) ->
             lambda path: st.tuples(st.just(path), st.sampled_from([*routes[path], *routes[path], *METHODS]))
         )
 
-        @settings(some, max_examples=120)
+        @settings(some, max_examples=tries(120))
         @given(asked, segments, printable, headers, bodies | rpc)
         def check(asked: tuple[str, str], segment: str, query: str, told: dict[str, str], body: bytes) -> None:
             path, method = asked

@@ -53,6 +53,7 @@ from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation, Listeners
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
+from tests.support import tries
 from tests.world import START, World, world
 
 MANY = 300
@@ -328,7 +329,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
 # the rule itself
 
 
-@settings(max_examples=200)
+@settings(max_examples=tries(200))
 @given(
     there=st.sets(st.integers(0, 200), max_size=60),
     limit=st.integers(1, 7),

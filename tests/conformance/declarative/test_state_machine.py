@@ -17,6 +17,7 @@ from duly.declarative import Scheduler
 from duly.testing.clock import settle
 from tests.conformance.declarative.harness import START, SchedulerHarness
 from tests.conformance.declarative.reference import Behaviour, Model
+from tests.support import tries
 
 T = TypeVar("T")
 NAMES = st.sampled_from("abc")
@@ -161,5 +162,5 @@ class SchedulerMachine(RuleBasedStateMachine):
 
 TestSchedulerMachine = SchedulerMachine.TestCase
 TestSchedulerMachine.settings = settings(
-    max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=tries(40), stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )

@@ -27,6 +27,7 @@ from duly.ports.reminders import Reminder
 from duly.service.reminders.views import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import START, ReminderHarness, harness_at, with_harness
+from tests.support import tries
 
 DOWN = ChannelTemporaryError("503")
 SLACK = timedelta(seconds=2)
@@ -181,7 +182,7 @@ DEAD = Plot(3, "high", False, 3, 3, (Event(0, "down"),), 60)
 @example(DEAD._replace(priority="critical", require_ack=True))
 @example(SILENT._replace(every=11, max_ack_reminders=0))
 @example(SILENT._replace(every=31, events=(Event(100, "ack"), Event(100, "snooze"))))
-@settings(max_examples=40, deadline=None, phases=[Phase.explicit, Phase.generate])  # shrinking takes minutes
+@settings(max_examples=tries(40), deadline=None, phases=[Phase.explicit, Phase.generate])  # shrinking takes minutes
 def test_who_must_be_told_is_told_in_time_and_once(plot: Plot) -> None:
     with tempfile.TemporaryDirectory() as folder:
         story = asyncio.run(live(plot, folder))

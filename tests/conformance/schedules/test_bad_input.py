@@ -25,6 +25,7 @@ from tests.conformance.schedules.harness import (
     make_schedule_harness,
     shared_server,
 )
+from tests.support import tries
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
@@ -176,7 +177,7 @@ def test_a_call_of_any_kind(store: str, published: dict[str, dict[str, Any]], tm
     with make_schedule_harness(store, MCP, tmp_path) as harness:
         stand = Stand(harness)
 
-        @settings(max_examples=300, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=tries(300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
         @given(_calls(published))
         def holds(call: tuple[str, dict[str, Any]]) -> None:
             stand.send(*call)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from hypothesis import HealthCheck, settings
 
 from tests.conformance.stores.harness import StoreHarness, make_harness
 from tests.conformance.stores.machine import StoreMachine
+from tests.support import tries
 
 _IN_MEMORY = Path("/dev/shm")  # noqa: S108  where there is one, no test waits for the disk
-_MORE = int(os.environ.get("DULY_TEST_EFFORT", "1"))
 
 
 class SqliteMachine(StoreMachine):
@@ -35,6 +34,6 @@ class PostgresMachine(StoreMachine):
 bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)
 
 TestSqlite = SqliteMachine.TestCase
-TestSqlite.settings = settings(bounded, max_examples=25 * _MORE, stateful_step_count=40)
+TestSqlite.settings = settings(bounded, max_examples=tries(40), stateful_step_count=40)
 TestPostgres = PostgresMachine.TestCase
-TestPostgres.settings = settings(bounded, max_examples=15 * _MORE, stateful_step_count=30)
+TestPostgres.settings = settings(bounded, max_examples=tries(20), stateful_step_count=30)

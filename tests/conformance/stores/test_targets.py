@@ -17,6 +17,7 @@ from duly.model.action import Target
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from tests.conformance.stores.builders import JOB, at, definition, names, prompt, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant, full
+from tests.support import tries
 
 
 async def in_project(harness: StoreHarness, project: str, **wanted: Any) -> list[str]:
@@ -196,7 +197,7 @@ PLACES = [Target("a"), Target("a", "x"), Target("b")]
 STEPS = st.lists(st.tuples(st.sets(st.sampled_from(PLACES)), st.sampled_from(PLACES), st.booleans()), max_size=8)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_sessions_and_projects_follow_every_change(full_harness: StoreHarness, steps: list[Any]) -> None:
     """A target is there when the latest definition has it; its session is the one pinned since it came."""

@@ -30,9 +30,10 @@ from tests.channels.fakes.secrets import (
     WHATSAPP_TOKEN,
 )
 from tests.channels.fakes.whatsapp import PHONE_ID, FakeWhatsApp
+from tests.support import tries
 from tests.world import World, world
 
-quickly = settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+quickly = settings(max_examples=tries(120), deadline=None, suppress_health_check=list(HealthCheck))
 NOWHERE = "http://127.0.0.1:9"
 METHODS = ("cron.list", "cron.add", "cron.update", "cron.remove", "cron.ack", "cron.snooze", "cron.dismiss")
 NAMES = (

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from duly.agents import PRESETS
 from duly.agents.output import Capture, ParsedOutput, Reader, last_object, session_name, shorten
 from duly.agents.selectors import Selector, add_up
+from tests.support import tries
 
 
 def read(preset: str, stdout: bytes, stderr: bytes = b"", chunk: int = 7) -> ParsedOutput:
@@ -46,7 +47,7 @@ def test_a_shortened_text_fits(text: str, limit: int) -> None:
     assert (short == text) is (len(text) <= limit)
 
 
-@settings(max_examples=50)
+@settings(max_examples=tries(50))
 @given(noise=st.binary(max_size=300), chunk=st.integers(1, 100), preset=st.sampled_from(sorted(PRESETS)))
 def test_a_reader_survives_any_output(noise: bytes, chunk: int, preset: str) -> None:
     reply = read(preset, noise, noise, chunk)

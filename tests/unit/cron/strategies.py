@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from duly.cron import Cron, is_valid
+from tests.support import tries
 from tests.unit.cron.oracle import MONTHS, WEEKDAYS, Oracle, transitions
 
 ZONES = (
@@ -33,7 +34,7 @@ LAST_YEAR = 2045
 def examples(number: int) -> settings:
     """How many to try; answers may take their time on a busy machine."""
     return settings(
-        max_examples=number,
+        max_examples=tries(number),
         deadline=None,
         suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.cron.parser import parse
 from duly.errors import InvalidCronExpressionError
+from tests.support import tries
 
 STANDARD = {
     # rhythms
@@ -248,7 +249,7 @@ EXPRESSIONS = st.tuples(
 
 @given(EXPRESSIONS, EXPRESSIONS, st.sets(st.integers(0, 5), max_size=2), st.sampled_from(["or", "and"]))
 @example(("0", "0", "0", "1", "1", "*"), ("0", "0", "0", "1", "1", "*/2"), {5}, "and")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_neighbours_with_one_description_are_one(
     words: tuple[str, ...], others: tuple[str, ...], changed: set[int], day_match: str
 ) -> None:

@@ -17,6 +17,7 @@ from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
 from duly.phrases import describe, parse
 from duly.recurrence import HourInterval, MonthInterval, Once, RecurringTask, every, run_now
+from tests.support import tries
 from tests.unit.language.strategies import languages
 from tests.unit.recurrence.strategies import triggers
 
@@ -168,7 +169,7 @@ def test_complex_cron_is_shown_as_cron_and_read_back() -> None:
     assert _occurrences(parse(words, now=NOW, tz=ZAGREB, lang="de").trigger) == _occurrences(cron)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(triggers, languages)
 def test_every_trigger_has_words_in_every_language(trigger: Trigger, lang: str) -> None:
     assert describe(trigger, lang).strip()

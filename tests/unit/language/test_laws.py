@@ -12,6 +12,7 @@ from duly.errors import PhraseError
 from duly.language.languages import LANGUAGES
 from duly.phrases import Phrase, describe, parse
 from duly.recurrence import DayInterval, Once, trigger_from_dict
+from tests.support import tries
 from tests.unit.language.own import own_cases
 from tests.unit.language.strategies import languages, moments, sentences, soups, spoilt, zones
 
@@ -42,7 +43,7 @@ def is_said_at_its_own_time(phrase: Phrase, now: datetime) -> bool:
     return phrase.trigger.on_times == (phrase.zone.localize(now).time().replace(microsecond=0),)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(sentences, moments, zones)
 @example("every 2 days at 00:00", datetime(2026, 3, 29, tzinfo=UTC), "UTC")
 @example("every 2 weeks on Sunday at 00:00 starting tomorrow", datetime(2026, 3, 29, 0, 0, 0, 1, tzinfo=UTC), "UTC")
@@ -53,7 +54,7 @@ def test_parse_understands_what_describe_says(text: str, now: datetime, tz: str)
     check_law(phrase, now, tz)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(spoilt() | soups(), moments, zones)
 def test_parse_understands_what_describe_says_of_any_phrase(said: tuple[str, str], now: datetime, tz: str) -> None:
     phrase = read(*said, now, tz)
@@ -69,7 +70,7 @@ def test_parse_understands_what_describe_says_of_our_phrases(lang: str) -> None:
             check_law(parse(case["phrase"], now=now, tz=case["tz"], lang=lang), now, case["tz"])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(spoilt() | soups(), moments, zones)
 def test_a_phrase_fires_in_the_future_and_survives_json(said: tuple[str, str], now: datetime, tz: str) -> None:
     phrase = read(*said, now, tz)
@@ -82,13 +83,13 @@ def test_a_phrase_fires_in_the_future_and_survives_json(said: tuple[str, str], n
     assert (phrase.kind == "once") is isinstance(phrase.trigger, Once)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(max_size=40) | st.text(alphabet="0123456789:.,/-hapm ", max_size=20), st.none() | languages)
 def test_any_text_is_understood_or_refused(text: str, lang: str | None) -> None:
     read(text, lang, datetime(2026, 11, 15, 10, tzinfo=UTC), "Europe/Berlin")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(spoilt(), moments)
 def test_case_and_decomposed_letters_make_no_difference(said: tuple[str, str], now: datetime) -> None:
     from unicodedata import normalize

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.language.replies import Reply, ReplyKind, classify_reply
+from tests.support import tries
 from tests.unit.language_replies.tables_of_replies import LANGUAGES, Case, given_cases, own_cases
 
 _CASES = own_cases() + given_cases()
@@ -140,7 +141,7 @@ def _kind(text: str, lang: str | None) -> ReplyKind:
 
 
 @given(st.text(max_size=60), st.sampled_from([None, "en", "de", "hr", "sr", "es", "fr", "it", "pl", "de-AT", ""]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 def test_no_text_raises(text: str, lang: str | None) -> None:
     reply = classify_reply(text, lang)
     assert reply.minutes is None or 1 <= reply.minutes <= 1440
@@ -148,7 +149,7 @@ def test_no_text_raises(text: str, lang: str | None) -> None:
 
 
 @given(st.lists(st.sampled_from(_WORDS), max_size=7).map(" ".join), st.sampled_from([None, "en", "hr", "es"]))
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=tries(600), deadline=None)
 def test_no_row_of_known_words_raises(text: str, lang: str | None) -> None:
     reply = classify_reply(text, lang)
     assert reply.minutes is None or 1 <= reply.minutes <= 1440
@@ -158,7 +159,7 @@ def test_no_row_of_known_words_raises(text: str, lang: str | None) -> None:
 @given(
     st.sampled_from(_ACKS), st.sampled_from(["xyzzy", "pizza", "42", "@bob", "#", "http", "and pizza", "ništa", "🍕"])
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 def test_a_word_left_over_is_unknown(case: Case, stranger: str) -> None:
     assert classify_reply(f"{case.text} {stranger}", case.lang).kind is ReplyKind.UNKNOWN
     assert classify_reply(f"{stranger} {case.text}", case.lang).kind is ReplyKind.UNKNOWN

@@ -14,6 +14,7 @@ from duly.model.policy import CatchUp, Policy
 from duly.model.trigger import Trigger
 from duly.planning.due import Decision, Missed, decide
 from duly.recurrence import AnyOf, DayInterval, HourInterval, MinuteInterval, MonthInterval, Once, SecondInterval
+from tests.support import tries
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOURLY = Cron("0 * * * *")
@@ -223,7 +224,7 @@ def walk(trigger: Trigger, first: datetime, until: datetime) -> list[datetime]:
     return found
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(
     trigger=triggers, policy=policies, steps=steps, stagger=st.integers(0, 4000), end=st.none() | st.integers(0, 10**6)
 )

@@ -25,6 +25,7 @@ from duly.recurrence import (
     skip_forward,
     trigger_from_dict,
 )
+from tests.support import tries
 from tests.unit.recurrence import oracle
 from tests.unit.recurrence.helpers import following, utc
 from tests.unit.recurrence.strategies import TIMES, WEEKDAYS, dated, moments, some, zones
@@ -146,7 +147,7 @@ def by_hand(interval: Any, base: datetime, end: datetime) -> Move | None:
     return None if slots is None else lambda instant: slots[bisect_right(slots, instant)]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(cascades(), moments())
 @example(RecurringTask(day_interval=DayInterval(3, anchor=ANCHOR), hour_interval=HourInterval(14)), START)
 def test_every_slot_in_phase_is_moved_and_no_other(task: RecurringTask, base: datetime) -> None:

@@ -26,6 +26,7 @@ from duly.recurrence import (
 )
 from duly.recurrence.codec import _BY_KIND
 from duly.recurrence.record import kinds
+from tests.support import tries
 from tests.unit.recurrence.helpers import utc
 from tests.unit.recurrence.strategies import triggers
 
@@ -116,7 +117,7 @@ def _may_be_left_out(holder: dict[str, Any], key: Any) -> bool:
     return record is not None and isinstance(kinds(record).get(key), Maybe)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(triggers, st.data())
 def test_damaged_json_is_refused(trigger: Any, data: st.DataObject) -> None:
     stored = json.loads(json.dumps(trigger.to_dict()))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from duly.errors import NaiveDatetimeError
 from duly.model.trigger import Trigger
 from duly.recurrence import SkipForward, skip_forward
+from tests.support import tries
 from tests.unit.recurrence.strategies import elapsed, intervals, moments, tasks, triggers, unions, windows
 
 FAR = timedelta(days=8)
@@ -82,7 +83,7 @@ def test_the_calendar_begins_quietly(trigger: Trigger, seconds: int, hours: int)
     trigger.get_next_occurrence(first + timedelta(seconds=seconds))
 
 
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(
     st.one_of(triggers, tasks(), unions(), elapsed(windows()), intervals),
     moments(),

@@ -18,6 +18,7 @@ from duly.service.schedules import forms
 from duly.service.schedules.drafts import to_row
 from duly.service.schedules.times import read_words
 from duly.service.schedules.views import plain, schedule_view
+from tests.support import tries
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _WORDS = ["0 9 * * *", "Europe/Rome", "prompt", "job", "queue", "once", "new", "2026-05-01T00:00:00Z", "weekdays at 9"]
@@ -36,7 +37,7 @@ def _row(form: dict[str, Any]) -> StoredSchedule:
     return to_row(draft, NOW, lambda _name, _args: None, random_bits)
 
 
-@settings(max_examples=200, deadline=None, database=None)
+@settings(max_examples=tries(200), deadline=None, database=None)
 @given(st.dictionaries(st.sampled_from(forms.FIELDS), _VALUES, max_size=3))
 @example({"when": [], "cron": None})
 def test_any_entry_is_refused_with_a_message_or_can_be_shown_and_read_again(fields: dict[str, Any]) -> None:
