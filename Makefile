@@ -86,7 +86,7 @@ bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULT
 
 chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, lost power, every zone
 	$(BIN)/python -m tests.chaos.campaign --minutes $(or $(CAMPAIGN_MINUTES),15)
-	HYPOTHESIS_PROFILE=explore $(PYTEST) -m hypothesis
+	HYPOTHESIS_PROFILE=explore $(PYTEST) -m 'hypothesis or explored'
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)

@@ -71,6 +71,7 @@ _SLOW = (
 def pytest_configure(config: pytest.Config) -> None:
     """Give the agents of daemons under test a cache folder of their own, away from that of the user."""
     config.addinivalue_line("markers", "slow: takes seconds; left out of `make quick`")
+    config.addinivalue_line("markers", "explored: no property test, but `make chaos` tries more cases of it, too")
     config.addinivalue_line("markers", "postgres: needs the PostgreSQL server; left out of `make quick`")
     folder = tempfile.mkdtemp(prefix="duly-tests-cache-")
     os.environ["XDG_CACHE_HOME"] = folder

@@ -23,6 +23,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
+import tests.once  # noqa: F401  its schemas are made once
 from duly.config.reading import load
 from duly.config.settings import ServerLimits, Settings
 from duly.engine.settings import VIRTUAL, EngineSettings

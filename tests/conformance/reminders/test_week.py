@@ -9,9 +9,13 @@ import pytest
 
 from tests.conformance.reminders.harness import harness_at
 from tests.conformance.reminders.week import Week
+from tests.support import EXPLORING
+
+SEEDS = (0, 109, *(range(1, 25) if EXPLORING else ()))
 
 
-@pytest.mark.parametrize("seed", [0, 1, 109])
+@pytest.mark.explored
+@pytest.mark.parametrize("seed", SEEDS)
 def test_a_week(tmp_path: Path, seed: int) -> None:
     async def scene() -> None:
         async with harness_at(str(tmp_path / "duly.db")) as harness:

@@ -17,6 +17,7 @@ from typing import Any, Self, cast
 
 from mcp import Client
 
+import tests.once  # noqa: F401  its schemas are made once
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.agents.profile import SessionNaming
 from duly.agents.rules import PromptRules
