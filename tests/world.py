@@ -38,6 +38,7 @@ from duly.service.access.scopes import ADMIN, Caller
 from duly.service.reminders.views import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET
+from tests.sqlite_template import prepare
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 _PATIENCE = 10.0
@@ -132,6 +133,7 @@ async def world(
         public_url=public_url,
         limits=limits or ServerLimits(),
     )
+    prepare(folder / "duly.db")
     runtime = VirtualRuntime(settings, clock=clock, environment=environment or {})
     await runtime.open()
     app = make_app(runtime, host="127.0.0.1", auth=auth)

@@ -28,6 +28,7 @@ from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
 from tests.sim.process import Process
+from tests.sqlite_template import prepare
 
 START = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 IN_FIVE = {"type": "once", "at": "5m"}
@@ -132,6 +133,8 @@ class ReminderHarness:
 
 @asynccontextmanager
 async def harness_at(url: str, start: datetime = START) -> AsyncIterator[ReminderHarness]:
+    if not url.startswith("postgresql"):
+        prepare(Path(url))
     harness = ReminderHarness(url, start)
     await harness.open()
     try:

@@ -38,6 +38,7 @@ from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script
 from tests.memory_store.store import MemoryData, MemoryStore
 from tests.postgres_server import server
+from tests.sqlite_template import prepare
 
 LEASE = 15.0
 
@@ -252,7 +253,9 @@ def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
     elif kind == "postgres":
         yield PostgresHarness(_empty_database())
     else:
-        yield (SqliteHarness if kind == "sqlite" else InlineSqliteHarness)(folder / "duly.db")
+        path = folder / "duly.db"
+        prepare(path)
+        yield (SqliteHarness if kind == "sqlite" else InlineSqliteHarness)(path)
 
 
 def conformant(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Coroutine[Any, Any, None]]:
