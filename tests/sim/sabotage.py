@@ -91,7 +91,7 @@ def forgets_shares(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "claim", claim)
 
 
-@_bug("was accepted", seed=154)
+@_bug("was accepted", seed=162)
 def ignores_fences(patch: MonkeyPatch) -> None:
     original = Tables.settle
 
@@ -239,7 +239,7 @@ def never_rescues(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "rescue", rescue)
 
 
-@_bug("was rescued without a fault", seed=25)
+@_bug("was rescued without a fault", seed=40)
 def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
     original, hasty = MemoryStore._not_gone, _now_and_then(20)
     patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))
