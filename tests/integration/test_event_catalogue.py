@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import apsw
+import httpx
 import pytest
 
 from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
 from duly.agents import PromptDispatcher, SpawnerProfile
 from duly.agents.rules import PromptRules
+from duly.config.monitoring import HeartbeatPing
 from duly.config.settings import Settings
 from duly.declarative import Scheduler
 from duly.engine.planner import TickPlanner
@@ -36,6 +38,7 @@ from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
+from duly.runtime.heartbeat_url import HeartbeatUrl
 from duly.runtime.runtime import Runtime
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
@@ -522,7 +525,7 @@ async def a_chat_is_to_be_paired(observed: ObservedStore) -> None:
     await _in_a_runtime(observed, play)
 
 
-@shows("reminder.answered")
+@shows("reminder.answered", "delivery.ended")
 async def a_reminder_is_acknowledged(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.start_engine()
@@ -601,6 +604,19 @@ async def the_file_is_broken_and_repaired(observed: ObservedStore) -> None:
             observed.daemon_folder.write(text)
             await watch.look()  # it has just been written
             await watch.look()
+
+
+@shows("heartbeat.failed", "heartbeat.recovered")
+async def a_heartbeat_url_cannot_be_called_for_a_while(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        answers = iter((500, 200))
+        client = httpx.AsyncClient(transport=httpx.MockTransport(lambda _: httpx.Response(next(answers))))
+        heartbeat = HeartbeatUrl(runtime, HeartbeatPing(url="https://hc.example/x"), client)
+        await heartbeat.beat()
+        await heartbeat.beat()
+        await client.aclose()
+
+    await _in_a_runtime(observed, play)
 
 
 @shows("server.warning", "server.fault")

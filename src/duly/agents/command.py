@@ -22,6 +22,7 @@ from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.agents.templates import Template, fill, mentions
 from duly.clock import Clock
 from duly.outbound.secrets import redact, resolve
+from duly.outbound.tracing import trace_environment
 from duly.planning.places import lane_of
 
 _LONGEST_COMPLAINT = 1000
@@ -137,6 +138,7 @@ def run_variables(work: Assignment) -> dict[str, str]:
         run_processes.OWNER: run_processes.owner(),
         "DULY_SCHEDULE": work.run.name,
         "DULY_TRIGGER_SOURCE": work.trigger_source,
+        **trace_environment(),
     }
 
 

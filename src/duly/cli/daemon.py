@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import sys
 from functools import partial
@@ -40,6 +39,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
         "--port", type=whole_number(0, 65_535), help="port to listen on (default: 8765; 0 takes a free one)"
     )
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
+    parser.add_argument("--log-format", choices=["text", "json"], help="format of the log (default: text)")
     parser.add_argument("--no-wait", action="store_true", help="end with an error if PostgreSQL does not answer")
     arguments = parser.read(words)
     keep_others_out()  # before a secret is read, and before anything is started
@@ -49,8 +49,9 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
 
         raise untrusted(settings.untrusted)  # the user means a daemon with the file at hand, so none starts without it
     from duly.server.daemon import serve
+    from duly.telemetry.json_log import log_to_stderr
 
-    _log_to_stderr()
+    log_to_stderr(as_json=(arguments.log_format or settings.monitoring.log_format) == "json")
     reread = partial(read_again, arguments, settings)
     asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread, wait=not arguments.no_wait))
     return ""
@@ -77,7 +78,9 @@ def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:
             sys.stdout.flush()
             os._exit(OK)  # only the thread that reads standard input is left, and Python would wait for it
 
-    _log_to_stderr()
+    from duly.telemetry.json_log import log_to_stderr
+
+    log_to_stderr(as_json=settings.monitoring.log_format == "json")
     asyncio.run(talk())
     return ""
 
@@ -94,15 +97,6 @@ def _token_file(option: str | None) -> Path | None:
     if not named.strip():
         raise ConfigError(where, "is empty: name the file of a token, or leave it out to be the local admin")
     return Path(named).expanduser()
-
-
-def _log_to_stderr() -> None:
-    """Log one line per event to standard error, with the time, so that standard output stays output."""
-    logging.basicConfig(
-        level=logging.INFO, stream=sys.stderr, format="%(asctime)s %(levelname)s %(message)s", datefmt="%H:%M:%S"
-    )
-    for noisy in ("httpx", "httpcore", "mcp", "uvicorn"):
-        logging.getLogger(noisy).setLevel(logging.WARNING)
 
 
 def _say(line: str) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duly.config.monitoring import read_monitoring
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
 from duly.config_section import ConfigSection, is_number, matches
 from duly.errors import UnknownTimezoneError
@@ -66,6 +67,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
         butler=_butler(document.table("butler")) if "butler" in document.values else None,
+        monitoring=read_monitoring(document),
     )
     document.finish(also=("butler", "data_dir"))
     return settings

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from duly.config.monitoring import Monitoring
 from duly.planning.quotas import Quotas
 
 DEFAULT_HOST = "127.0.0.1"
@@ -92,6 +93,8 @@ class Settings:
     quotas: Quotas = field(default_factory=Quotas)
     """Limits for the tokens of persons and projects."""
     butler: Butler | None = None
+    monitoring: Monitoring = field(default_factory=Monitoring)
+    """Metrics, the format of the log, the heartbeat URL and OpenTelemetry."""
 
     @property
     def folder(self) -> Path | None:

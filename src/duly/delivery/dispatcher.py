@@ -40,6 +40,7 @@ from duly.planning.reach import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import Later, RunContext
+from duly.ports.observers import EventListener
 from duly.ports.people import LOCAL_USER, People, User, owner_of
 from duly.ports.records import Claimed
 from duly.ports.reminders import DeliveryAttempt, LeftBehind, Reminder, Reminders
@@ -66,6 +67,7 @@ class MessageDispatcher:
         default_zone: str = "UTC",
         link: Link = no_link,
         chance: Callable[[], float] = random.random,
+        emit: EventListener = lambda _event: None,
     ) -> None:
         self._people = people
         self._reminders = reminders
@@ -73,7 +75,8 @@ class MessageDispatcher:
         self._default_zone = default_zone
         self._link = link
         self._chance = chance
-        self._sender = Sender(reminders=reminders, inbox=InboxChannel(reminders, clock), channels=channels, clock=clock)
+        inbox = InboxChannel(reminders, clock)
+        self._sender = Sender(reminders=reminders, inbox=inbox, channels=channels, clock=clock, emit=emit)
 
     def serves(self) -> Collection[str]:
         return (HANDLER,)

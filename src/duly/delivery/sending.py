@@ -11,10 +11,13 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.delivery.messages import ReminderDelivery, read_button
 from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
+from duly.model.events import DELIVERY_ENDED, Event
 from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
+from duly.outbound.tracing import SpanKind, span
 from duly.planning.reach import INBOX, Endpoint
 from duly.ports.channels import Address, Outgoing, ProactiveDelivery, Receipt, ReceiptStatus
+from duly.ports.observers import EventListener
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder, Reminders
 
 Then = Callable[[ReminderDelivery, Endpoint, datetime], Reminder]
@@ -28,9 +31,15 @@ class Sender:
     """Sends messages through the channels of this process."""
 
     def __init__(
-        self, reminders: Reminders, inbox: ProactiveDelivery, channels: Mapping[str, ProactiveDelivery], clock: Clock
+        self,
+        reminders: Reminders,
+        inbox: ProactiveDelivery,
+        channels: Mapping[str, ProactiveDelivery],
+        clock: Clock,
+        emit: EventListener = lambda _event: None,
     ) -> None:
         """`channels` may change while this sends: the daemon reloads its configuration."""
+        self._emit = emit
         self._reminders = reminders
         self._inbox = inbox
         self._channels = channels
@@ -66,7 +75,7 @@ class Sender:
         )
         attempt = await self._reminders.add_attempt(pending)
         failpoints.hit("delivery.recorded")
-        ended = await self._outcome(attempt, outgoing)
+        ended = await self._observed(delivery, attempt, outgoing)
         failpoints.hit("delivery.sent")
         await self._record(delivery, endpoint, ended, then)
         failpoints.hit("delivery.kept")
@@ -82,6 +91,25 @@ class Sender:
         written = await self._reminders.end_attempt(ended, then(delivery, endpoint, self._clock.now()))
         delivery.stale = written is None
         delivery.reminder = written or await self._reminders.get(delivery.run.run_id) or delivery.reminder
+
+    async def _observed(
+        self, delivery: ReminderDelivery, attempt: DeliveryAttempt, outgoing: Outgoing
+    ) -> DeliveryAttempt:
+        """Send within a span, and report how it ended."""
+        began = self._clock.monotonic()
+        about = {"duly.channel": attempt.channel, "duly.delivery.kind": str(attempt.kind)}
+        with span("delivery", about, SpanKind.CLIENT) as opened:
+            ended = await self._outcome(attempt, outgoing)
+            opened.set_attribute("duly.delivery.state", str(ended.status))
+        run = delivery.run
+        data = {
+            "channel": ended.channel,
+            "state": str(ended.status),
+            "kind": str(ended.kind),
+            "seconds": self._clock.monotonic() - began,
+        }
+        self._emit(Event(DELIVERY_ENDED, self._clock.now(), run.schedule_id, run.run_id, data=data))
+        return ended
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         channel = self._channel(attempt.channel)

@@ -9,6 +9,7 @@ from typing import Any
 
 from duly.errors import DulyError, RunCancelledError
 from duly.model.run import Fire, trigger_source
+from duly.outbound.tracing import trace_headers
 from duly.ports.codec import encode_json
 from duly.ports.records import Claimed
 
@@ -55,6 +56,10 @@ class Context:
     @property
     def attempt(self) -> int:
         return self.run.attempt
+
+    @property
+    def traceparent(self) -> str | None:
+        return trace_headers().get("traceparent")
 
     @property
     def cancelled(self) -> bool:

@@ -41,6 +41,7 @@ class IsolatedRun:
     timeout: float | None
     connection: Connection
     """To the engine."""
+    traceparent: str | None = None
     cancelled: bool = False
 
     def heartbeat(self) -> None:
@@ -75,6 +76,7 @@ async def run_in_process(
         attempt=run.attempt,
         timeout=run.timeout,
         connection=theirs,
+        traceparent=run.traceparent,
     )
     process = context.Process(target=_child, args=(pickled, args, isolated, with_run), daemon=True)
     try:

@@ -159,6 +159,13 @@ SESSION_LOST = _kind(
     repeats=True,
 )
 
+DELIVERY_ENDED = _kind(
+    "delivery.ended",
+    "a message was sent through a channel, or could not be: delivered, sent, failed or unknown",
+    *("channel", "state", "kind", "seconds"),
+    level="debug",
+)
+
 QUOTA_REACHED = _kind(
     "quota.reached",
     "a person or a project has had as many runs as it may have in a day; its others are skipped",
@@ -215,6 +222,11 @@ LOGIN_FAILED = _entry(
     level="warning",
 )
 AUDIT_PRUNED = _entry("audit.pruned", "old entries of the audit were removed", "upto", "hash", "links")
+
+HEARTBEAT_FAILED = _kind(
+    "heartbeat.failed", "the heartbeat URL could not be called; it is called again each time", "error", level="error"
+)
+HEARTBEAT_RECOVERED = _kind("heartbeat.recovered", "the heartbeat URL can be called again", "failures", level="warning")
 
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; the engine pauses", "error", level="error")
 STORE_REPLACED = _kind(

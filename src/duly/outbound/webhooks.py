@@ -22,6 +22,7 @@ import httpx
 from duly.clock import Clock
 from duly.outbound.addresses import IPNetwork, Resolver, UserUrl, addresses_of, resolve
 from duly.outbound.http import HttpRequest, exchange, pinned_client
+from duly.outbound.tracing import trace_headers
 
 _SIGNATURE = "X-Duly-Signature"
 _TIMESTAMP = "X-Duly-Timestamp"
@@ -63,7 +64,7 @@ class WebhookClient:
             url.host, url.port, allow_private=self.allow_private, allowed=self.allowed, resolver=self.resolver
         )
         body = json.dumps(payload, ensure_ascii=False).encode()
-        headers = {"Host": url.authority, **self._headers(body, key, secret)}
+        headers = {"Host": url.authority, **self._headers(body, key, secret), **trace_headers()}
         requests = [
             HttpRequest(
                 method="POST",

@@ -54,6 +54,11 @@ class RunContext(Protocol):
     def timeout(self) -> float | None: ...
 
     @property
+    def traceparent(self) -> str | None:
+        """The trace context of the run, as the header `traceparent` has it; None when nothing is traced."""
+        ...
+
+    @property
     def cancelled(self) -> bool:
         """Whether the run was asked to stop, or another node owns it now."""
         ...

@@ -33,6 +33,7 @@ _AT_START = {
     "host": "server.host",
     "port": "server.port",
     "limits": "server",
+    "monitoring": "metrics, log, heartbeat or telemetry",
 }
 """Settings that take effect only at a start, and their keys in the file."""
 _NOT_SETTINGS = ("file", "text", "needs_trust", "untrusted")

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.runtime.capabilities import Capabilities
+    from duly.runtime.monitor import Monitor
     from duly.runtime.review_loop import ReviewLoop
     from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.reminders import ReminderService
@@ -324,6 +325,7 @@ class Runtime:
             self.clock,
             default_zone=self.zone,
             link=link_to(self),
+            emit=lambda event: self.engine.emit(event),
         )
 
     def resolver(self, where: str) -> Callable[[str], str]:
@@ -334,19 +336,17 @@ class Runtime:
 
     @cached_property
     def engine(self) -> Engine:
-        from duly.engine.engine import Engine
-        from duly.engine.routing import Router
-        from duly.service.access.rights import run_refusal
-        from duly.telemetry.bridges import tick_span
+        from duly.runtime.engine_wiring import make_engine
 
-        router = Router(
-            [self.jobs, self.prompts, self.messages],
-            may_run=lambda run: run_refusal(run, self.clock.now(), self.capabilities.configured),
-            present=lambda: self.capabilities.present,
-            admit=self.quotas.admit,
-        )
-        self.hear(self.reviews.hear)
-        return Engine(self.store, router, self.clock, self.engine_settings(), sinks=self.listeners, tick_span=tick_span)
+        return make_engine(self)
+
+    @cached_property
+    def monitor(self) -> Monitor:
+        """Metrics, OpenTelemetry and the heartbeat URL: a daemon makes it before its engine."""
+        from duly.runtime.monitor import Monitor
+
+        with telling_lines(self.settings):
+            return Monitor(self)
 
     def engine_settings(self) -> EngineSettings:
         """Give the engine's part of the present settings."""

@@ -19,6 +19,7 @@ from duly.server.bodies import LARGEST
 from duly.server.dashboard import mount_dashboard
 from duly.server.inbound import make_inbound, start_telegram
 from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
+from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.failed_logins import FailedLogins
@@ -59,6 +60,8 @@ async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | 
 
 def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     """Make the application of a daemon. Its lifespan runs the engine."""
+    monitor = runtime.monitor
+    monitor.begin()
     services = make_services(runtime, caller_of)
     server = make_server(services)
     local = runtime.local(Face.MCP)
@@ -76,6 +79,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     listeners = Listeners(runtime.reminders.lists)
     changes = TokenChanges(runtime.store, runtime.clock)
     engine_start = EngineStart(runtime)
+    monitor.clients.update(mcp=lambda: sessions.total, websocket=lambda: len(changes))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -85,6 +89,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
             await engine_start.begin()
             tasks = [
                 *start_telegram(runtime),
+                *monitor.tasks(),
                 asyncio.create_task(services.watchers.follow(runtime.store, runtime.clock)),
                 asyncio.create_task(changes.follow()),
             ]
@@ -113,6 +118,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
 
     app.state.asked_to_stop = asked_to_stop
     app.state.sessions = sessions
+    app.include_router(make_metrics(runtime, guard))
     app.include_router(make_inbound(runtime, guard, failed))
     app.include_router(make_answer_pages(runtime, failed))
     app.include_router(make_websocket(runtime, guard, listeners, changes))

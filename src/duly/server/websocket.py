@@ -45,6 +45,10 @@ class TokenChanges:
         self._open: set[asyncio.Event] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
 
+    def __len__(self) -> int:
+        """Count the open WebSockets."""
+        return len(self._open)
+
     def hear(self, event: Event) -> None:
         """Wake the WebSockets at an event about a token. Events may come from other threads."""
         if event.kind in _TOKEN_EVENTS and self._open and self._loop is not None:

@@ -1,0 +1,74 @@
+"""How the engine of a runtime is made: its dispatchers behind one router, observed where something observes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from duly.engine.engine import Engine
+from duly.engine.routing import Router
+from duly.outbound.tracing import is_tracing, span
+from duly.service.access.rights import run_refusal
+from duly.telemetry.bridges import tick_span
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from duly.ports.dispatch import Dispatcher, RunContext
+    from duly.ports.records import Claimed
+    from duly.runtime.runtime import Runtime
+
+
+def make_engine(runtime: Runtime) -> Engine:
+    """Make the engine: it carries out jobs, prompts and messages, and tells its events to the runtime's listeners."""
+    dispatchers: list[Dispatcher] = [runtime.jobs, runtime.prompts, runtime.messages]
+    traced = is_tracing()
+    router = Router(
+        [TracedDispatcher(each, "dispatch") for each in dispatchers] if traced else dispatchers,
+        may_run=lambda run: run_refusal(run, runtime.clock.now(), runtime.capabilities.configured),
+        present=lambda: runtime.capabilities.present,
+        admit=runtime.quotas.admit,
+    )
+    runtime.hear(runtime.reviews.hear)
+    return Engine(
+        runtime.store,
+        TracedDispatcher(router, "run") if traced else router,
+        runtime.clock,
+        runtime.engine_settings(),
+        sinks=runtime.listeners,
+        tick_span=runtime.monitor.measured(tick_span) if runtime.has_made("monitor") else tick_span,
+    )
+
+
+class TracedDispatcher:
+    """A dispatcher in a span: `run` around everything that a run needs, `dispatch` around its action alone.
+
+    Made only while a tracer is installed, so that other processes pay nothing for it.
+    """
+
+    def __init__(self, inside: Dispatcher, name: str) -> None:
+        self._inside = inside
+        self._name = name
+
+    def serves(self) -> Collection[str]:
+        return self._inside.serves()
+
+    async def tend(self) -> None:
+        """Do the work that ended runs have left, if the dispatcher does any."""
+        from duly.ports.dispatch import Tending
+
+        if isinstance(self._inside, Tending):
+            await self._inside.tend()
+
+    async def dispatch(self, run: Claimed, context: RunContext) -> Any:
+        """Carry out a run inside a span. The trace context is that of the job, the agent and the webhook in it."""
+        about: dict[str, str | int | float] = {
+            "duly.run.id": run.run_id,
+            "duly.run.attempt": run.attempt,
+            "duly.run.origin": str(run.origin),
+            "duly.run.fire_at": run.fire_at.isoformat(),
+            "duly.schedule.id": run.schedule_id,
+            "duly.schedule.name": run.name,
+            "duly.handler": run.handler,
+        }
+        with span(self._name, about):
+            return await self._inside.dispatch(run, context)

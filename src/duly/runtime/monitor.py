@@ -1,0 +1,117 @@
+"""The monitor: everything by which a process is watched from outside: metrics, OpenTelemetry, the heartbeat URL."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from duly._version import __version__
+from duly.engine.health import Health, Light
+from duly.ports.observers import TickSpan
+from duly.telemetry import metrics
+from duly.telemetry.metrics import EventMeter, MetricKind
+from duly.telemetry.prometheus import Figures, PrometheusSink
+
+if TYPE_CHECKING:
+    from duly.runtime.runtime import Runtime
+
+_FRESH = 1.0
+"""Seconds for which figures of the store are shown again: many readers do not mean many queries."""
+_Series = dict[tuple[str, ...], float]
+
+
+class Monitor:
+    """Watches one runtime. `begin` before the engine is made, so that no event and no turn is missed."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        """Raise for a fault in the settings of the heartbeat or of the telemetry."""
+        self._runtime = runtime
+        settings = runtime.settings.monitoring
+        self.clients: dict[str, Callable[[], int]] = {}
+        """How many clients are connected, by kind; each part of the server adds its own."""
+        self._prometheus = PrometheusSink()
+        self._health: Health | None = None
+        self._looked_at = float("-inf")
+        self._heartbeat = None
+        if settings.heartbeat is not None:
+            from duly.runtime.heartbeat_url import HeartbeatUrl
+
+            self._heartbeat = HeartbeatUrl(runtime, settings.heartbeat)
+        self.meter = EventMeter([self._prometheus], lambda: runtime.channel_names)
+
+    def begin(self) -> None:
+        """Count every event from now on."""
+        self._runtime.hear(self.meter)
+
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """Start what has to be done regularly; the caller cancels the tasks."""
+        work: list[Coroutine[Any, Any, None]] = []
+        if self._heartbeat is not None:
+            work.append(self._heartbeat.run())
+        return [asyncio.create_task(each) for each in work]
+
+    def close(self) -> None:
+        """Send what was not sent yet, and end the export."""
+
+    def measured(self, tick_span: TickSpan) -> TickSpan:
+        """Wrap the span of a turn so that its length is measured."""
+
+        @contextmanager
+        def measuring() -> Iterator[Callable[..., None]]:
+            began = self._runtime.clock.monotonic()
+            with tick_span() as tell:
+                yield tell
+            self.meter.turn_took(self._runtime.clock.monotonic() - began)
+
+        return measuring
+
+    async def exposition(self) -> bytes:
+        """Give all metrics in the text format of Prometheus."""
+        return self._prometheus.exposition(await self.figures())
+
+    async def figures(self) -> Figures:
+        """Read the gauges: from the store at most once a second, from this process each time."""
+        now = self._runtime.clock.monotonic()
+        if self._health is None or now - self._looked_at >= _FRESH:
+            self._health = await self._runtime.health()
+            self._looked_at = now
+        return {**_of_health(self._health), **self._of_process()}
+
+    def _of_process(self) -> dict[MetricKind, _Series]:
+        found: dict[MetricKind, _Series] = {
+            metrics.BUILD: {(__version__,): 1},
+            metrics.CLIENTS: {(kind,): count() for kind, count in sorted(self.clients.items())},
+        }
+        if self._runtime.has_made("engine"):
+            status = self._runtime.engine.status
+            found[metrics.UNDER_WAY] = {(): status.in_flight}
+            found[metrics.STUCK] = {(): status.stuck}
+            found[metrics.TICK_AGE] = {(): status.since_turn}
+        return found
+
+
+def _of_health(health: Health) -> dict[MetricKind, _Series]:
+    found: dict[MetricKind, _Series] = {
+        metrics.HEALTH: {(str(light),): float(light is health.light) for light in Light},
+        metrics.LAG: {(): health.lag_seconds},
+        metrics.ATTENTION: {(): health.attention_total},
+    }
+    overview = health.overview
+    if overview is None:  # the store is unavailable: figures of before would be wrong
+        return found
+    return found | {
+        metrics.QUEUE: {
+            ("pending",): overview.pending,
+            ("waiting",): overview.waiting,
+            ("running",): overview.running,
+        },
+        metrics.SCHEDULES: {
+            ("all",): overview.schedules,
+            ("enabled",): overview.enabled,
+            ("quarantined",): overview.quarantined,
+        },
+        metrics.UNSERVED: {(): sum(overview.unserved.values())},
+        metrics.NODES: {(): len(overview.nodes)},
+    }
