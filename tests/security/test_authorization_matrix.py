@@ -139,6 +139,7 @@ RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
 
 ROUTES = {
     ("GET", "/health"): 200,
+    ("GET", "/metrics"): 200,
     ("POST", "/messages"): 401,
     ("POST", "/mcp"): 401,
     ("GET", "/inbound/{channel}"): 404,
@@ -148,7 +149,8 @@ ROUTES = {
     ("WS", "/ws"): 4401,
 }
 """What a route answers to a caller with no token, a wrong one or a revoked one. `/health` tells such a caller no name
-of a schedule; the ways in for vendors are not there unless they are configured, and links are their own secret."""
+of a schedule, and `/metrics` knows none (here a program on the same machine asks; see test_metrics.py for others). The
+ways in for vendors are not there unless they are configured, and links are their own secret."""
 
 
 class Daemon(World):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
-from fastapi import FastAPI, Request, WebSocket
+from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
 from starlette.requests import HTTPConnection
 
@@ -58,6 +59,34 @@ async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | 
     return JSONResponse({"error": message}, status_code=503, headers={"Retry-After": "5"})
 
 
+def _make_health(runtime: Runtime, guard: Guard, local: Caller) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/health")
+    async def health(request: Request) -> JSONResponse:
+        return await _health(runtime, await _known(guard, request), local)
+
+    return router
+
+
+@asynccontextmanager
+async def _running(
+    runtime: Runtime, engine_start: EngineStart, failed: FailedLogins, follow: Iterable[Coroutine[Any, Any, None]]
+) -> AsyncIterator[None]:
+    """Run the engine, and what is done beside it, during the block; close the runtime at its end."""
+    await engine_start.begin()
+    tasks = [*start_telegram(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
+    try:
+        yield
+    finally:
+        await engine_start.end()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await failed.close()
+        await runtime.close()
+
+
 def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     """Make the application of a daemon. Its lifespan runs the engine."""
     monitor = runtime.monitor
@@ -85,30 +114,11 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         runtime.hear(listeners.hear)
         runtime.hear(changes.hear)
-        async with server.session_manager.run():
-            await engine_start.begin()
-            tasks = [
-                *start_telegram(runtime),
-                *monitor.tasks(),
-                asyncio.create_task(services.watchers.follow(runtime.store, runtime.clock)),
-                asyncio.create_task(changes.follow()),
-            ]
-            try:
-                yield
-            finally:
-                await engine_start.end()
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                await failed.close()
-                await runtime.close()
+        follow = [services.watchers.follow(runtime.store, runtime.clock), changes.follow()]
+        async with server.session_manager.run(), _running(runtime, engine_start, failed, follow):
+            yield
 
     app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-
-    @app.get("/health")
-    async def health(request: Request) -> JSONResponse:
-        return await _health(runtime, await _known(guard, request), local)
-
     app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # Starlette types handlers for HTTP or WebSocket, not for both
 
     def asked_to_stop() -> None:
@@ -118,6 +128,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
 
     app.state.asked_to_stop = asked_to_stop
     app.state.sessions = sessions
+    app.include_router(_make_health(runtime, guard, local))
     app.include_router(make_metrics(runtime, guard))
     app.include_router(make_inbound(runtime, guard, failed))
     app.include_router(make_answer_pages(runtime, failed))
