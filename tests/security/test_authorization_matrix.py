@@ -25,6 +25,7 @@ from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
+from duly.ws.live_line import LiveLine
 from tests.world import START, VirtualRuntime, World
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
@@ -126,6 +127,8 @@ METHODS = {
     "cron.ack": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
     "cron.dismiss": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
     "cron.remove": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),
+    "subscribe": Row(changes=False, arguments=lambda _ids: {"topics": ["run", "schedule"]}),
+    "unsubscribe": Row(changes=False, arguments=lambda _ids: {}),
 }
 
 RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
@@ -334,12 +337,30 @@ async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -
 async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
     ids = await here.make("Ana's", "drops")
     await here.clock.travel(minutes=1)
-    line = Conversation(here.runtime.reminders, here.caller)
+    line = Conversation(here.runtime.reminders, here.caller, LiveLine(here.app.state.live, _unheard))
     for method, row in METHODS.items():
         params = {**row.arguments(ids), "user": here.ids["Ana"]}
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
         told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
         assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
+
+
+async def _unheard(_frame: dict[str, Any]) -> None:
+    """Take what is pushed: the tests of the live feed look at it."""
+
+
+@pytest.mark.parametrize("who", REACH)
+async def test_what_a_caller_is_told_while_it_listens(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here:
+        await here.become(who)
+        subscription = await here.app.state.live.open(here.caller)
+        made = {(await here.make(owner, f"live-{owner}"))["schedule"]: owner for owner in SCHEDULES}
+        await here.clock.travel(seconds=2)
+        batch = await subscription.next()
+        subscription.close()
+        told = {made[event.schedule_id] for event in batch.events if event.schedule_id is not None}
+        assert told == {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
+        assert who.startswith("admin") or not any(event.topic in ("config", "node") for event in batch.events)
 
 
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])

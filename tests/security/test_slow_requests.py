@@ -259,7 +259,7 @@ def test_the_limit_of_open_files_is_raised_and_a_low_one_is_told() -> None:
     )
     told, printed = said.splitlines()
     assert printed == "96 48 (256, 256)"
-    assert "may open only 256 files, so it takes 96 connections instead of 1000: raise the limit (ulimit -n" in told
+    assert "may open only 256 files, so it takes 96 connections instead of 2000: raise the limit (ulimit -n" in told
     enough = ServerLimits(connections=10)
     assert server_limits(enough) == enough
 

@@ -34,6 +34,8 @@ LIMITS = {
     "max_strangers": ("strangers", 1, 100_000),
     "max_connections_per_token": ("connections_per_token", 1, 100_000),
     "max_sockets_per_token": ("sockets_per_token", 0, 100_000),
+    "max_streams": ("streams", 0, 100_000),
+    "max_streams_per_token": ("streams_per_token", 0, 100_000),
     "max_sessions": ("sessions", 1, 100_000),
     "max_sessions_per_token": ("sessions_per_token", 1, 100_000),
     "session_idle_timeout": ("session_idle_timeout", 10, 86_400),

@@ -35,13 +35,16 @@ class ServerLimits:
     """Seconds for the head of a request, from the first byte or from the beginning of the connection."""
     body_timeout: float = 30
     """Seconds for its body."""
-    connections: int = 1000
+    connections: int = 2000
     """Open connections in total."""
     strangers: int = 100
     """Open connections of clients that have shown no token."""
     connections_per_token: int = 100
     sockets_per_token: int = 20
     """WebSockets among them."""
+    streams: int = 1000
+    """Streams of events among all connections: the rest stays free for requests."""
+    streams_per_token: int = 50
     sessions: int = 1000
     """MCP sessions in total."""
     sessions_per_token: int = 50

@@ -16,6 +16,7 @@ from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
+from duly.ports.live import LiveRuns
 from duly.ports.observers import EventListener
 from duly.ports.people import People
 from duly.ports.quotas import QuotaCounts, Room
@@ -330,6 +331,9 @@ class Store(Protocol):
 
 class FullStore(Store, Protocol):
     """A store that also keeps tokens, targets of prompts, people, quotas and reminders, and gives views over all."""
+
+    @property
+    def live_runs(self) -> LiveRuns: ...
 
     @property
     def tokens(self) -> Tokens: ...

@@ -32,6 +32,8 @@ class ClientConnection:
         self.is_open = True
         self.is_known = False
         self.is_socket = False
+        self.is_stream = False
+        """Whether it carries a stream of events now."""
         self.token: str | None = None
         self._connections = connections
 
@@ -50,6 +52,15 @@ class ClientConnection:
     def token_has_too_many_sockets(self) -> bool:
         """Whether its token holds more WebSockets than it may."""
         return self._connections.count_sockets(self.token) > self.limits.sockets_per_token
+
+    def too_many_streams(self) -> str | None:
+        """Say why this stream, already counted, is one too many; None when it is not."""
+        limits = self.limits
+        if self._connections.count_streams() > limits.streams:
+            return f"the server has {limits.streams} streams of events open, as many as it may: try again later"
+        if self._connections.count_streams(self.token) > limits.streams_per_token and self.token is not None:
+            return f"this token has {limits.streams_per_token} streams of events open: close some of them first"
+        return None
 
 
 class ClientConnections:
@@ -107,6 +118,10 @@ class ClientConnections:
     def count_sockets(self, token: str | None) -> int:
         """Count the WebSockets of a token."""
         return 0 if token is None else sum(each.is_socket and each.token == token for each in self._open.values())
+
+    def count_streams(self, token: str | None = None) -> int:
+        """Count the streams of events, of a token or of all."""
+        return sum(each.is_stream and token in (None, each.token) for each in self._open.values())
 
     def _forget(self, token: str | None) -> None:
         self._of_token[token] -= 1

@@ -137,7 +137,9 @@ def server_limits(wanted: ServerLimits) -> ServerLimits:
         room,
         wanted.connections,
     )
-    return replace(wanted, connections=room, strangers=min(wanted.strangers, room // 2))
+    return replace(
+        wanted, connections=room, strangers=min(wanted.strangers, room // 2), streams=min(wanted.streams, room // 2)
+    )
 
 
 @contextmanager

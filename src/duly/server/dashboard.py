@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import secrets
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from duly.runtime.secret_files import read_secret, replace_secret_file, secret_file
+from duly.server.connections import connection_of
 from duly.server.exposure import address_of, is_from_here
+from duly.server.sse import sse_response
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web.screens import NotFoundPages, mount
 from duly.web.session import Sessions, UsedUp, make_link
 from duly.web.site import Doors, Site
-from duly.zones import iso
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 
 _SECRET = "dashboard.secret"  # noqa: S105  a file name
 _USED = "dashboard.used"
-_BEAT = 10.0
 
 
 def sign_in_link(runtime: Runtime, url: str) -> str:
@@ -42,14 +39,16 @@ def _secret(folder: Path) -> str:
     return secret_file(folder / _SECRET, lambda: secrets.token_urlsafe(32))
 
 
-def mount_dashboard(app: FastAPI, runtime: Runtime, failed: FailedLogins, behind: ASGIApp, *, auth: bool) -> None:
+def mount_dashboard(
+    app: FastAPI, runtime: Runtime, services: Services, failed: FailedLogins, behind: ASGIApp, *, auth: bool
+) -> None:
     """Add the dashboard to an application; what is no page goes to the application `behind` it."""
-    site = make_site(runtime, failed, auth=auth)
+    site = make_site(runtime, services, failed, auth=auth)
     mount(app, site)
     app.mount("/", NotFoundPages(site, behind))
 
 
-def make_site(runtime: Runtime, failed: FailedLogins, *, auth: bool) -> Site:
+def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, auth: bool) -> Site:
     """Make the dashboard's ground for a runtime."""
     folder = runtime.settings.data_dir
     used = UsedUp(read_secret(folder / _USED) or "", lambda content: replace_secret_file(folder / _USED, content))
@@ -57,8 +56,11 @@ def make_site(runtime: Runtime, failed: FailedLogins, *, auth: bool) -> Site:
     async def refused(request: Request, secret: str) -> None:
         await failed.note("dashboard", address_of(request.scope), "no such token", secret)
 
-    async def stream(_caller: Caller, _request: Request) -> Response:
-        return StreamingResponse(_beats(runtime), media_type="text/event-stream")
+    async def stream(caller: Caller, request: Request) -> Response:
+        connection = connection_of(request.scope)
+        if connection is not None:
+            connection.recognize(caller.token_id)
+        return await sse_response(services.live, caller, request)
 
     doors = Doors(
         sessions=Sessions(_secret(folder), used),
@@ -68,10 +70,4 @@ def make_site(runtime: Runtime, failed: FailedLogins, *, auth: bool) -> Site:
         refused=refused,
         public_url=runtime.settings.public_url,
     )
-    return Site(Services(runtime), doors)
-
-
-async def _beats(runtime: Runtime) -> AsyncIterator[str]:
-    while True:
-        yield f"event: beat\ndata: {json.dumps({'topic': 'beat', 'at': iso(runtime.clock.now())})}\n\n"
-        await asyncio.sleep(_BEAT)
+    return Site(services, doors)

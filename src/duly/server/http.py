@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
@@ -26,6 +25,7 @@ from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
 from duly.service.schedules.views import plain
+from duly.service.services import Services
 from duly.ws.frames import Listeners
 
 _TRY_AGAIN_LATER = 1013
@@ -69,69 +69,85 @@ def _make_health(runtime: Runtime, guard: Guard, local: Caller) -> APIRouter:
     return router
 
 
-@asynccontextmanager
-async def _running(
-    runtime: Runtime, engine_start: EngineStart, failed: FailedLogins, follow: Iterable[Coroutine[Any, Any, None]]
-) -> AsyncIterator[None]:
-    """Run the engine, and what is done beside it, during the block; close the runtime at its end."""
-    await engine_start.begin()
-    tasks = [*start_telegram(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
-    try:
-        yield
-    finally:
-        await engine_start.end()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        await failed.close()
-        await runtime.close()
+class _DaemonParts:
+    """The parts behind the routes: who may enter, who listens, and what runs as long as the application."""
+
+    def __init__(self, runtime: Runtime, host: str, *, auth: bool) -> None:
+        runtime.monitor.begin()
+        self.runtime = runtime
+        self.services = Services(runtime)
+        self.live = self.services.live  # before the engine starts, so that it hears all of its events
+        self.mcp_services = make_services(runtime, caller_of)
+        self.server = make_server(self.mcp_services)
+        self.local = runtime.local(Face.MCP)
+        limits = runtime.settings.limits
+        mcp = self.server.streamable_http_app(
+            streamable_http_path="/mcp",
+            host=host,
+            max_request_body_size=LARGEST,
+            max_sessions=limits.sessions,
+            session_idle_timeout=limits.session_idle_timeout,
+        )
+        self.sessions = McpSessions(self.server.session_manager, limits)
+        self.failed = FailedLogins(runtime.store, runtime.clock)
+        open_for = None if auth else self.local
+        self.guard = Guard(
+            mcp, runtime.tokens, self.sessions, open_for=open_for, home=self.local.home, failed=self.failed
+        )
+        self.listeners = Listeners(runtime.reminders.lists)
+        self.changes = TokenChanges(runtime.store, runtime.clock)
+        self.engine_start = EngineStart(runtime)
+        runtime.monitor.clients.update(
+            mcp=lambda: self.sessions.total, websocket=lambda: len(self.changes), sse=lambda: len(self.live)
+        )
+
+    @asynccontextmanager
+    async def lifespan(self, _app: FastAPI) -> AsyncIterator[None]:
+        """Run the engine, and what is done beside it, while the application is there; close the runtime at its end."""
+        runtime = self.runtime
+        runtime.hear(self.listeners.hear)
+        runtime.hear(self.changes.hear)
+        async with self.server.session_manager.run():
+            await self.engine_start.begin()
+            follow = [self.mcp_services.watchers.follow(runtime.store, runtime.clock), self.changes.follow()]
+            tasks = [*start_telegram(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
+            try:
+                yield
+            finally:
+                await self.engine_start.end()
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+                await self.live.close()
+                await self.failed.close()
+                await runtime.close()
+
+    def asked_to_stop(self) -> None:
+        """End what would delay the stop of the server."""
+        self.engine_start.call_off()
+        self.mcp_services.watchers.close()
+        self.live.end_all()
 
 
 def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     """Make the application of a daemon. Its lifespan runs the engine."""
-    monitor = runtime.monitor
-    monitor.begin()
-    services = make_services(runtime, caller_of)
-    server = make_server(services)
-    local = runtime.local(Face.MCP)
-    limits = runtime.settings.limits
-    mcp = server.streamable_http_app(
-        streamable_http_path="/mcp",
-        host=host,
-        max_request_body_size=LARGEST,
-        max_sessions=limits.sessions,
-        session_idle_timeout=limits.session_idle_timeout,
+    parts = _DaemonParts(runtime, host, auth=auth)
+    app = FastAPI(
+        title="duly",
+        version=__version__,
+        lifespan=parts.lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
     )
-    sessions = McpSessions(server.session_manager, limits)
-    failed = FailedLogins(runtime.store, runtime.clock)
-    guard = Guard(mcp, runtime.tokens, sessions, open_for=None if auth else local, home=local.home, failed=failed)
-    listeners = Listeners(runtime.reminders.lists)
-    changes = TokenChanges(runtime.store, runtime.clock)
-    engine_start = EngineStart(runtime)
-    monitor.clients.update(mcp=lambda: sessions.total, websocket=lambda: len(changes))
-
-    @asynccontextmanager
-    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        runtime.hear(listeners.hear)
-        runtime.hear(changes.hear)
-        follow = [services.watchers.follow(runtime.store, runtime.clock), changes.follow()]
-        async with server.session_manager.run(), _running(runtime, engine_start, failed, follow):
-            yield
-
-    app = FastAPI(title="duly", version=__version__, lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.add_exception_handler(StoreError, _store_is_down)  # type: ignore[arg-type]  # Starlette types handlers for HTTP or WebSocket, not for both
-
-    def asked_to_stop() -> None:
-        """End what would delay the stop of the server."""
-        engine_start.call_off()
-        services.watchers.close()
-
-    app.state.asked_to_stop = asked_to_stop
-    app.state.sessions = sessions
-    app.include_router(_make_health(runtime, guard, local))
-    app.include_router(make_metrics(runtime, guard))
-    app.include_router(make_inbound(runtime, guard, failed))
-    app.include_router(make_answer_pages(runtime, failed))
-    app.include_router(make_websocket(runtime, guard, listeners, changes))
-    mount_dashboard(app, runtime, failed, guard, auth=auth)
+    app.state.asked_to_stop = parts.asked_to_stop
+    app.state.sessions = parts.sessions
+    app.state.live = parts.live
+    app.include_router(_make_health(runtime, parts.guard, parts.local))
+    app.include_router(make_metrics(runtime, parts.guard))
+    app.include_router(make_inbound(runtime, parts.guard, parts.failed))
+    app.include_router(make_answer_pages(runtime, parts.failed))
+    app.include_router(make_websocket(runtime, parts.guard, parts.listeners, parts.changes, parts.live))
+    mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
     return app

@@ -20,8 +20,10 @@ from duly.runtime.runtime import Runtime
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
 from duly.service.access.scopes import Caller, Face
+from duly.service.live.feed import LiveFeed
 from duly.service.people.people import acts_for
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
+from duly.ws.live_line import LiveLine
 
 _UNAUTHORIZED = 4401
 _TOO_MANY = 4429
@@ -92,7 +94,9 @@ class TokenChanges:
             changed.set()
 
 
-def make_websocket(runtime: Runtime, guard: Guard, listeners: Listeners, changes: TokenChanges) -> APIRouter:
+def make_websocket(
+    runtime: Runtime, guard: Guard, listeners: Listeners, changes: TokenChanges, live: LiveFeed
+) -> APIRouter:
     """Make the route. Browsers cannot send headers with a WebSocket, so `?token=` is taken as well."""
     router = APIRouter()
 
@@ -118,14 +122,16 @@ def make_websocket(runtime: Runtime, guard: Guard, listeners: Listeners, changes
             await client.refuse(error)
             return
         queue = listeners.join(person)
+        line = LiveLine(live, client.send)
         tasks = [
             asyncio.create_task(_push(client, queue)),
             asyncio.create_task(_close_when_revoked(client, changed, runtime.clock)),
         ]
         try:
-            await _converse(client, runtime)
+            await _converse(client, runtime, line)
         finally:
             listeners.leave(queue)
+            await line.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -182,7 +188,7 @@ async def _person(runtime: Runtime, caller: Caller) -> str:
         return who  # there is no such person yet: each request will say so
 
 
-async def _converse(client: _ClientSocket, runtime: Runtime) -> None:
+async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine) -> None:
     try:
         while (text := await client.receive()) is not None:
             if len(text) > _LARGEST_FRAME:
@@ -190,7 +196,7 @@ async def _converse(client: _ClientSocket, runtime: Runtime) -> None:
                 await client.close(_TOO_LARGE)
                 return
             caller = await client.caller()
-            await client.send(await Conversation(runtime.reminders, caller).answer(text))
+            await client.send(await Conversation(runtime.reminders, caller, line).answer(text))
     except AccessDeniedError as error:
         await client.refuse(error)
     except (WebSocketDisconnect, RuntimeError):

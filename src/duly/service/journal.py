@@ -191,7 +191,7 @@ class Journal:
 def _view(caller: Caller, seq: int, event: Event, row: EntrySchedule | None) -> EventView:
     """Show a caller an entry about a schedule that they may read."""
     admin = caller.scope.is_admin
-    data = event.data if admin or row is None else _shared(event, caller.scope, row)
+    data = event.data if admin or row is None else shared_data(event, caller.scope, row)
     name = event.data.get("name") or (None if row is None else row.name)
     view = EventView(
         seq=seq,
@@ -213,7 +213,7 @@ def _number(cursor: str) -> int:
     return int(cursor)
 
 
-def _shared(event: Event, scope: Scope, row: EntrySchedule) -> dict[str, Any]:
+def shared_data(event: Event, scope: Scope, row: EntrySchedule) -> dict[str, Any]:
     """Give the data that other callers than admins see: catalogue fields, and no output of foreign targets."""
     hidden = set(_INTERNAL)
     if not all(scope.reaches(target.project_id) for target in row.owned.targets):

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.engine.settings import EngineSettings
+    from duly.ports.observers import EventListener
     from duly.ports.store import FullStore
     from duly.service.access.audit_trail import AuditTrail
     from duly.service.access.quotas import QuotaKeeper
     from duly.service.access.tokens import TokenService
     from duly.service.journal import Journal
+    from duly.service.live.feed import LiveFeed
     from duly.service.overview.overview import OverviewUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.attention import Attention
@@ -61,6 +63,10 @@ class Parts(Protocol):
         """Give the settings that an engine of this process has."""
         ...
 
+    def hear(self, listener: EventListener) -> None:
+        """Call a listener with every event of this process; of an engine only if it starts later."""
+        ...
+
     def wake(self) -> None:
         """Make the engine of this process look now, if there is one."""
         ...
@@ -73,6 +79,16 @@ class Services:
         self.parts = parts
         self.clock = parts.clock
         self.store = parts.store
+
+    @cached_property
+    def live(self) -> LiveFeed:
+        """The live feed. It hears an engine of this process only if it is made before the engine starts."""
+        from duly.entropy import random_bits
+        from duly.service.live.feed import LiveFeed
+
+        feed = LiveFeed(self.store, self.clock, random_bits)
+        self.parts.hear(feed.hear)
+        return feed
 
     @property
     def schedules(self) -> UseCases:

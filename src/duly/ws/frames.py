@@ -10,18 +10,20 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
-from duly.service.access.scopes import Caller
+from duly.service.access.scopes import Caller, Scope
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules import values
+from duly.ws.live_line import LiveLine, NoLiveLine
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
@@ -32,6 +34,13 @@ INTERNAL = "INTERNAL"
 Frame = dict[str, Any]
 Method = Callable[[Frame], Awaitable[Frame]]
 Queue = asyncio.Queue[Frame]
+
+
+def _texts(value: Any, name: str) -> list[str]:
+    if not isinstance(value, list):
+        raise InvalidInputError(f"{name} must be a list of texts, got {value!r:.100}")
+    return [values.text(each, name) for each in value]
+
 
 _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
@@ -49,7 +58,11 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "max_retries": values.whole,
     "max_ack_reminders": values.whole,
     "channel": values.text,
+    "topics": _texts,
+    "last_id": values.text,
 }
+_READS = frozenset({"cron.list", "cron.get", "subscribe", "unsubscribe"})
+"""Methods that change nothing."""
 _OPTIONS = ("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "channel")
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""
@@ -59,9 +72,10 @@ _log = logging.getLogger("duly")
 class Conversation:
     """Answers the frames of one caller."""
 
-    def __init__(self, reminders: ReminderService, caller: Caller) -> None:
+    def __init__(self, reminders: ReminderService, caller: Caller, line: LiveLine | None = None) -> None:
         self._reminders = reminders
         self._caller = caller
+        self._line = line or NoLiveLine()
         self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
             "cron.list": (self._list, ("enabled", "cursor", "limit")),
             "cron.get": (self._get, ("id",)),
@@ -71,6 +85,8 @@ class Conversation:
             "cron.ack": (partial(self._answer, "ack"), ("id",)),
             "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
             "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
+            "subscribe": (self._subscribe, ("topics", "last_id")),
+            "unsubscribe": (self._unsubscribe, ()),
         }
 
     @property
@@ -123,10 +139,12 @@ class Conversation:
         if not isinstance(params, dict):
             raise InvalidInputError(f"params must be an object, got {params!r:.100}")
         method, wanted = known
-        check_reach(self._caller, changes=name not in ("cron.list", "cron.get"))
+        check_reach(self._caller, changes=name not in _READS)
         check_given(params)
         if unknown := sorted(params.keys() - {*wanted, "user"}):
-            raise InvalidInputError(f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join(wanted)}, user")
+            raise InvalidInputError(
+                f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join((*wanted, 'user'))}"
+            )
         given = {key: value for key, value in params.items() if value is not None}
         return method, {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
 
@@ -169,6 +187,19 @@ class Conversation:
             self._who(params), response, params.get("id"), minutes=params.get("minutes"), channel="ws"
         )
         return answered.to_json()
+
+    async def _subscribe(self, params: Frame) -> Frame:
+        """Push what the caller may see; with `user`, what that person may see."""
+        caller = self._caller
+        who = acts_for(caller, params.get("user"), changes=False)
+        if "user" in params:
+            person = (await self._reminders.people.get(who)).user
+            caller = replace(caller, scope=Scope("user", person.id, read_only=True))
+        return await self._line.subscribe(caller, params.get("topics"), params.get("last_id"))
+
+    async def _unsubscribe(self, params: Frame) -> Frame:
+        self._who(params, changes=False)
+        return await self._line.unsubscribe()
 
     def _who(self, params: Frame, *, changes: bool = True) -> str:
         return acts_for(self._caller, params.get("user"), changes=changes)

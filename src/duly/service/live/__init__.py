@@ -1,0 +1,1 @@
+"""Changes as they happen, for callers who keep listening."""
