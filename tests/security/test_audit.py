@@ -37,11 +37,13 @@ from duly.service.access.owning import Ownership
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.access.tokens import TokenService
 from duly.service.people.people import PeopleService
+from duly.service.people.use_cases import PeopleUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
+from duly.service.services import Services
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
@@ -183,6 +185,16 @@ CHANGES: dict[str, Change] = {
         lambda runtime, it: runtime.reminders.people.remove_channel(it, "email", "ana@example.org"),
     ),
     "PeopleService.make_code": (_ana, lambda runtime, it: runtime.reminders.people.make_code(it, "telegram")),
+    "PeopleUseCases.add": (None, lambda runtime, _: Services(runtime).people.add(TESTER, {"name": "ana"})),
+    "PeopleUseCases.update": (
+        _ana,
+        lambda runtime, it: Services(runtime).people.update(TESTER, it, {"language": "hr"}),
+    ),
+    "PeopleUseCases.remove": (_ana, lambda runtime, it: Services(runtime).people.remove(TESTER, it)),
+    "PeopleUseCases.pair": (
+        _ana,
+        lambda runtime, it: Services(runtime).people.pair(TESTER, it, "telegram", START),
+    ),
     "TokenService.create": (None, lambda runtime, _: _token(runtime)),
     "TokenService.revoke": (_token, lambda runtime, it: runtime.tokens.revoke(TESTER, it)),
     "TokenService.rotate": (_token, lambda runtime, it: runtime.tokens.rotate(TESTER, it)),
@@ -220,6 +232,7 @@ READS = {
     "ReminderService": "get pending attempts recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view fired",
     "PeopleService": "check_addresses get page by_address",
+    "PeopleUseCases": "get page",
     "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
@@ -258,7 +271,17 @@ async def _delivered_again(runtime: Runtime) -> None:
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
     listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
-    services = (Ownership, UseCases, ReminderService, ReminderLists, PeopleService, TokenService, ScheduleService, Sync)
+    services = (
+        Ownership,
+        UseCases,
+        ReminderService,
+        ReminderLists,
+        PeopleService,
+        PeopleUseCases,
+        TokenService,
+        ScheduleService,
+        Sync,
+    )
     there = {
         f"{service.__name__}.{name}"
         for service in services

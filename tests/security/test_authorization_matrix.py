@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
@@ -21,6 +22,8 @@ from starlette.routing import Route, WebSocketRoute
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.rest.api import operations
+from duly.rest.openapi import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
@@ -143,6 +146,8 @@ RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
 ROUTES = {
     ("GET", "/health"): 200,
     ("GET", "/metrics"): 200,
+    ("GET", "/healthz"): 200,
+    ("GET", "/readyz"): 200,
     ("POST", "/messages"): 401,
     ("POST", "/mcp"): 401,
     ("GET", "/inbound/{channel}"): 404,
@@ -154,6 +159,78 @@ ROUTES = {
 """What a route answers to a caller with no token, a wrong one or a revoked one. `/health` tells such a caller no name
 of a schedule, and `/metrics` knows none (here a program on the same machine asks; see test_metrics.py for others). The
 ways in for vendors are not there unless they are configured, and links are their own secret."""
+
+
+OPERATIONS_FOR_SCHEDULES = {
+    "getSchedule": Row(changes=False, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "listRunsOfSchedule": Row(changes=False, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "getRun": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
+    "updateSchedule": Row(
+        changes=True, arguments=lambda ids: {"schedule": ids["schedule"], "body": {"description": "changed"}}
+    ),
+    "pauseSchedule": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "resumeSchedule": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "triggerSchedule": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "skipNextRun": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "backfillSchedule": Row(
+        changes=True,
+        arguments=lambda ids: {
+            "schedule": ids["schedule"],
+            "body": {"start": "2026-11-01T00:00:00Z", "end": "2026-11-02T00:00:00Z"},
+        },
+    ),
+    "cancelRun": Row(changes=True, arguments=lambda ids: {"run": ids["run"]}),
+    "deleteSchedule": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+    "restoreSchedule": Row(changes=True, arguments=lambda ids: {"schedule": ids["schedule"]}),
+}
+"""Operations of the API about one schedule; what is deleted is then restored."""
+
+OPERATIONS_FOR_PERSONS = {
+    "listReminders": Row(changes=False, arguments=lambda _ids: {}),
+    "getReminder": Row(changes=False, arguments=lambda ids: {"reminder": ids["schedule"]}),
+    "listDeliveries": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
+    "listMessages": Row(changes=False, arguments=lambda _ids: {}),
+    "getMessage": Row(changes=False, arguments=lambda _ids: {"item": "1"}),
+    "createReminder": Row(changes=True, arguments=lambda _ids: {"body": {"schedule": DAILY, "message": "Stretch"}}),
+    "updateReminder": Row(
+        changes=True, arguments=lambda ids: {"reminder": ids["schedule"], "body": {"message": "Stretch"}}
+    ),
+    "skipNextReminder": Row(changes=True, arguments=lambda ids: {"reminder": ids["schedule"]}),
+    "answerReminder": Row(
+        changes=True, arguments=lambda ids: {"reminder": ids["schedule"], "body": {"response": "snooze"}}
+    ),
+    "answerNewestReminder": Row(changes=True, arguments=lambda _ids: {"body": {"response": "snooze"}}),
+    "readMessages": Row(changes=True, arguments=lambda _ids: {}),
+    "removeReminder": Row(changes=True, arguments=lambda ids: {"reminder": ids["schedule"]}),
+}
+"""Operations of the API about the reminders of a person."""
+
+OPERATIONS_FOR_ADMINS = {
+    "addPerson": Row(changes=True, arguments=lambda _ids: {"body": {"name": "Cleo"}}),
+    "removePerson": Row(changes=True, arguments=lambda _ids: {"person": "Cleo"}),
+    "createToken": Row(changes=True, arguments=lambda _ids: {"body": {"name": "new", "scope": "project:shop"}}),
+    "listTokens": Row(changes=False, arguments=lambda _ids: {}),
+    "changeGrants": Row(changes=True, arguments=lambda ids: {"token": ids["token"], "body": {"give": ["prompts:*"]}}),
+    "rotateToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
+    "revokeToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
+    "listRuns": Row(changes=False, arguments=lambda _ids: {}),
+    "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
+}
+OPERATIONS_FOR_ALL = {
+    "createSchedule",
+    "getCaller",
+    "getHealth",
+    "getPerson",
+    "listAudit",
+    "listJournal",
+    "listPeople",
+    "listQuotas",
+    "listSchedules",
+    "pairPerson",
+    "previewTimes",
+    "updatePerson",
+}
+"""What these do depends on what they are given or find: they tell each caller only of what is in reach."""
 
 
 class Daemon(World):
@@ -265,6 +342,8 @@ async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
         assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
+        listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
+        assert {each.id for each in operations()} == listed
 
 
 def _routes(here: Daemon) -> list[tuple[str, str]]:
@@ -363,6 +442,84 @@ async def test_what_a_caller_is_told_while_it_listens(tmp_path: Path, who: str) 
         assert who.startswith("admin") or not any(event.topic in ("config", "node") for event in batch.events)
 
 
+@pytest.mark.parametrize("who", REACH)
+async def test_what_a_caller_may_do_over_the_api(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here:
+        await here.become(who)
+        await _check_operations_about_a_schedule(here, who)
+        await _check_operations_about_reminders(here, who)
+        await _check_operations_of_admins(here, who)
+        await _check_operations_for_all(here, who)
+
+
+async def _asked(here: Daemon, name: str, given: dict[str, Any], user: str | None = None) -> httpx.Response:
+    """Carry out an operation of the API."""
+    operation = next(each for each in operations() if each.id == name)
+    path = re.sub(r"\{(\w+)\}", lambda found: given[found[1]], operation.path)
+    return await here.http.request(
+        operation.method,
+        BASE + path,
+        params={} if user is None else {"user": user},
+        json=given.get("body"),
+        headers={"Authorization": f"Bearer {here.secret}"},
+    )
+
+
+def _outcome(answer: httpx.Response) -> str:
+    if answer.is_success:
+        return "done"
+    found = answer.json()
+    if answer.status_code == 403:
+        assert found["type"] == "urn:duly:problem:access-denied"
+        return "denied"
+    return "hidden" if answer.status_code == 404 else _refusal(found["detail"])
+
+
+async def _check_operations_about_a_schedule(here: Daemon, who: str) -> None:
+    for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True):
+        ids = await here.make(owner, f"requested-{owner}")
+        for name, row in OPERATIONS_FOR_SCHEDULES.items():
+            if name == "restoreSchedule":
+                await here.delete(ids["schedule"])
+            came = _outcome(await _asked(here, name, row.arguments(ids)))
+            assert came == _expected(who, reach, changes=row.changes), f"{who}: {name} on {owner} schedule"
+
+
+async def _check_operations_about_reminders(here: Daemon, who: str) -> None:
+    ids = await here.make("Ana's", "salve")
+    await here.clock.travel(minutes=1)
+    for name, row in OPERATIONS_FOR_PERSONS.items():
+        came = _outcome(await _asked(here, name, row.arguments(ids), here.ids["Ana"]))
+        assert came == _expected(who, ANAS[who], changes=row.changes), f"{who}: {name} for Ana"
+
+
+async def _check_operations_of_admins(here: Daemon, who: str) -> None:
+    made = await here.runtime.tokens.create(Caller(ADMIN), "other", "project:shop")
+    for name, row in OPERATIONS_FOR_ADMINS.items():
+        came = _outcome(await _asked(here, name, row.arguments({"token": made.record.id})))
+        reach = {"admin": "change", "admin:ro": "look"}.get(who, "denied")
+        assert came == _expected(who, reach, changes=row.changes), f"{who}: {name}"
+
+
+async def _check_operations_for_all(here: Daemon, who: str) -> None:
+    made = {(await here.make(owner, f"shown-{owner}"))["schedule"]: owner for owner in SCHEDULES}
+    seen = {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
+    listed = (await _asked(here, "listSchedules", {})).json()["items"]
+    assert {made[each["id"]] for each in listed if each["id"] in made} == seen
+    for name in ("getHealth", "listJournal", "listAudit", "listQuotas", "getCaller"):
+        answer = await _asked(here, name, {})
+        assert answer.status_code == 200
+        assert {owner for owner in SCHEDULES if f"shown-{owner}" in answer.text} <= seen
+    person = {"person": here.ids["Ana"]}
+    reach = {"user:Ben": "hidden"}.get(who, ANAS[who])
+    assert _outcome(await _asked(here, "getPerson", person)) == _expected(who, reach, changes=False)
+    assert _outcome(await _asked(here, "listPeople", {})) == ("denied" if "project" in who else "done")
+    change = {**person, "body": {"language": "hr"}}
+    assert _outcome(await _asked(here, "updatePerson", change)) == _expected(who, reach, changes=True)
+    pairing = {**person, "body": {"channel": "telegram"}}
+    assert _outcome(await _asked(here, "pairPerson", pairing)) == _expected(who, reach, changes=True)
+
+
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])
 async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
@@ -372,6 +529,8 @@ async def test_what_each_caller_may_have_carried_out(tmp_path: Path, who: str) -
             told = await _told(client, "schedule_create", {"name": name.replace(" ", "-"), "cron": "0 9 * * *", **form})
             assert told in ("done", "denied"), f"{who}: create {name}"
             made |= {name} if told == "done" else set()
+            over = {"body": {"name": f"over-{name}".replace(" ", "-"), "cron": "0 9 * * *", **form}}
+            assert _outcome(await _asked(here, "createSchedule", over)) == told, f"{who}: create {name} over the API"
         assert made == MAKES.get(who, set())
 
 
@@ -391,3 +550,7 @@ async def test_routes_without_a_valid_token(tmp_path: Path, credentials: str) ->
             answer = await here.http.request(method, address, headers=headers, json={} if method == "POST" else None)
             assert answer.status_code == code, f"{method} {path} with a {credentials} token: {answer.text}"
             assert "secret-plan" not in answer.text
+        for operation in operations():
+            path = BASE + re.sub(r"\{\w+\}", "secret-plan", operation.path)
+            answer = await here.http.request(operation.method, path, headers=headers)
+            assert answer.status_code == 401, f"{operation.id} with a {credentials} token: {answer.text}"

@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import apsw
@@ -25,6 +26,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
+from duly.rest.api import DOCUMENT
+from duly.rest.openapi import BASE
+from duly.server.api_endpoint import ApiGate
 from duly.server.mcp_endpoint import Guard
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.security.test_mcp_sessions import HELLO
@@ -87,6 +91,13 @@ rpc = st.fixed_dictionaries(
 ).map(lambda value: json.dumps(value).encode())
 
 
+class _Mounted(NamedTuple):
+    """A route of a mounted application, with its whole path."""
+
+    path: str
+    methods: set[str] | None
+
+
 def every_route(routes: Iterable[Any]) -> Iterator[Any]:
     """Routes with those of included routers and mounted applications."""
     for route in routes:
@@ -94,8 +105,9 @@ def every_route(routes: Iterable[Any]) -> Iterator[Any]:
             yield from every_route(route.original_router.routes)
         elif isinstance(route, Mount):
             inner: Any = route.app
-            inner = inner.inside if isinstance(inner, Guard) else inner
-            yield from every_route(inner.routes)
+            inner = inner.inside if isinstance(inner, Guard | ApiGate) else inner
+            for each in every_route(inner.routes):
+                yield each if not route.path else _Mounted(route.path + each.path, each.methods)
         else:
             yield route
 
@@ -160,7 +172,14 @@ def no_fault_in_the_log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
 
 def test_there_are_routes(tmp_path: Path) -> None:
     with daemon(tmp_path) as (here, _, _):
-        assert {"/health", "/messages", "/inbound/{channel}", "/answer/{signed}", "/mcp"} <= routes_of(here.app).keys()
+        assert {
+            "/health",
+            "/messages",
+            "/inbound/{channel}",
+            "/answer/{signed}",
+            "/mcp",
+            f"{BASE}/schedules",
+        } <= routes_of(here.app).keys()
         assert sockets_of(here.app) == ["/ws"]
 
 
@@ -177,9 +196,7 @@ def test_every_route_has_an_answer_to_everything(tmp_path: Path, known: bool) ->
         @given(asked, segments, printable, headers, bodies | rpc)
         def check(asked: tuple[str, str], segment: str, query: str, told: dict[str, str], body: bytes) -> None:
             path, method = asked
-            for part in ("{channel}", "{signed}"):
-                path = path.replace(part, quote(segment, safe=""))
-            assert "{" not in path, "fill in the new part of a path"
+            path = re.sub(r"\{\w+\}", quote(segment, safe="").replace("\\", ""), path)
             sent = [(name.encode(), value.encode("latin-1")) for name, value in told.items()]
             sent.append((b"Authorization", f"Bearer {token}".encode()))
             request = here.http.build_request(method, f"{path}?{quote(query)}", content=body, headers=sent)
@@ -190,6 +207,7 @@ def test_every_route_has_an_answer_to_everything(tmp_path: Path, known: bool) ->
             assert answer.headers["x-content-type-options"] == "nosniff"
             if not known:
                 assert path != "/mcp" or answer.status_code == 401
+                assert not path.startswith(BASE) or path == BASE + DOCUMENT or answer.status_code == 401
 
         check()
         assert wait(here.http.get("/health")).status_code == 200

@@ -39,6 +39,7 @@ LIMITS = {
     "max_sessions": ("sessions", 1, 100_000),
     "max_sessions_per_token": ("sessions_per_token", 1, 100_000),
     "session_idle_timeout": ("session_idle_timeout", 10, 86_400),
+    "requests_per_minute": ("requests_per_minute", 1, 10_000_000),
 }
 """Limits of the HTTP server by key of `[server]`: field, smallest and largest value."""
 _OWNER = re.compile(r"(?:user|project):[\w.@+-]{1,100}")

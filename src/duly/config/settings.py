@@ -50,6 +50,8 @@ class ServerLimits:
     sessions_per_token: int = 50
     session_idle_timeout: float = 600
     """Seconds without a request after which an MCP session ends."""
+    requests_per_minute: int = 6000
+    """Requests to the API that one token may send."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,10 @@ from starlette.requests import HTTPConnection
 from duly._version import __version__
 from duly.errors import StoreError
 from duly.mcp.server import make_server
+from duly.rest.openapi import BASE
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
+from duly.server.api_endpoint import ApiGate, WholeMount
 from duly.server.bodies import LARGEST
 from duly.server.dashboard import mount_dashboard
 from duly.server.inbound import make_inbound, start_telegram
@@ -49,6 +51,15 @@ async def _health(runtime: Runtime, caller: Caller | None, local: Caller) -> JSO
     return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
 
 
+async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
+    """Tell whether requests can be answered and schedules carried out; without a reason, because it needs no token."""
+    try:
+        is_ready = (await runtime.use_cases.health(local)).state != "red"
+    except StoreError:
+        is_ready = False
+    return JSONResponse({"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503)
+
+
 async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | None:
     """Answer a request, on any route, when the store is unavailable: 503, and not the 500 of an error in duly."""
     message = f"the store is unavailable, try again later: {error}"
@@ -61,6 +72,14 @@ async def _store_is_down(asked: HTTPConnection, error: Exception) -> Response | 
 
 def _make_health(runtime: Runtime, guard: Guard, local: Caller) -> APIRouter:
     router = APIRouter()
+
+    @router.get("/healthz")
+    async def alive() -> JSONResponse:
+        return JSONResponse({"status": "ok"})
+
+    @router.get("/readyz")
+    async def ready() -> JSONResponse:
+        return await _ready(runtime, local)
 
     @router.get("/health")
     async def health(request: Request) -> JSONResponse:
@@ -149,5 +168,6 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(make_answer_pages(runtime, parts.failed))
     app.include_router(make_websocket(runtime, parts.guard, parts.listeners, parts.changes, parts.live))
+    app.router.routes.append(WholeMount(BASE, ApiGate(runtime, parts.guard, parts.services)))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
     return app

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from duly.service.journal import Journal
     from duly.service.live.feed import LiveFeed
     from duly.service.overview.overview import OverviewUseCases
+    from duly.service.people.use_cases import PeopleUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.use_cases import UseCases
@@ -116,8 +117,22 @@ class Services:
         )
 
     @property
+    def attention(self) -> Attention:
+        return self.parts.attention
+
+    @property
     def audit(self) -> AuditTrail:
         return self.parts.audit
+
+    @cached_property
+    def people(self) -> PeopleUseCases:
+        from duly.service.people.use_cases import PeopleUseCases
+
+        return PeopleUseCases(self.parts.reminders.people)
+
+    @property
+    def quotas(self) -> QuotaKeeper:
+        return self.parts.quotas
 
     @property
     def tokens(self) -> TokenService:

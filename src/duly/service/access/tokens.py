@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from duly.clock import Clock
@@ -36,6 +36,53 @@ class NewToken:
     record: TokenRecord
     secret: str
     warning: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenView:
+    """A token, without its secret and without the hash of it."""
+
+    id: str
+    name: str
+    scope: str
+    grants: list[str] = field(default_factory=list)
+    state: str
+    """`ok`, `expires soon`, `expired` or `revoked`."""
+    created_at: datetime
+    last_used_at: datetime | None = None
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+    old_secret_until: datetime | None = None
+    """Until when the secret it had before it was rotated is still accepted."""
+    secret: str | None = None
+    """The secret, in the answer that made it and never again."""
+    warning: str | None = None
+
+
+def token_view(record: TokenRecord, now: datetime, made: NewToken | None = None) -> TokenView:
+    """Show a token; with `made` also its new secret."""
+    return TokenView(
+        id=record.id,
+        name=record.name,
+        scope=record.scope,
+        grants=list(record.grants),
+        state=_state(record, now),
+        created_at=record.created_at,
+        last_used_at=record.last_used_at,
+        expires_at=record.expires_at,
+        revoked_at=record.revoked_at,
+        old_secret_until=record.old_until,
+        secret=None if made is None else made.secret,
+        warning=None if made is None else made.warning,
+    )
+
+
+def _state(record: TokenRecord, now: datetime) -> str:
+    if record.revoked_at is not None:
+        return "revoked"
+    if record.ended_at(now) is not None:
+        return "expired"
+    return "expires soon" if record.expires_at is not None and record.expires_at - now <= SOON else "ok"
 
 
 def rights_of(record: TokenRecord) -> Scope:

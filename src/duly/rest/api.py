@@ -1,0 +1,145 @@
+"""The application of the API: its routes, its document, and every error as a problem document."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import compile_path
+
+from duly._version import __version__
+from duly.errors import DulyError, StoreError
+from duly.rest.access import access, people, tokens
+from duly.rest.openapi import document_of
+from duly.rest.operations import Operation, Operations, ProblemError, all_of
+from duly.rest.problems import MEDIA_TYPE, RETRY_AFTER, Problem, problem, problem_of, title_of_status
+from duly.rest.records import health, records
+from duly.rest.reminders import inbox, reminders
+from duly.rest.schedules import runs, schedules
+from duly.service.schedules.views import plain
+from duly.service.services import Services
+
+GROUPS: Sequence[Operations] = (schedules, runs, reminders, inbox, people, access, tokens, records, health)
+DOCUMENT = "/openapi.json"
+"""The path of the OpenAPI document: it needs no token."""
+_PATTERNS = [(compile_path(each.path)[0], each) for each in all_of(GROUPS)]
+_NO_SUCH = "there is nothing at this address"
+_DOCUMENTED = "The OpenAPI document lists all operations: GET /api/v1/openapi.json"
+
+
+def operations() -> list[Operation]:
+    """Give every operation of the API."""
+    return all_of(GROUPS)
+
+
+def make_api(services: Services) -> FastAPI:
+    """Make the application of the API. Its requests have their caller in the scope already."""
+    app = FastAPI(
+        title="duly", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )
+    app.state.services = services
+    for group in GROUPS:
+        app.include_router(group.router)
+
+    @app.get(DOCUMENT, include_in_schema=False)
+    async def document() -> JSONResponse:
+        return JSONResponse(openapi_document())
+
+    handlers: dict[type[Exception], Callable[[Request, Any], Awaitable[Response]]] = {
+        DulyError: _refused,
+        ProblemError: _refused_by_http,
+        RequestValidationError: _invalid,
+        HTTPException: _http,
+        Exception: _fault,
+    }
+    for kind, handler in handlers.items():
+        app.add_exception_handler(kind, handler)
+    return app
+
+
+def openapi_document() -> dict[str, Any]:
+    """Give the OpenAPI document; it is made when it is first asked for."""
+    return document_of(GROUPS)
+
+
+def problem_response(found: Problem, path: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """Make the answer with a problem; `path` is that of the request."""
+    content = {**plain(found), "instance": path.encode("utf-8", "replace").decode()}
+    return JSONResponse(content, status_code=found.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
+
+
+async def _refused(request: Request, error: DulyError) -> Response:
+    headers = {"Retry-After": str(RETRY_AFTER)} if isinstance(error, StoreError) else {}
+    return problem_response(problem_of(error), request.url.path, headers)
+
+
+async def _refused_by_http(request: Request, error: ProblemError) -> Response:
+    return problem_response(error.problem, request.url.path, error.headers)
+
+
+async def _invalid(request: Request, error: RequestValidationError) -> Response:
+    faults = [_fault_of(each) for each in error.errors()]
+    first = faults[0]
+    detail = "; ".join(dict.fromkeys(each["detail"] for each in faults[:5]))
+    found = problem(
+        "invalid-input",
+        422,
+        detail,
+        "Correct the fields as the detail says, and send the request again.",
+        field=first["field"],
+        errors=faults[:20],
+    )
+    return problem_response(found, request.url.path)
+
+
+def _fault_of(each: Mapping[str, Any]) -> dict[str, str]:
+    """Say what is wrong with one value, without the names of pydantic's rules."""
+    place, *parts = (str(part) for part in each["loc"])
+    where = ".".join(part for part in parts if not part.startswith(("function-", "constrained-"))) or place
+    if each["type"] == "missing":
+        told = f"{where} is required"
+    elif each["type"] == "extra_forbidden":
+        told = f"{where} is not known: leave it out"
+    else:
+        told = f"{where}: {each['msg']}, got {_short(each.get('input'))}"
+    cleaned = {"field": where[:200], "detail": told[:1000]}
+    return {name: text.encode("utf-8", "replace").decode() for name, text in cleaned.items()}
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+async def _http(request: Request, error: HTTPException) -> Response:
+    """Answer what the framework refuses: an unknown path, a method that a path does not have."""
+    headers = dict(error.headers or {})
+    path = request.url.path
+    if error.status_code == 404:
+        return problem_response(problem("no-such-path", 404, _NO_SUCH, _DOCUMENTED), path)
+    if error.status_code == 405:
+        allowed = _allowed(request.scope)
+        headers["Allow"] = ", ".join(allowed)
+        detail = f"{request.method} is not for this address, {' and '.join(allowed)} are"
+        return problem_response(problem("method-not-allowed", 405, detail, _DOCUMENTED), path, headers)
+    found = problem(title_of_status(error.status_code), error.status_code, str(error.detail))
+    return problem_response(found, path, headers)
+
+
+def _allowed(scope: Mapping[str, Any]) -> list[str]:
+    """Give the methods of an address: several operations may share it."""
+    path = str(scope["path"]).removeprefix(scope.get("root_path", ""))
+    if path == DOCUMENT:
+        return ["GET"]
+    return sorted({each.method for pattern, each in _PATTERNS if pattern.match(path)})
+
+
+async def _fault(request: Request, _error: Exception) -> Response:
+    found = problem("internal", 500, "an error in duly: the log of the daemon has it", "Report it with the log.")
+    return problem_response(found, request.url.path)

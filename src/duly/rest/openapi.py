@@ -1,0 +1,201 @@
+"""The OpenAPI document: from the routes, the views and the bodies, so that nothing is described twice."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from fastapi.openapi.utils import get_openapi
+from pydantic import TypeAdapter
+
+from duly._version import __version__
+from duly.rest.operations import Operation, Operations, PageOf
+from duly.rest.problems import MEDIA_TYPE, Problem, plain_example
+from duly.service.schedules.fields import SETTINGS, ScheduleView
+
+BASE = "/api/v1"
+_SCHEMAS = "#/components/schemas/"
+_ABOUT = """\
+Everything that duly can do, over HTTP. Requests need a token: `Authorization: Bearer …`; `duly token create` makes one.
+Times in answers are in UTC; fields without a value are left out. Lists come in pages: `next_cursor` is the `cursor` of
+the next request, and null on the last page. Every error is a problem document (RFC 9457). Unknown fields and parameters
+are refused."""
+_HEADERS = {
+    "Location": ("The address of what was made.", {"type": "string", "format": "uri-reference"}),
+    "RateLimit-Limit": ("Requests that this token may send in a minute.", {"type": "integer"}),
+    "RateLimit-Remaining": ("Requests that are left now.", {"type": "integer"}),
+    "RateLimit-Reset": ("Seconds until all of them are there again.", {"type": "integer"}),
+    "Retry-After": ("Seconds after which the request may be sent again.", {"type": "integer"}),
+}
+_RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+_FAULTS = {
+    400: "The body is not JSON, or there is one where none is taken.",
+    401: "There is no valid token.",
+    403: "The token may not do this.",
+    404: "There is no such thing, or the token may not see it.",
+    409: "It contradicts what is there.",
+    412: "It was changed since: the version is another one.",
+    413: "The body is too large.",
+    415: "The body is not JSON by its Content-Type.",
+    422: "A value cannot be used.",
+    429: "Too many requests.",
+    503: "The store is away.",
+}
+_ALWAYS = (400, 401, 403, 422, 429, 503)
+_WITH_BODY = (413, 415)
+_NAMING = ("user", "schedule")
+"""Parameters of queries that name something, which may not be there."""
+
+
+@cache
+def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
+    document = get_openapi(
+        title="duly",
+        version=__version__,
+        openapi_version="3.1.0",
+        summary="A durable scheduler for AI agents and for the people they work for.",
+        description=_ABOUT,
+        routes=[route for group in groups for route in group.router.routes],
+        tags=[{"name": group.tag, "description": group.words} for group in groups],
+        servers=[{"url": BASE}],
+        license_info={"name": "MIT", "identifier": "MIT"},
+    )
+    components = document.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    operations = [operation for group in groups for operation in group.all]
+    schemas.update(_view_schemas(operations))
+    components["headers"] = {name: _header(name) for name in _HEADERS}
+    components["responses"] = {str(code): _fault(code) for code in _FAULTS}
+    components["securitySchemes"] = {"bearer": {"type": "http", "scheme": "bearer"}}
+    document["security"] = [{"bearer": []}]
+    for operation in operations:
+        described = document["paths"][operation.path][operation.method.lower()]
+        described["description"] = _unwrapped(described["description"])
+        described["parameters"] = [_parameter(each) for each in described.get("parameters", ())]
+        described["responses"] = _responses(operation, described)
+    return document
+
+
+def document_of(groups: Sequence[Operations]) -> dict[str, Any]:
+    """Give the document of these operations."""
+    return _document(tuple(groups))
+
+
+def _unwrapped(text: str) -> str:
+    """Put each paragraph on one line."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
+
+
+def _parameter(described: dict[str, Any]) -> dict[str, Any]:
+    """Simplify a parameter: one that is left out is not null, and its description is said once."""
+    schema = {name: each for name, each in described["schema"].items() if name not in ("title", "description")}
+    kinds = [each for each in schema.pop("anyOf", ()) if each != {"type": "null"}]
+    if "enum" in schema:
+        schema["enum"] = [each for each in schema["enum"] if each is not None]
+    return {**described, "schema": {**(kinds[0] if kinds else {}), **schema}}
+
+
+def _header(name: str) -> dict[str, Any]:
+    words, schema = _HEADERS[name]
+    return {"description": words, "schema": schema}
+
+
+def _refer(kind: str, names: Sequence[str]) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/{kind}/{name}"} for name in names}
+
+
+def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any]:
+    good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", (*operation.headers, *_RATES))}
+    if operation.gives is not None:
+        content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
+        good["content"] = {"application/json": content}
+    codes = {*_ALWAYS, *operation.faults, *(_WITH_BODY if "requestBody" in described else ())}
+    if any(each["in"] == "path" or each["name"] in _NAMING for each in described["parameters"]):
+        codes.add(404)
+    faults = {str(code): {"$ref": f"#/components/responses/{code}"} for code in sorted(codes)}
+    return {str(operation.status): good, **faults}
+
+
+def _fault(code: int) -> dict[str, Any]:
+    more = ("Retry-After",) if code in (429, 503) else ()
+    return {
+        "description": _FAULTS[code],
+        "headers": _refer("headers", (*more, *(() if code in (401, 503) else _RATES))),
+        "content": {MEDIA_TYPE: {"schema": {"$ref": _SCHEMAS + "Problem"}, "example": plain_example(code)}},
+    }
+
+
+# schemas of views
+
+
+def schema_name(gives: Any) -> str:
+    """Name the schema of what an operation gives: `ScheduleViewPage` for a page of `ScheduleView`."""
+    return f"{gives.items.__name__}Page" if isinstance(gives, PageOf) else str(gives.__name__)
+
+
+def _view_schemas(operations: Sequence[Operation]) -> dict[str, Any]:
+    """Make the schemas of all views, with what the source says about each field."""
+    given = [each.gives for each in operations if each.gives is not None]
+    views = {each.items if isinstance(each, PageOf) else each for each in given} | {Problem}
+    inputs = [(view, "validation", TypeAdapter(view)) for view in sorted(views, key=lambda view: str(view.__name__))]
+    _, made = TypeAdapter.json_schemas(inputs, ref_template=_SCHEMAS + "{model}")  # type: ignore[arg-type]
+    schemas: dict[str, Any] = dict(made.get("$defs", {}))
+    for view in _reachable(views):
+        described = schemas.get(view.__name__, {}).get("properties", {})
+        for name, words in field_words(view).items():
+            if name in described:
+                described[name]["description"] = words
+    for each in given:
+        if isinstance(each, PageOf):
+            schemas[schema_name(each)] = _page_schema(each.items.__name__)
+    return schemas
+
+
+def _page_schema(item: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "title": f"{item}Page",
+        "description": "A page, and the cursor of the next one.",
+        "required": ["items", "next_cursor"],
+        "properties": {
+            "items": {"type": "array", "items": {"$ref": _SCHEMAS + item}},
+            "next_cursor": {"type": ["string", "null"], "description": "`cursor` of the next page; null on the last."},
+        },
+    }
+
+
+def _reachable(views: set[Any]) -> Iterator[Any]:
+    """Give views with those inside their fields."""
+    waiting = list(views)
+    seen: set[Any] = set()
+    while waiting:
+        view = waiting.pop()
+        if view in seen or not dataclasses.is_dataclass(view):
+            waiting += [] if view in seen else get_args(view)
+            continue
+        seen.add(view)
+        yield view
+        waiting += get_type_hints(view).values()
+
+
+def field_words(view: Any) -> dict[str, str]:
+    """Give what the source says about the fields of a view: the text below each, or what is said of the setting."""
+    words: dict[str, str] = {}
+    [found] = ast.parse(textwrap.dedent(inspect.getsource(view))).body
+    assert isinstance(found, ast.ClassDef)  # noqa: S101  it is the source of a class
+    for before, each in zip(found.body, found.body[1:], strict=False):
+        is_text = (
+            isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant) and isinstance(each.value.value, str)
+        )
+        if is_text and isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
+            words[before.target.id] = inspect.cleandoc(each.value.value)  # type: ignore[attr-defined]
+    if view is ScheduleView:
+        words |= {name: each.words[0].upper() + each.words[1:] for name, each in SETTINGS.items()}
+    return words

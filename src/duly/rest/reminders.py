@@ -1,0 +1,209 @@
+"""Reminders, their answers and deliveries, and the inbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import quote
+
+from duly.ports.reminders import DeliveryAttempt
+from duly.rest.inputs import (
+    AnswerBody,
+    AnsweredPath,
+    Cursor,
+    Flag,
+    ItemPath,
+    Limit,
+    NewReminder,
+    ReminderChanges,
+    ReminderPath,
+    RunPath,
+    WhoseReminders,
+    Yes,
+    given,
+)
+from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
+from duly.service.people.people import acts_for
+from duly.service.reminders.answers import Answered
+from duly.service.reminders.views import InboxView, ReminderView
+from duly.service.schedules.values import moment
+
+reminders = Operations("reminders", "Messages to people, which may ask for an answer.")
+inbox = Operations("inbox", "Messages that were delivered to a person here.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryAttemptView:
+    """One send through one channel."""
+
+    run_id: str
+    attempt_number: int
+    channel: str
+    kind: str
+    """What was sent: the reminder, or a notice about it."""
+    status: str
+    error_message: str | None = None
+    permanent: bool = False
+    """Trying again at this address is of no use."""
+    created_at: datetime
+    sent_at: datetime | None = None
+    delivered_at: datetime | None = None
+    acked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredView:
+    """An answer that counted."""
+
+    job_id: str
+    """The reminder."""
+    run_id: str
+    response: str
+    text: str
+    """Which reminder it was, and what happens to it, in the person's language."""
+    until: datetime | None = None
+    """When a snoozed reminder comes back."""
+
+
+def _who(by: Asked, user: str | None, *, changes: bool = True) -> str:
+    return acts_for(by.caller, user, changes=changes)
+
+
+@reminders.get("/reminders", PageOf(ReminderView))
+async def list_reminders(
+    by: By, user: WhoseReminders = None, enabled: Flag = None, cursor: Cursor = None, limit: Limit = 50
+) -> object:
+    """List the reminders of a person in order of name; long texts are cut."""
+    who = _who(by, user, changes=False)
+    return await by.services.reminders.lists.page(who, enabled=enabled, cursor=cursor, limit=limit)
+
+
+@reminders.post("/reminders", ReminderView, status=201, headers=("Location",))
+async def create_reminder(by: By, body: NewReminder, user: WhoseReminders = None) -> object:
+    """Make a reminder.
+
+    With `require_ack` it asks again until the person answers.
+    """
+    who = _who(by, user)
+    fields = _filled(given(body))
+    made = await by.services.reminders.create(
+        who,
+        _filled(fields.pop("schedule")),
+        fields.pop("message"),
+        created_via=str(by.caller.face),
+        scope=by.caller.scope,
+        **fields,
+    )
+    return AnswerWith(view=made, headers={"Location": f"{by.request.url.path}/{quote(made.id)}"})
+
+
+@reminders.get("/reminders/{reminder}", ReminderView)
+async def get_reminder(by: By, reminder: ReminderPath, user: WhoseReminders = None) -> object:
+    """Show a reminder."""
+    return await by.services.reminders.get(_who(by, user, changes=False), reminder)
+
+
+@reminders.patch("/reminders/{reminder}", ReminderView)
+async def update_reminder(by: By, reminder: ReminderPath, body: ReminderChanges, user: WhoseReminders = None) -> object:
+    """Change fields of a reminder; `enabled` pauses and resumes it."""
+    who = _who(by, user)
+    fields = _filled(given(body))
+    if "schedule" in fields:
+        fields["schedule"] = _filled(fields["schedule"])
+    return await by.services.reminders.update(who, reminder, scope=by.caller.scope, **fields)
+
+
+@reminders.delete("/reminders/{reminder}", ReminderView)
+async def remove_reminder(by: By, reminder: ReminderPath, user: WhoseReminders = None) -> object:
+    """Remove a reminder; a run of it that waits for an answer ends."""
+    return await by.services.reminders.remove(_who(by, user), reminder)
+
+
+@reminders.post("/reminders/{reminder}/skip", ReminderView)
+async def skip_next_reminder(by: By, reminder: ReminderPath, user: WhoseReminders = None) -> object:
+    """Leave out the next message, on the record."""
+    return await by.services.reminders.skip_next(_who(by, user), reminder)
+
+
+@reminders.post("/reminders/{reminder}/answer", AnsweredView)
+async def answer_reminder(by: By, reminder: AnsweredPath, body: AnswerBody, user: WhoseReminders = None) -> object:
+    """Answer a reminder: done, later or not this time.
+
+    A snooze without a time comes back after the usual pause.
+    """
+    return await _answered(by, _who(by, user), reminder, given(body))
+
+
+@reminders.post("/answers", AnsweredView)
+async def answer_newest_reminder(by: By, body: AnswerBody, user: WhoseReminders = None) -> object:
+    """Answer the newest reminder that waits for this person."""
+    return await _answered(by, _who(by, user), None, given(body))
+
+
+async def _answered(by: Asked, who: str, target: str | None, said: dict[str, Any]) -> AnsweredView:
+    until = said.pop("until", None)
+    answered = await by.services.reminders.answer(
+        who, target=target, until=None if until is None else moment(until, "until"), channel="api", **said
+    )
+    return answered_view(answered)
+
+
+def answered_view(answered: Answered) -> AnsweredView:
+    """Show an answer."""
+    return AnsweredView(
+        job_id=answered.reminder.schedule_id,
+        run_id=answered.reminder.run_id,
+        response=str(answered.response),
+        text=answered.text,
+        until=answered.until,
+    )
+
+
+@reminders.get("/runs/{run}/deliveries", PageOf(DeliveryAttemptView))
+async def list_deliveries(by: By, run: RunPath, user: WhoseReminders = None) -> object:
+    """List every send of one run of a reminder, the first one first."""
+    attempts = await by.services.reminders.attempts(_who(by, user, changes=False), run)
+    return [_delivery(each) for each in attempts]
+
+
+def _delivery(attempt: DeliveryAttempt) -> DeliveryAttemptView:
+    return DeliveryAttemptView(
+        run_id=attempt.run_id,
+        attempt_number=attempt.attempt_number,
+        channel=attempt.channel,
+        kind=str(attempt.kind),
+        status=str(attempt.status),
+        error_message=attempt.error_message,
+        permanent=attempt.permanent,
+        created_at=attempt.created_at,
+        sent_at=attempt.sent_at,
+        delivered_at=attempt.delivered_at,
+        acked_at=attempt.acked_at,
+    )
+
+
+@inbox.get("/inbox/messages", PageOf(InboxView))
+async def list_messages(
+    by: By, user: WhoseReminders = None, unread: Yes = True, cursor: Cursor = None, limit: Limit = 50
+) -> object:
+    """List the messages in the inbox of a person, newest first, and leave them as they are."""
+    who = _who(by, user, changes=False)
+    return await by.services.reminders.lists.inbox(who, unread=unread, limit=limit, cursor=cursor)
+
+
+@inbox.post("/inbox/read", PageOf(InboxView))
+async def read_messages(by: By, user: WhoseReminders = None, limit: Limit = 50) -> object:
+    """Mark the newest unread messages as read, and show them."""
+    return await by.services.reminders.lists.inbox(_who(by, user), unread=True, limit=limit, read=True)
+
+
+@inbox.get("/inbox/messages/{item}", InboxView)
+async def get_message(by: By, item: ItemPath, user: WhoseReminders = None) -> object:
+    """Show one message in full."""
+    return await by.services.reminders.lists.inbox_item(_who(by, user, changes=False), item)
+
+
+def _filled(fields: dict[str, Any]) -> dict[str, Any]:
+    """Give the fields that have a value."""
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,188 @@
+"""Schedules and their runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from duly.rest.inputs import (
+    BackfillBody,
+    Count,
+    Cursor,
+    Flag,
+    Limit,
+    NewName,
+    NewSchedule,
+    RunPath,
+    ScheduleChanges,
+    SchedulePath,
+    Statuses,
+    Words,
+    Yes,
+    given,
+)
+from duly.rest.operations import AnswerWith, By, Operations, PageOf
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.run_views import RunView
+from duly.service.schedules.views import PreviewView
+
+schedules = Operations("schedules", "When something happens, and what: prompts, jobs and reminders.")
+runs = Operations("runs", "Each time a schedule fires is a run.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillView:
+    """The runs that a backfill made."""
+
+    items: list[RunView]
+    """The first of them."""
+    total: int
+    """How many there are."""
+
+
+@schedules.get("/schedules", PageOf(ScheduleView))
+async def list_schedules(
+    by: By,
+    project: Words = None,
+    enabled: Flag = None,
+    owner: Words = None,
+    text: Words = None,
+    deleted: Yes = False,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> object:
+    """List the schedules that you may see.
+
+    Long texts are cut, and `truncated` has their full lengths; one schedule by itself has them in full. `owner` is the
+    id of a person or a namespace such as butler:home; `text` is looked for in name, description and prompt.
+    """
+    return await by.services.schedules.schedule_list(
+        by.caller,
+        cursor=cursor,
+        limit=limit,
+        project=project,
+        enabled=enabled,
+        owner=owner,
+        text=text,
+        deleted=deleted,
+    )
+
+
+@schedules.post("/schedules", ScheduleView, status=201, headers=("Location",))
+async def create_schedule(by: By, body: NewSchedule) -> object:
+    """Make a schedule.
+
+    Say when with `cron` or `when`, and what with `prompt` or `job_name`. The name must be free. `GET /preview` shows
+    the times without making anything.
+    """
+    made = await by.services.schedules.schedule_create(by.caller, given(body))
+    return AnswerWith(view=made, headers={"Location": f"{by.request.url.path}/{quote(made.id)}"})
+
+
+@schedules.get("/schedules/{schedule}", ScheduleView)
+async def get_schedule(by: By, schedule: SchedulePath) -> object:
+    """Show a schedule with its next runs."""
+    return await by.services.schedules.schedule_get(by.caller, schedule)
+
+
+@schedules.patch("/schedules/{schedule}", ScheduleView)
+async def update_schedule(by: By, schedule: SchedulePath, body: ScheduleChanges) -> object:
+    """Change fields of a schedule, all of them or none."""
+    return await by.services.schedules.schedule_update(by.caller, schedule, given(body))
+
+
+@schedules.delete("/schedules/{schedule}", ScheduleView)
+async def delete_schedule(by: By, schedule: SchedulePath) -> object:
+    """Delete a schedule; its history stays, and it can be restored by its id.
+
+    One that comes from a file cannot be deleted: take it out of the file, or pause it.
+    """
+    return await by.services.schedules.schedule_delete(by.caller, schedule)
+
+
+@schedules.post("/schedules/{schedule}/restore", ScheduleView)
+async def restore_schedule(by: By, schedule: SchedulePath, body: NewName | None = None) -> object:
+    """Restore a deleted schedule, by its id. It is paused then."""
+    return await by.services.schedules.schedule_restore(by.caller, schedule, given(body).get("name"))
+
+
+@schedules.post("/schedules/{schedule}/pause", ScheduleView)
+async def pause_schedule(by: By, schedule: SchedulePath) -> object:
+    """Stop a schedule from firing until it is resumed."""
+    return await by.services.schedules.schedule_pause(by.caller, schedule)
+
+
+@schedules.post("/schedules/{schedule}/resume", ScheduleView)
+async def resume_schedule(by: By, schedule: SchedulePath) -> object:
+    """Let a schedule fire again, from now on."""
+    return await by.services.schedules.schedule_resume(by.caller, schedule)
+
+
+@schedules.post("/schedules/{schedule}/skip", ScheduleView)
+async def skip_next_run(by: By, schedule: SchedulePath) -> object:
+    """Leave out the next run, on the record."""
+    return await by.services.schedules.schedule_skip_next(by.caller, schedule)
+
+
+@schedules.post("/schedules/{schedule}/trigger", RunView, status=201, headers=("Location",))
+async def trigger_schedule(by: By, schedule: SchedulePath) -> object:
+    """Run a schedule now, even if it is paused; its next time stays.
+
+    Where a run is still going and may not overlap, the new one has the status `skipped`.
+    """
+    run = await by.services.schedules.schedule_trigger(by.caller, schedule)
+    base = by.request.url.path.partition("/schedules/")[0]
+    return AnswerWith(view=run, headers={"Location": f"{base}/runs/{quote(run.id)}"})
+
+
+@schedules.post("/schedules/{schedule}/backfill", BackfillView, status=201)
+async def backfill_schedule(by: By, schedule: SchedulePath, body: BackfillBody) -> object:
+    """Run a schedule for each of its times in a past range.
+
+    Times that have a run already get no second one. No more run at once than overlap allows.
+    """
+    made, total = await by.services.schedules.schedule_backfill(by.caller, schedule, body.start, body.end)
+    return BackfillView(items=made, total=total)
+
+
+@schedules.get("/schedules/{schedule}/runs", PageOf(RunView))
+async def list_runs_of_schedule(
+    by: By, schedule: SchedulePath, status: Statuses = None, cursor: Cursor = None, limit: Limit = 20
+) -> object:
+    """List the runs of a schedule, newest first. The schedule may be deleted."""
+    return await by.services.schedules.schedule_history(
+        by.caller, schedule, statuses=status or (), limit=limit, cursor=cursor
+    )
+
+
+@schedules.get("/preview", PreviewView)
+async def preview_times(
+    by: By,
+    cron: Words = None,
+    when: Words = None,
+    cron_timezone: Words = None,
+    timezone: Words = None,
+    count: Count = 5,
+) -> object:
+    """Show when a cron expression or words would fire, and what clock changes do; nothing is stored."""
+    return await by.services.schedules.schedule_preview(
+        by.caller, cron, when, cron_timezone=cron_timezone, timezone=timezone, count=count
+    )
+
+
+@runs.get("/runs", PageOf(RunView))
+async def list_runs(by: By, status: Statuses = None, cursor: Cursor = None, limit: Limit = 20) -> object:
+    """List the runs of all schedules, newest first."""
+    return await by.services.schedules.schedule_history(by.caller, statuses=status or (), limit=limit, cursor=cursor)
+
+
+@runs.get("/runs/{run}", RunView)
+async def get_run(by: By, run: RunPath) -> object:
+    """Show a run with its result in full."""
+    return await by.services.schedules.run_get(by.caller, run)
+
+
+@runs.post("/runs/{run}/cancel", RunView)
+async def cancel_run(by: By, run: RunPath) -> object:
+    """Cancel a run that has not started; ask a running one to stop."""
+    return await by.services.schedules.run_cancel(by.caller, run)

@@ -1,0 +1,107 @@
+"""The API at `/api/v1`: who asks, how often, and how much of a body is read, before the API itself sees a request."""
+
+from __future__ import annotations
+
+import re
+
+from fastapi import FastAPI
+from starlette.responses import Response
+from starlette.routing import Mount
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from duly.errors import StoreError
+from duly.rest.api import DOCUMENT, make_api, problem_response
+from duly.rest.openapi import BASE
+from duly.rest.operations import CALLER
+from duly.rest.problems import RETRY_AFTER, Problem, problem, problem_of
+from duly.rest.rates import Allowance, RateLimits
+from duly.runtime.runtime import Runtime
+from duly.server.bodies import BrokenOffError, TooLargeError, buffered
+from duly.server.connections import connection_of
+from duly.server.mcp_endpoint import Guard
+from duly.service.access.audit import act_as
+from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
+
+_READS = ("GET", "HEAD", "OPTIONS")
+_NO_TOKEN = problem(
+    "unauthorized", 401, "send Authorization: Bearer <token>", "`duly token create` makes one.", field="Authorization"
+)
+
+
+class WholeMount(Mount):
+    """A mount of every path below its own: that of Starlette leaves out paths with a line break in them."""
+
+    def __init__(self, path: str, app: ASGIApp) -> None:
+        super().__init__(path, app)
+        self.path_regex = re.compile(self.path_regex.pattern, re.DOTALL)
+
+
+class ApiGate:
+    """Lets requests with a token through to the API, within the rate of the token."""
+
+    def __init__(self, runtime: Runtime, guard: Guard, services: Services) -> None:
+        self.inside: FastAPI = make_api(services)
+        self._guard = guard
+        self._rates = RateLimits(runtime.clock, runtime.settings.limits.requests_per_minute)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] == BASE + DOCUMENT:
+            await self.inside(scope, receive, send)
+            return
+        try:
+            caller = await self._guard.caller(scope, face=Face.API)
+        except StoreError as error:
+            await _refusal(scope, problem_of(error), **{"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
+            return
+        if caller is None:
+            await _refusal(scope, _NO_TOKEN, **{"WWW-Authenticate": 'Bearer realm="duly"'})(scope, receive, send)
+            return
+        allowance = self._rates.take(caller.token_id or caller.name)
+        sending = _with_headers(send, allowance)
+        if (refusal := _refused(scope, caller, allowance)) is not None:
+            await refusal(scope, receive, sending)
+            return
+        try:
+            receive = receive if scope["method"] in _READS else await buffered(scope, receive)
+        except BrokenOffError:
+            return
+        except TooLargeError as error:
+            await _refusal(scope, problem("too-large", 413, str(error)), Connection="close")(scope, receive, sending)
+            return
+        scope[CALLER] = caller
+        act_as(caller)
+        await self.inside(scope, receive, sending)
+
+
+def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | None:
+    """Give the answer to a request that is not served, before anything of it is read; None for one that is."""
+    if not allowance.allowed:
+        told = f"this token has sent {allowance.limit} requests in a minute, try again in {allowance.retry_after} s"
+        fix = "Wait as Retry-After says; an admin can raise requests_per_minute of [server] in duly.toml."
+        return _refusal(scope, problem("too-many-requests", 429, told, fix))
+    connection = connection_of(scope)
+    if connection is not None and connection.token_has_too_many():
+        most = connection.limits.connections_per_token
+        told = f"this token holds {most} connections already: close some of them"
+        return _refusal(scope, problem("too-many-connections", 429, told), Connection="close")
+    if caller.scope.read_only and scope["method"] not in _READS:
+        told = f"cannot {scope['method']} {scope['path'][:200]}: scope {caller.scope} may only look"
+        return _refusal(scope, problem("access-denied", 403, told, "Use a token that may change things."))
+    return None
+
+
+def _refusal(scope: Scope, found: Problem, **headers: str) -> Response:
+    return problem_response(found, scope["path"], headers)
+
+
+def _with_headers(send: Send, allowance: Allowance) -> Send:
+    """Add the headers about the rate of the token to an answer."""
+    added = [(name.lower().encode(), value.encode()) for name, value in allowance.headers.items()]
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *added]}
+        await send(message)
+
+    return sending
