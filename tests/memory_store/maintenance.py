@@ -161,13 +161,14 @@ class Pruning:
 
     def _old_nodes(self, before: datetime) -> dict[_Key, Callable[[], bool]]:
         return {
-            (node.record.started_at, node_id): partial(self._delete_node, node_id)
+            (node.record.started_at, node_id): partial(self._delete_node, node_id, before)
             for node_id, node in self._tables.nodes.items()
             if node.state != "alive" and node.record.started_at < before
         }
 
-    def _delete_node(self, node_id: str) -> bool:
-        goes = not self._tables.owned(node_id)
+    def _delete_node(self, node_id: str, before: datetime) -> bool:
+        node = self._tables.nodes[node_id]
+        goes = (node.seen_at or node.record.started_at) < before and not self._tables.owned(node_id)
         if goes:
             del self._tables.nodes[node_id]
         return goes

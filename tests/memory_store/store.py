@@ -251,7 +251,7 @@ class MemoryStore:
             there = tables.nodes.get(node.id)
             record = replace(node) if there is None else replace(there.record, handlers=node.handlers)
             state = "alive" if there is None else there.state
-            tables.nodes[node.id] = NodeRow(record, self._clock.boottime(), state)
+            tables.nodes[node.id] = NodeRow(record, self._clock.boottime(), state, self._clock.now())
             if there is None:
                 self._data.crashed.discard(node.id)
                 tables.write_events(Event(NODE_STARTED, node.started_at, node_id=node.id, data={"pid": node.pid}))
@@ -261,7 +261,7 @@ class MemoryStore:
             for run in tables.owned(node_id):
                 if run.id not in keep:
                     tables.hand_back(run, now, "handed back by a node that stopped", refund=1)
-            if not keep and tables.bury(node_id, "stopped"):
+            if not keep and tables.bury(node_id, "stopped", now):
                 tables.write_events(Event(NODE_STOPPED, now, node_id=node_id))
             tables.decided(now)
 
@@ -394,7 +394,7 @@ class MemoryPulse:
         node = nodes.get(node_id)
         if node is None or node.state != "alive":
             return False
-        nodes[node_id] = replace(node, beat_at=self._clock.boottime(), doubted_at=None)
+        nodes[node_id] = replace(node, beat_at=self._clock.boottime(), seen_at=self._clock.now(), doubted_at=None)
         return True
 
     def is_undoubted(self, node_id: str) -> bool:

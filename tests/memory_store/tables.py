@@ -57,6 +57,8 @@ class NodeRow:
     record: NodeRecord
     beat_at: float
     state: str = "alive"
+    seen_at: datetime | None = None
+    """Its last sign of life by the wall clock."""
     doubted_at: float | None = None
     """Since when another node has found it silent, if it has not beaten since."""
 
@@ -381,12 +383,12 @@ class Tables:
         running = (run for run in self.runs.values() if run.status is Status.RUNNING and run.owner is None)
         return sorted(running, key=lambda run: run.id)
 
-    def bury(self, node_id: str, state: str) -> bool:
+    def bury(self, node_id: str, state: str, seen_at: datetime | None = None) -> bool:
         """Mark a node as gone; False when it was marked before, or does not exist."""
         node = self.nodes.get(node_id)
         if node is None or node.state != "alive":
             return False
-        self.nodes[node_id] = replace(node, state=state)
+        self.nodes[node_id] = replace(node, state=state, seen_at=seen_at or node.seen_at)
         return True
 
     def hand_back(self, run: Run, now: datetime, reason: str, refund: int, fate: Fate | None = None) -> bool:

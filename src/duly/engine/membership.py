@@ -8,6 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 
+from duly._version import __version__
 from duly.clock import Clock
 from duly.engine.heartbeat import Heartbeat, HeartbeatThread
 from duly.engine.settings import EngineSettings
@@ -66,6 +67,7 @@ class Membership:
             lease_seconds=self._settings.lease,
             handlers=tuple(sorted(handlers)),
             started_at=self._clock.now(),
+            version=__version__,
         )
         node = self._node
         asked_at = self._clock.boottime()

@@ -297,6 +297,8 @@ class NodeRecord:
     lease_seconds: float
     handlers: tuple[str, ...]
     started_at: datetime
+    version: str | None = None
+    """The version of duly that it runs."""
 
 
 @dataclass(slots=True)

@@ -164,6 +164,24 @@ class RankedId(NamedTuple):
     name: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeLife:
+    """The life of a node, as far as the store knows it."""
+
+    id: str
+    host: str
+    pid: int
+    handlers: tuple[str, ...]
+    lease_seconds: float
+    started_at: datetime
+    seen_at: datetime
+    """Its last sign of life by its wall clock."""
+    ended: bool
+    """It stopped in good order, or was found lost."""
+    version: str | None
+    under_way: int
+
+
 class Timeline(Protocol):
     """Questions over many schedules. Each costs by what is asked, not by what is stored."""
 
@@ -231,6 +249,14 @@ class Timeline(Protocol):
 
     async def count_schedules(self, visible: Visible, most: int) -> ScheduleTally:
         """Count schedules; the time of the call does not grow once there are more than `most`."""
+        ...
+
+    async def lives(self, since: datetime) -> list[NodeLife]:
+        """Return the nodes that have not ended, and those that lived after a time; the first one that started first."""
+        ...
+
+    async def first_life(self) -> datetime | None:
+        """Return when the first node started that the store knows of."""
         ...
 
     async def ranked(self, wanted: Ranked) -> list[RankedId]:

@@ -225,15 +225,17 @@ async def test_old_events_and_lost_nodes_are_pruned(harness: StoreHarness) -> No
 
 @conformant
 async def test_nodes_that_left_lately_or_own_something_are_remembered(harness: StoreHarness) -> None:
-    await harness.join("node_a", "node_b")
+    await harness.join("node_a", "node_b", "node_d")
+    for node_id in ("node_a", "node_b"):
+        await harness.store.deregister(node_id, harness.now)
     harness.clock.advance(60)
     await harness.join("node_c")
-    for node_id in ("node_a", "node_b", "node_c"):
+    for node_id in ("node_c", "node_d"):  # one of them lived for long
         await harness.store.deregister(node_id, harness.now)
     await harness.add(row := schedule())
     await harness.started(new_run(row), node_id="node_b")
     await harness.store.prune(at(30), 100)
-    await harness.join("node_a", "node_b", "node_c")  # nodes that are gone stay gone
+    await harness.join("node_a", "node_b", "node_c", "node_d")  # nodes that are gone stay gone
     assert (await harness.store.overview(harness.now)).nodes == ["node_a"]
 
 

@@ -39,6 +39,7 @@ NEXT_UP = 7
 _COLUMNS = 96
 _MOST_MARKS = 5000
 _BUSY = 200
+_RESTART = timedelta(minutes=1)
 MOST_COUNTED = 20_000
 """So many schedules are counted; beyond that a number is said to be a lower bound."""
 
@@ -227,8 +228,14 @@ class DayOverview:
 
     async def silent(self, start: datetime, end: datetime) -> list[SilentSpan]:
         """Find the spans in which no node lived."""
-        del start, end
-        return []
+        timeline = self._store.timeline
+        first = await timeline.first_life()
+        if first is None or start >= end:
+            return []  # nothing was ever to run here
+        living = await self._store.serving()
+        lives = await timeline.lives(start)
+        known = [(each.started_at, self._clock.now() if each.id in living else each.seen_at) for each in lives]
+        return gaps(known, max(start, first), end)
 
     async def _spend(self, caller: Caller, visible: Visible, span: _Span) -> SpendView:
         quota = await self._quotas.of(None if caller.scope.is_admin else caller.scope)
@@ -247,6 +254,17 @@ def _coming_in(planned: Planned | None, series: Series | None, span: _Span) -> l
     if planned is None or series is None or span.end <= span.now:
         return []
     return series.between(planned, max(span.start, span.now), span.end)
+
+
+def gaps(lives: Sequence[tuple[datetime, datetime]], start: datetime, end: datetime) -> list[SilentSpan]:
+    """Find the spans that no life covers; a restart within a minute is none."""
+    found = []
+    reached = start
+    for begin, last in [*sorted(lives), (end, end)]:
+        if min(begin, end) - reached > _RESTART:
+            found.append(SilentSpan(start=reached, end=min(begin, end)))
+        reached = max(reached, last)
+    return found
 
 
 def far_ahead(now: datetime) -> datetime:

@@ -135,4 +135,20 @@ class OverviewUseCases:
         """List the nodes that live, for admins."""
         if not caller.scope.is_admin:
             raise AccessDeniedError("cannot list nodes: access denied, they are for admins")
-        return []
+        now = self._clock.now()
+        living = await self._store.serving()
+        return [
+            NodeView(
+                id=each.id,
+                host=each.host,
+                pid=each.pid,
+                started_at=each.started_at,
+                last_beat_at=each.seen_at,
+                lease_left_seconds=round(max(0.0, each.lease_seconds - (now - each.seen_at).total_seconds()), 1),
+                handlers=list(each.handlers),
+                under_way=each.under_way,
+                version=each.version,
+            )
+            for each in await self._store.timeline.lives(now)
+            if each.id in living
+        ]

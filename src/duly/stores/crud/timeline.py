@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.timeline import (
     Doing,
     Mark,
+    NodeLife,
     Planned,
     Ranked,
     RankedId,
@@ -154,6 +156,19 @@ class StoredTimeline:
 
         return await self._database.read(read)
 
+    async def lives(self, since: datetime) -> list[NodeLife]:
+        async def read(tx: Transaction) -> list[NodeLife]:
+            return [_life(tx, row) for row in await tx.rows("lives", since=since)]
+
+        return await self._database.read(read)
+
+    async def first_life(self) -> datetime | None:
+        async def read(tx: Transaction) -> datetime | None:
+            first = await tx.value("first_life")
+            return None if first is None else tx.time(first)
+
+        return await self._database.read(read)
+
     async def ranked(self, wanted: Ranked) -> list[RankedId]:
         async def read(tx: Transaction) -> list[tuple[Any, ...]]:
             rank, namespace, name = wanted.after or (None, None, None)
@@ -174,6 +189,22 @@ class StoredTimeline:
             )
 
         return [RankedId(row[0], int(row[1]), row[2], row[3]) for row in await self._database.read(read)]
+
+
+def _life(tx: Transaction, row: tuple[Any, ...]) -> NodeLife:
+    node_id, host, pid, handlers, lease, started_at, seen_at, ended, version, under_way = row
+    return NodeLife(
+        id=node_id,
+        host=host,
+        pid=pid,
+        handlers=tuple(json.loads(handlers) if isinstance(handlers, str) else handlers),
+        lease_seconds=float(lease),
+        started_at=tx.time(started_at),
+        seen_at=tx.time(seen_at),
+        ended=bool(ended),
+        version=version,
+        under_way=int(under_way),
+    )
 
 
 def _seen(tx: Transaction, visible: Visible) -> dict[str, Any]:

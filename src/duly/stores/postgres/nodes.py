@@ -48,7 +48,7 @@ class _Back(NamedTuple):
     fate: Fate
 
 
-async def register(session: Session, node: NodeRecord) -> None:
+async def register(session: Session, node: NodeRecord, now: datetime) -> None:
     """Register a node, or update the handlers it serves."""
     values = {
         "id": node.id,
@@ -59,9 +59,11 @@ async def register(session: Session, node: NodeRecord) -> None:
         "lease_seconds": node.lease_seconds,
         "handlers": TextArray(node.handlers),
         "started_at": node.started_at,
+        "seen_at": now,
+        "version": node.version,
     }
     if await session.value(SQL.register, values) is None:
-        await session.fetch(SQL.serve, {"id": node.id, "handlers": values["handlers"]})
+        await session.fetch(SQL.serve, {"id": node.id, "handlers": values["handlers"], "seen_at": now})
     else:
         await write_events(session, [Event(NODE_STARTED, node.started_at, node_id=node.id, data={"pid": node.pid})])
 
@@ -74,7 +76,7 @@ async def deregister(session: Session, node_id: str, now: datetime, keep: Collec
     await _hand_back(session, back, now, refund=1)
     await promote(session, _queued_schedules([run for run in left if run.cancel_requested]), now)
     events = [_called_off(run, now) for run in left if run.cancel_requested]
-    if not keep and await session.value(SQL.bury, {"id": node_id}) is not None:
+    if not keep and await session.value(SQL.bury, {"id": node_id, "seen_at": now}) is not None:
         events.append(Event(NODE_STOPPED, now, node_id=node_id))
     await clock.decided(session, now)
     await write_events(session, events)

@@ -12,6 +12,7 @@ from typing import Any
 
 import psycopg
 
+from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import sever
@@ -24,8 +25,9 @@ _LONGEST = 2.0
 class PostgresPulse:
     """Renews the lease of a node."""
 
-    def __init__(self, address: Address, lease: float) -> None:
+    def __init__(self, address: Address, lease: float, clock: Clock) -> None:
         self._address = address
+        self._clock = clock
         self._patience = min(_LONGEST, lease / _SHARE)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="duly-postgres-pulse")
         self._pending: Future[bool] | None = None
@@ -81,7 +83,7 @@ class PostgresPulse:
             parameters = {**self._address.parameters, "connect_timeout": 2, "application_name": "duly pulse"}
             self._connection = psycopg.connect("", autocommit=True, **parameters)
             self._connection.execute(f"SET statement_timeout = {int(self._patience * 1000)}".encode())
-        return self._connection.execute(SQL.beat, {"id": node_id}).fetchone() is not None
+        return self._connection.execute(SQL.beat, {"id": node_id, "seen_at": self._clock.now()}).fetchone() is not None
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None

@@ -142,7 +142,7 @@ class PostgresStore(CrudStore):
     # nodes
 
     async def register(self, node: NodeRecord) -> None:
-        await self._executor.write(lambda session: nodes.register(session, node))
+        await self._executor.write(lambda session: nodes.register(session, node, self._clock.now()))
         self._lease = node.lease_seconds
 
     async def deregister(self, node_id: str, now: datetime, keep: Collection[str] = ()) -> None:
@@ -161,7 +161,7 @@ class PostgresStore(CrudStore):
         return await self._executor.read(nodes.serving)
 
     def pulse(self) -> PostgresPulse:
-        return PostgresPulse(self._address, self._lease)
+        return PostgresPulse(self._address, self._lease, self._clock)
 
     # correcting a wall clock that was wrong
 

@@ -24,7 +24,7 @@ from duly.stores.sqlite.rows import micros, time_near, time_of
 from duly.stores.sqlite.transaction import SQL, write_events
 
 
-def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> None:
+def register(connection: apsw.Connection, node: NodeRecord, boottime: float, now: int) -> None:
     """Register a node, or update the handlers it serves."""
     known = connection.execute(SQL.known_node, {"id": node.id}).get is not None
     connection.execute(
@@ -39,6 +39,8 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float) -> 
             "beat_at": boottime,
             "handlers": json.dumps(node.handlers),
             "started_at": micros(node.started_at),
+            "seen_at": now,
+            "version": node.version,
         },
     )
     if not known:
@@ -53,7 +55,7 @@ def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collec
             values = {"id": run_id, "now": now, "refund": 1, "reason": reason, "lost": lost_before, "due_at": now}
             stopped = _hand_back(connection, values, schedule_id, in_line=in_line)
             write_events(connection, [] if stopped is None else [stopped])
-    if not keep and connection.execute(SQL.bury, {"id": node_id, "state": "stopped"}).get is not None:
+    if not keep and connection.execute(SQL.bury, {"id": node_id, "state": "stopped", "seen_at": now}).get is not None:
         write_events(connection, [Event(NODE_STOPPED, time_of(now), node_id=node_id)])
     decided(connection, now)
 
@@ -184,7 +186,10 @@ def take_back(
     connection: apsw.Connection, node_id: str | None, now: int, is_poison: Callable[[str, int], bool]
 ) -> Rescued | None:
     """Take back the runs of a node that is gone, or those that belong to none."""
-    buried = node_id is not None and connection.execute(SQL.bury, {"id": node_id, "state": "lost"}).get is not None
+    buried = (
+        node_id is not None
+        and connection.execute(SQL.bury, {"id": node_id, "state": "lost", "seen_at": None}).get is not None
+    )
     failpoints.hit("rescue.buried")
     owned = connection.execute(SQL.unowned) if node_id is None else connection.execute(SQL.owned, {"owner": node_id})
     left = list(owned)

@@ -11,6 +11,7 @@ from duly.clock import Clock
 from duly.errors import StoreReplacedError, StoreUnavailableError
 from duly.planning.lease import Lease
 from duly.stores.sqlite.file import StoreFile, unavailable
+from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.transaction import SQL
 from duly.stores.sqlite.write_lock import WriteTurns, write_turns_at
 
@@ -38,7 +39,8 @@ class SqlitePulse:
         def write(connection: apsw.Connection) -> bool:
             with self._turns.beating():
                 # The time before the wait for the lock: a lease that is counted too short is safe, one too long is not.
-                values = {"id": node_id, "beat_at": self._clock.boottime()}
+                now = micros(self._clock.now())
+                values = {"id": node_id, "beat_at": self._clock.boottime(), "seen_at": now}
                 return connection.execute(SQL.beat, values).get is not None
 
         try:

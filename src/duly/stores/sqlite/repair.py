@@ -209,7 +209,7 @@ def _repair_row(connection: apsw.Connection, row: _Damaged, now: datetime) -> li
         return _give_up(connection, row_id, row, now)
     if row.table.name == "nodes":
         # Whether the node is alive cannot be judged; if it is, its next heartbeat makes it register again.
-        connection.execute(SQL.bury, {"id": row_id, "state": "lost"})
+        connection.execute(SQL.bury, {"id": row_id, "state": "lost", "seen_at": None})
     return []
 
 

@@ -159,7 +159,8 @@ class SqliteStore(CrudStore):
     async def register(self, node: NodeRecord) -> None:
         await self._refuse_to_share(node)
         boottime = self._clock.boottime()
-        await self._executor.write(lambda connection: nodes.register(connection, node, boottime))
+        now = micros(self._clock.now())
+        await self._executor.write(lambda connection: nodes.register(connection, node, boottime, now))
         self._lease = node.lease_seconds
 
     async def _refuse_to_share(self, node: NodeRecord) -> None:

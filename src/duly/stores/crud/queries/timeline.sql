@@ -128,6 +128,18 @@ WHERE id = ANY(:ids) AND next_run_at IS NOT NULL AND next_run_at < :until AND ne
 ORDER BY next_run_at, id
 LIMIT :limit;
 
+-- name: lives
+-- Read the nodes that have not ended, and those that lived after a time.
+SELECT n.id, n.host, n.pid, n.handlers, n.lease_seconds, n.started_at, coalesce(n.seen_at, n.started_at),
+       n.state <> 'alive', n.version, (SELECT count(*) FROM runs r WHERE r.owner = n.id AND r.status = 'running')
+FROM nodes n
+WHERE n.state = 'alive' OR coalesce(n.seen_at, n.started_at) >= :since
+ORDER BY n.started_at, n.id;
+
+-- name: first_life
+-- Find out when the first node started.
+SELECT min(started_at) FROM nodes;
+
 -- name: doing
 -- Say what some schedules are doing: the statuses of their unfinished runs, and of the reminders of these.
 SELECT DISTINCT r.schedule_id, r.status, m.status

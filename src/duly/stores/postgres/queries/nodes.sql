@@ -1,18 +1,19 @@
 -- name: register
 -- Register a node, unless it is registered already.
-INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
+INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at,
+                   seen_at, version)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pid_started)s, %(boot_id)s, %(lease_seconds)s, clock_timestamp(), %(handlers)s,
-        %(started_at)s)
+        %(started_at)s, %(seen_at)s, %(version)s)
 ON CONFLICT (id) DO NOTHING
 RETURNING id;
 
 -- name: serve
 -- Update the handlers that a node serves.
-UPDATE nodes SET handlers = %(handlers)s, beat_at = clock_timestamp() WHERE id = %(id)s;
+UPDATE nodes SET handlers = %(handlers)s, beat_at = clock_timestamp(), seen_at = %(seen_at)s WHERE id = %(id)s;
 
 -- name: beat
 -- Renew the lease of a node.
-UPDATE nodes SET beat_at = clock_timestamp() WHERE id = %(id)s AND state = 'alive' RETURNING id;
+UPDATE nodes SET beat_at = clock_timestamp(), seen_at = %(seen_at)s WHERE id = %(id)s AND state = 'alive' RETURNING id;
 
 -- name: living
 -- Read the nodes whose lease has not expired, with the handlers they serve.
@@ -26,7 +27,7 @@ SELECT id FROM nodes WHERE id = %(id)s FOR UPDATE;
 
 -- name: bury
 -- Mark a node as stopped.
-UPDATE nodes SET state = 'stopped' WHERE id = %(id)s AND state = 'alive' RETURNING id;
+UPDATE nodes SET state = 'stopped', seen_at = %(seen_at)s WHERE id = %(id)s AND state = 'alive' RETURNING id;
 
 -- name: needs_rescue
 -- Find out whether there is a silent node, a run without a living owner or without any, or a waiting run that was left

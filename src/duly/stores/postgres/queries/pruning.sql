@@ -29,7 +29,8 @@ DELETE FROM nodes WHERE id = ANY(ARRAY(
     SELECT id FROM nodes
     WHERE state <> 'alive' AND (started_at, id) > (%(after_at)s, %(after)s)
       AND (started_at, id) <= (%(upto_at)s, %(upto)s)
-      AND started_at < %(before)s AND NOT EXISTS (SELECT FROM runs WHERE owner = nodes.id)
+      AND started_at < %(before)s AND coalesce(seen_at, started_at) < %(before)s
+      AND NOT EXISTS (SELECT FROM runs WHERE owner = nodes.id)
     ORDER BY started_at, id
     FOR UPDATE SKIP LOCKED))
 RETURNING 1;

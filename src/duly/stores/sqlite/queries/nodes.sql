@@ -1,8 +1,10 @@
 -- name: register
 -- Register a node, or update the handlers it serves.
-INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at)
-VALUES (:id, :host, :pid, :pid_started, :boot_id, :lease_seconds, :beat_at, :handlers, :started_at)
-ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at, doubted = 0;
+INSERT INTO nodes (id, host, pid, pid_started, boot_id, lease_seconds, beat_at, handlers, started_at, seen_at,
+                   version)
+VALUES (:id, :host, :pid, :pid_started, :boot_id, :lease_seconds, :beat_at, :handlers, :started_at, :seen_at, :version)
+ON CONFLICT (id) DO UPDATE SET handlers = excluded.handlers, beat_at = excluded.beat_at, seen_at = excluded.seen_at,
+                               doubted = 0;
 
 -- name: known_node
 -- Find out whether a node is registered.
@@ -10,7 +12,7 @@ SELECT 1 FROM nodes WHERE id = :id;
 
 -- name: beat
 -- Renew the lease of a node.
-UPDATE nodes SET beat_at = :beat_at, doubted = 0 WHERE id = :id AND state = 'alive' RETURNING id;
+UPDATE nodes SET beat_at = :beat_at, seen_at = :seen_at, doubted = 0 WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: is_undoubted
 -- Find out whether a node is registered and no other node doubts it.
@@ -26,7 +28,7 @@ SELECT id, boot_id, host, pid, pid_started, beat_at, lease_seconds, doubted, han
 
 -- name: bury
 -- Mark a node as gone.
-UPDATE nodes SET state = :state WHERE id = :id AND state = 'alive' RETURNING id;
+UPDATE nodes SET state = :state, seen_at = coalesce(:seen_at, seen_at) WHERE id = :id AND state = 'alive' RETURNING id;
 
 -- name: owned
 -- Read the running runs of a node.

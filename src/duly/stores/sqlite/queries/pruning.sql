@@ -19,7 +19,8 @@ RETURNING 1;
 -- Delete old nodes that are gone and own nothing.
 DELETE FROM nodes
 WHERE state <> 'alive' AND (started_at, id) > (:after_at, :after) AND (started_at, id) <= (:upto_at, :upto)
-  AND started_at < :before AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = nodes.id)
+  AND started_at < :before AND coalesce(seen_at, started_at) < :before
+  AND NOT EXISTS (SELECT 1 FROM runs WHERE owner = nodes.id)
 RETURNING 1;
 
 -- name: prune_events
