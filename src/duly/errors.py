@@ -14,6 +14,7 @@ DulyError
 │   ├── PhraseError                          a time in plain words that duly cannot read, or that does not exist
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
+├── ConflictError                            what was to be changed has changed meanwhile
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
 ├── AccessDeniedError (PermissionError)       a token lacks the scope or the grant
 ├── RunCancelledError                        raised inside a handler that was asked to stop
@@ -257,6 +258,22 @@ class CronCalculationError(DulyError):
             "currentTime": self.current_time.isoformat(),
             "cause": self.__cause__ or self,
         }
+
+
+class ConflictError(DulyError):
+    """Raised when something has changed since the caller read it. Nothing was stored; read it again, then decide."""
+
+    def __init__(
+        self, message: str, *, current_version: int | None = None, changed: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.current_version = current_version
+        self.changed = dict(changed or {})
+        """The stored values of the fields that the caller wanted to change, where they differ from the caller's."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"currentVersion": self.current_version, "changed": self.changed}
 
 
 class NotFoundError(DulyError, LookupError):

@@ -42,6 +42,7 @@ from duly.runtime.heartbeat_url import HeartbeatUrl
 from duly.runtime.runtime import Runtime
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
 from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
@@ -532,6 +533,26 @@ async def a_reminder_is_acknowledged(observed: ObservedStore) -> None:
         await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
         await observed.clock.travel(minutes=2)
         await runtime.reminders.answer("local", "ack", channel="cli")
+
+    await _in_a_runtime(observed, play)
+
+
+@shows("reminder.taken_back", "attention.seen", "channel.tested")
+async def an_answer_is_undone_an_item_is_seen_and_a_channel_is_tested(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        services = Services(runtime)
+        caller = runtime.local(Face.GUI)
+        await runtime.start_engine()
+        await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True, max_ack_reminders=0)
+        await observed.clock.travel(minutes=2)
+        [card] = (await services.inbox.view(caller)).waiting
+        answered = await services.inbox.answer(caller, card.run_id, "done")
+        await observed.clock.travel(minutes=1)
+        await services.undo.undo(caller, answered.undo or "")
+        await observed.clock.travel(hours=1)
+        [item] = (await services.needs.items(caller)).items
+        await services.needs.mark_seen(caller, item.id)
+        await services.channels.send_test(caller, "inbox", "local")
 
     await _in_a_runtime(observed, play)
 

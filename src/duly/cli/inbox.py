@@ -23,7 +23,7 @@ _WAYS = "duly ack · duly snooze 10m · duly dismiss"
 _STILL_UNREAD = "this could not be marked as read, because another process has locked the store: it will be shown again"
 
 
-class InboxPage(NamedTuple):
+class MessagesShown(NamedTuple):
     """A page of messages, and what else a person should know when they look."""
 
     items: list[InboxView]
@@ -64,14 +64,14 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     return as_json(_page_in_json(page)) if arguments.json else _shown(page, clock.now())
 
 
-async def _open(runtime: Runtime, arguments: Namespace) -> InboxPage:
+async def _open(runtime: Runtime, arguments: Namespace) -> MessagesShown:
     service = runtime.reminders
     marks_read = not arguments.keep
     items, cursor = await service.lists.inbox(
         arguments.user, unread=not arguments.all, limit=arguments.limit, read=marks_read, cursor=arguments.cursor
     )
     user = (await service.people.get(arguments.user)).user
-    return InboxPage(
+    return MessagesShown(
         items=items,
         cursor=cursor,
         waiting=len(await service.pending(user.id)),
@@ -82,7 +82,7 @@ async def _open(runtime: Runtime, arguments: Namespace) -> InboxPage:
     )
 
 
-def _shown(page: InboxPage, now: datetime) -> str:
+def _shown(page: MessagesShown, now: datetime) -> str:
     from duly.cli.attention import concern_with_reason
     from duly.zones import Zone
 
@@ -113,7 +113,7 @@ def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     return lines
 
 
-def _page_in_json(page: InboxPage) -> dict[str, Any]:
+def _page_in_json(page: MessagesShown) -> dict[str, Any]:
     from duly.service.schedules.views import plain
 
     shown: dict[str, Any] = {

@@ -204,6 +204,11 @@ RUN_CANCEL_ASKED = _entry("run.cancel_asked", "a caller cancelled a run, or aske
 REMINDER_ANSWERED = _entry(
     "reminder.answered", "a reminder was acknowledged, snoozed or dismissed", "user", "response", "channel"
 )
+REMINDER_TAKEN_BACK = _entry(
+    "reminder.taken_back", "an answer was undone; the reminder waits again", "user", "response"
+)
+ATTENTION_SEEN = _entry("attention.seen", "an item that needs attention was marked as seen", "item", "title")
+CHANNEL_TESTED = _entry("channel.tested", "a test message was sent to a person", "channel", "user", "result")
 PERSON_ADDED = _entry("person.added", "a person was added", "user", "name")
 PERSON_CHANGED = _entry("person.changed", "a person's name, zone, language, quiet hours or role changed", "user")
 PERSON_REMOVED = _entry("person.removed", "a person was removed", "user", "name")

@@ -16,6 +16,7 @@ from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
+from duly.ports.desk import Desk
 from duly.ports.live import LiveRuns
 from duly.ports.observers import EventListener
 from duly.ports.people import People
@@ -352,3 +353,6 @@ class FullStore(Store, Protocol):
 
     @property
     def timeline(self) -> Timeline: ...
+
+    @property
+    def desk(self) -> Desk: ...

@@ -5,24 +5,35 @@ Each part is made when it is first used, so that a short command pays only for w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from duly.clock import Clock
+    from duly.config.settings import Settings
     from duly.engine.settings import EngineSettings
+    from duly.ports.channels import ProactiveDelivery
     from duly.ports.observers import EventListener
     from duly.ports.store import FullStore
     from duly.service.access.audit_trail import AuditTrail
     from duly.service.access.quotas import QuotaKeeper
     from duly.service.access.tokens import TokenService
+    from duly.service.actions import Actions
+    from duly.service.attention.needs import Needs
+    from duly.service.channels import ChannelUseCases
+    from duly.service.configuration import ConfigUseCases
+    from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
     from duly.service.live.feed import LiveFeed
     from duly.service.overview.overview import OverviewUseCases
     from duly.service.people.use_cases import PeopleUseCases
+    from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.attention import Attention
+    from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.use_cases import UseCases
+    from duly.service.undo import Undo
 
 
 class Parts(Protocol):
@@ -33,6 +44,9 @@ class Parts(Protocol):
 
     @property
     def clock(self) -> Clock: ...
+
+    @property
+    def settings(self) -> Settings: ...
 
     @property
     def zone(self) -> str:
@@ -66,6 +80,19 @@ class Parts(Protocol):
 
     def hear(self, listener: EventListener) -> None:
         """Call a listener with every event of this process; of an engine only if it starts later."""
+        ...
+
+    @property
+    def channel_names(self) -> Mapping[str, object]:
+        """The names of the channels, in order."""
+        ...
+
+    def make_channel(self, name: str) -> ProactiveDelivery:
+        """Make one channel, for a test; the caller closes it."""
+        ...
+
+    async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
+        """Make the schedules of the file equal to it; None without such schedules."""
         ...
 
     def wake(self) -> None:
@@ -137,3 +164,45 @@ class Services:
     @property
     def tokens(self) -> TokenService:
         return self.parts.tokens
+
+    @cached_property
+    def actions(self) -> Actions:
+        from duly.service.actions import Actions
+
+        return Actions(self.parts, self.undo)
+
+    @cached_property
+    def channels(self) -> ChannelUseCases:
+        from duly.service.channels import ChannelUseCases
+
+        return ChannelUseCases(self.parts)
+
+    @cached_property
+    def config(self) -> ConfigUseCases:
+        from duly.service.configuration import ConfigUseCases
+
+        return ConfigUseCases(self.parts)
+
+    @cached_property
+    def idempotency(self) -> Idempotency:
+        from duly.service.idempotency import Idempotency
+
+        return Idempotency(self.parts)
+
+    @cached_property
+    def inbox(self) -> InboxUseCases:
+        from duly.service.reminders.inbox import InboxUseCases
+
+        return InboxUseCases(self.parts, self.undo)
+
+    @cached_property
+    def needs(self) -> Needs:
+        from duly.service.attention.needs import Needs
+
+        return Needs(self.parts)
+
+    @cached_property
+    def undo(self) -> Undo:
+        from duly.service.undo import Undo
+
+        return Undo(self.parts)

@@ -41,6 +41,16 @@ class Ownership:
         self._on_change = on_change
         self._find = Finder(store)
 
+    async def ended_tokens(self, row: StoredSchedule) -> set[str]:
+        """Give the tokens behind a schedule that have ended; the caller who saves the schedule replaces them."""
+        now = self._clock.now()
+        ended: set[str] = set()
+        for token_id, _ in answerable(row.created_by, row.changed_by):
+            token = await self._store.tokens.get(token_id)
+            if token is None or token.ended_at(now) is not None:
+                ended.add(token_id)
+        return ended
+
     async def reown(
         self, caller: Caller, schedule: str | None = None, *, token: str | None = None, dry_run: bool = False
     ) -> list[Reowned]:

@@ -58,6 +58,8 @@ class Answered:
     """When a snoozed reminder comes back."""
     text: str
     """The reply to the person: which reminder it was, and what happens to it."""
+    undo: str | None = None
+    """The token that takes it back within five minutes."""
 
     def to_json(self) -> dict[str, Any]:
         """Give the answer as every face shows it."""

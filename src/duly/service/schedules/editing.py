@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from duly.errors import InvalidInputError
+from duly.errors import ConflictError, InvalidInputError
 from duly.planning import lifecycle
 from duly.ports.codec import READER, decode_schedule
 from duly.ports.records import StoredSchedule
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
+from duly.service.schedules.fields import shown
 from duly.service.schedules.times import Zones
 
 
@@ -24,6 +25,23 @@ class FormReader:
     zones: Zones
     to_row: Callable[[Draft, datetime], StoredSchedule]
     """Checks a draft and gives the row of a new schedule."""
+
+
+def check_version(row: StoredSchedule, version: int | None, changes: Mapping[str, Any]) -> None:
+    """Refuse a change of a schedule that has changed since the caller read this version of it; None is not checked.
+
+    The error has the stored values of the fields that the caller wanted to change and that differ from the caller's.
+    """
+    if version is None or version == row.version:
+        return
+    stored = shown(forms.of_schedule(decode_schedule(row), enabled=row.enabled))
+    theirs = {name: stored.get(name) for name, value in changes.items() if stored.get(name) != value}
+    raise ConflictError(
+        f"{row.name!r} was changed meanwhile: you read version {version}, and version {row.version} is stored; read it "
+        "again, then decide",
+        current_version=row.version,
+        changed=theirs,
+    )
 
 
 def changed(row: StoredSchedule, changes: Mapping[str, Any], now: datetime, reader: FormReader) -> StoredSchedule:

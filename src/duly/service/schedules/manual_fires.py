@@ -83,7 +83,7 @@ class Backfill:
         plan = Plan()
         for entry in due:
             at_once = places_for_past(decode_policy(entry.policy), entry.running, entry.waiting)
-            for number, fire_at in enumerate(self._times(entry)):
+            for number, fire_at in enumerate(self.times(entry.trigger)):
                 run = NewRun(
                     id=next(self._run_ids),
                     schedule_id=entry.id,
@@ -100,8 +100,9 @@ class Backfill:
             plan.events.append(Event(SCHEDULE_FIRED, self._now, entry.id, data=data))
         return plan
 
-    def _times(self, entry: Due) -> list[datetime]:
-        trigger = decode_trigger(entry.trigger)
+    def times(self, encoded: str) -> list[datetime]:
+        """Give the nominal times of a stored trigger within the range."""
+        trigger = decode_trigger(encoded)
         # Occurrences are strictly after a moment: one tick before the start finds the start itself.
         at = trigger.get_next_occurrence(max(self._start, _EARLIEST + _TICK) - _TICK)
         if at != self._start:  # a series that counts from its last fire has other times after the start than before it

@@ -23,7 +23,7 @@ from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
 from duly.service.access.quotas import QuotaKeeper, check_row
-from duly.service.access.rights import LookUp, answerable, vouched
+from duly.service.access.rights import LookUp, vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.limits import check_given
 from duly.service.schedules import editing, forms, values, views
@@ -108,12 +108,19 @@ class UseCases:
         return await self._warned(row, await self._view(row, caller))
 
     async def schedule_update(
-        self, caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()
+        self,
+        caller: Caller,
+        schedule: str,
+        given: Mapping[str, Any],
+        clear: Sequence[str] = (),
+        version: int | None = None,
     ) -> ScheduleView:
-        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied."""
-        before = await self._changeable(
-            caller, schedule, "update"
-        )  # before the request is read: a caller without access learns nothing about it
+        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied.
+
+        With `version`, a schedule that was changed since that version is refused with a `ConflictError`.
+        """
+        # Before the request is read: a caller without access learns nothing about it.
+        before = await self._changeable(caller, schedule, "update")
         check_given({**given, "clear": clear})
         changes = forms.changes_of(given, clear)
         if not changes:
@@ -122,10 +129,11 @@ class UseCases:
             )
         forms.check_fields(changes)
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
-        ended = await self._ended_tokens(before)
+        ended = await self.ownership.ended_tokens(before)
         quota = await self.quotas.of(caller.scope)
 
         def change(row: StoredSchedule) -> StoredSchedule:
+            editing.check_version(row, version, changes)
             after = editing.changed(row, changes, self._clock.now(), reader)
             if changes.keys() == {"enabled"} and not after.enabled:
                 return after  # a caller may pause an action that is not allowed, or not possible, any more
@@ -160,7 +168,7 @@ class UseCases:
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
         events: list[Event] = []
-        ended = await self._ended_tokens(row)
+        ended = await self.ownership.ended_tokens(row)
 
         def change(before: StoredSchedule) -> StoredSchedule:
             after = vouched(before, restored(before, now, name), caller, ended)
@@ -336,16 +344,6 @@ class UseCases:
         """Refuse an action that the caller's scope and grants do not allow."""
         check_action(caller.scope, action, verb, self._configured(), caller.token_id)
 
-    async def _ended_tokens(self, row: StoredSchedule) -> set[str]:
-        """Give the tokens behind a schedule that have ended; the caller who saves the schedule replaces them."""
-        now = self._clock.now()
-        ended: set[str] = set()
-        for token_id, _ in answerable(row.created_by, row.changed_by):
-            token = await self._store.tokens.get(token_id)
-            if token is None or token.ended_at(now) is not None:
-                ended.add(token_id)
-        return ended
-
     async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
         check_writes(caller.scope, verb)
         row = await self.find.row(caller, schedule)
@@ -362,9 +360,7 @@ class UseCases:
         def checked(row: StoredSchedule) -> StoredSchedule | None:
             if row.deleted_at is not None:
                 raise NotFoundError(f"there is no schedule {schedule!r}")
-            check_change(
-                caller.scope, owned(row), verb
-            )  # again, inside the transaction: the row may have changed meanwhile
+            check_change(caller.scope, owned(row), verb)  # again: the row may have changed meanwhile
             after = change(row)
             if after is None:
                 events[:] = []

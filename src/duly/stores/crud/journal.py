@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 from typing import Any
 
 from duly.model.events import CATALOGUE, Event, EventKind
@@ -36,6 +37,12 @@ async def page(tx: Transaction, wanted: EventFilter) -> list[tuple[int, Event]]:
         limit=wanted.limit,
     )
     return [_to_event(tx, row) for row in rows]
+
+
+async def lately(tx: Transaction, name: str, since: datetime, limit: int) -> list[Event]:
+    """Read entries of one kind since a time, newest first."""
+    rows = await tx.rows("list_lately", name=name, since=since, limit=limit)
+    return [event for _, event in (_to_event(tx, row) for row in rows)]
 
 
 def _to_event(tx: Transaction, row: tuple[Any, ...]) -> tuple[int, Event]:

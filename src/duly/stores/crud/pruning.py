@@ -32,6 +32,9 @@ _TABLES = (
     _PrunedTable("prune_inbound"),
     _PrunedTable("prune_inbox"),
     _PrunedTable("prune_codes"),
+    _PrunedTable("prune_undos"),
+    _PrunedTable("prune_seen"),
+    _PrunedTable("prune_answers"),
 )
 """In this order: a schedule can be deleted when its runs are."""
 

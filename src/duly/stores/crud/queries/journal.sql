@@ -44,3 +44,8 @@ WHERE run_id = :run_id AND seq > :after AND seq < :before
        OR schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
 ORDER BY seq DESC
 LIMIT :limit;
+
+-- name: list_lately
+-- Read entries of one kind since a time, newest first.
+SELECT seq, at, name, schedule_id, run_id, node_id, data FROM events
+WHERE name = :name AND at >= :since ORDER BY at DESC, seq DESC LIMIT :limit;

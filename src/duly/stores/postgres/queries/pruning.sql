@@ -60,3 +60,21 @@ DELETE FROM pairing_codes WHERE hash = ANY(ARRAY(
     SELECT hash FROM pairing_codes WHERE expires_at < %(before)s ORDER BY expires_at LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED))
 RETURNING 1;
+
+-- name: prune_undos
+-- Delete steps that can no longer be taken back.
+DELETE FROM undos WHERE token IN (
+    SELECT token FROM undos WHERE expires_at < %(before)s ORDER BY expires_at LIMIT %(limit)s)
+RETURNING 1;
+
+-- name: prune_seen
+-- Delete old notes that items were seen.
+DELETE FROM seen_items WHERE (item, mark) IN (
+    SELECT item, mark FROM seen_items WHERE at < %(before)s ORDER BY at LIMIT %(limit)s)
+RETURNING 1;
+
+-- name: prune_answers
+-- Delete answers to requests that are too old to be repeated.
+DELETE FROM kept_answers WHERE (owner, key) IN (
+    SELECT owner, key FROM kept_answers WHERE at < %(before)s ORDER BY at LIMIT %(limit)s)
+RETURNING 1;

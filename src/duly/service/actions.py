@@ -1,0 +1,279 @@
+"""Actions: what people do to schedules and runs with one press, each with a sentence and a way back.
+
+They wrap the use cases, so the same rules hold; what can be taken back is kept for `undo`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from duly.entropy import random_bits
+from duly.errors import DulyError, InvalidInputError, NotFoundError
+from duly.model.checks import choice
+from duly.model.run import Status
+from duly.planning.undoing import step_between
+from duly.ports.people import owner_of
+from duly.ports.records import RunFilter, StoredSchedule
+from duly.service.access.audit import acting_as, asked_by
+from duly.service.access.scopes import Caller, check_change, check_writes
+from duly.service.schedules import values
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.finding import owned
+from duly.service.schedules.manual_fires import Backfill
+from duly.service.schedules.putting_back import row_before
+from duly.service.schedules.run_views import RunView
+from duly.service.undo import ChangedSchedule, Undo
+
+if TYPE_CHECKING:
+    from duly.service.services import Parts
+
+MOST_AT_ONCE = 1000
+
+
+class BulkAction(StrEnum):
+    """The actions that can be done to many schedules at once."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    SKIP_NEXT = "skip_next"
+    DELETE = "delete"
+    TRIGGER = "trigger"
+
+
+_MANY = {
+    "pause": "paused",
+    "resume": "resumed",
+    "skip_next": "left out the next fire of",
+    "delete": "deleted",
+    "trigger": "started",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The result of an action."""
+
+    sentence: str
+    """What was done, for people."""
+    view: ScheduleView | RunView | None = None
+    undo: str | None = None
+    """The token that takes it back; None when that is not possible."""
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    """Of many: the ids that were left out, each with the reason."""
+    total: int | None = None
+    """Of many, and of a backfill: how many schedules or runs it was about."""
+
+
+Change = Callable[[StoredSchedule], Awaitable[Any]]
+
+
+class Actions:
+    """The actions on schedules and runs."""
+
+    def __init__(self, parts: Parts, undo: Undo) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._clock = parts.clock
+        self._cases = parts.use_cases
+        self._undo = undo
+
+    # one schedule
+
+    async def pause(self, caller: Caller, schedule: str) -> Done:
+        """Stop firing until resumed."""
+        return await self._one(caller, "pause", schedule, "{name} paused")
+
+    async def resume(self, caller: Caller, schedule: str) -> Done:
+        """Fire again, from now on."""
+        return await self._one(caller, "resume", schedule, "{name} resumed")
+
+    async def skip_next(self, caller: Caller, schedule: str) -> Done:
+        """Leave the next fire out, on the record."""
+        return await self._one(caller, "skip_next", schedule, "next fire of {name} skipped")
+
+    async def delete(self, caller: Caller, schedule: str) -> Done:
+        """Delete a schedule; its history stays."""
+        return await self._one(caller, "delete", schedule, "{name} deleted")
+
+    async def update(
+        self,
+        caller: Caller,
+        schedule: str,
+        given: Mapping[str, Any],
+        clear: Sequence[str] = (),
+        *,
+        version: int | None = None,
+    ) -> Done:
+        """Change fields of a schedule; with `version`, only if it was not changed since."""
+        row = await self._cases.find.row(caller, schedule)
+
+        async def change(row: StoredSchedule) -> None:
+            await self._cases.schedule_update(caller, row.id, given, clear, version)
+
+        changed = await self._changed(row, change)
+        return await self._done(caller, "update", f"{row.name} changed", row.id, [changed] if changed else [])
+
+    async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
+        """Give a schedule the definition it had before an entry of the audit."""
+        check_writes(caller.scope, "change")
+        row = await self._cases.find.row(caller, schedule, deleted=None)
+        check_change(caller.scope, owned(row), "change")
+
+        async def change(row: StoredSchedule) -> None:
+            await row_before(self._parts, caller, row, seq)
+
+        changed = await self._changed(row, change)
+        if changed is None:
+            return Done(sentence=f"{row.name} is already as it was then")
+        return await self._done(caller, "put_back", f"{row.name} put back", row.id, [changed])
+
+    # runs
+
+    async def trigger(self, caller: Caller, schedule: str) -> Done:
+        """Run a schedule now."""
+        run = await self._cases.schedule_trigger(caller, schedule)
+        return Done(sentence=_started(run), view=run)
+
+    async def run_again(self, caller: Caller, run_id: str) -> Done:
+        """Run the schedule of a run that has ended once more, now."""
+        before = await self._cases.run_get(caller, run_id)
+        if not Status(before.status).final:
+            raise InvalidInputError(f"run {run_id} of {before.name!r} is {before.status}: wait until it has ended")
+        run = await self._cases.schedule_trigger(caller, before.schedule_id)
+        return Done(sentence=_started(run, "again"), view=run)
+
+    async def cancel_run(self, caller: Caller, run_id: str) -> Done:
+        """Cancel a run that has not started; ask a running one to stop."""
+        run = await self._cases.run_cancel(caller, run_id)
+        told = "cancelled" if run.status == Status.CANCELLED else "is asked to stop"
+        return Done(sentence=f"run of {run.name} {told}", view=run)
+
+    async def backfill(
+        self,
+        caller: Caller,
+        schedule: str,
+        start: datetime | str,
+        end: datetime | str,
+        *,
+        dry_run: bool = False,
+    ) -> Done:
+        """Fire for every nominal time of a past range; as a dry run only count them."""
+        if not dry_run:
+            _, total = await self._cases.schedule_backfill(caller, schedule, start, end)
+            return Done(sentence=f"{total} runs recorded", total=total)
+        row = await self._cases.find.row(caller, schedule)
+        first = values.moment(start, "start")
+        last = values.moment(end, "end")
+        fires = Backfill(first, last, self._clock.now(), random_bits, asked_by(caller)).times(row.trigger)
+        return Done(sentence=f"{len(fires)} runs would be recorded", total=len(fires))
+
+    # many schedules
+
+    async def bulk(
+        self,
+        caller: Caller,
+        action: str,
+        ids: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,  # noqa: A002  the name that faces give it
+    ) -> Done:
+        """Do the same to many schedules, named by id or found by the filters of a list; what fails is told."""
+        choice(BulkAction, action, "action")
+        check_writes(caller.scope, action.replace("_next", ""))
+        if (ids is None) == (filter is None):
+            raise InvalidInputError("say which schedules: either ids or a filter")
+        wanted = list(dict.fromkeys(ids)) if ids is not None else await self._found(caller, filter or {})
+        if len(wanted) > MOST_AT_ONCE:
+            raise InvalidInputError(f"at most {MOST_AT_ONCE} schedules at once, got {len(wanted)}: narrow the filter")
+        changed: list[ChangedSchedule] = []
+        failed: list[tuple[str, str]] = []
+        for each in wanted:
+            try:
+                row = await self._cases.find.row(caller, each)
+                if step := await self._changed(row, self._change(caller, action)):
+                    changed.append(step)
+            except DulyError as error:
+                failed.append((each, str(error)))
+        done = len(wanted) - len(failed)
+        sentence = f"{_MANY[action]} {done} schedule{'' if done == 1 else 's'}"
+        kept = [] if action == "trigger" else changed
+        token = await self._undo.keep(caller, action, sentence, kept)
+        return Done(sentence=sentence, undo=token, failed=failed, total=len(wanted))
+
+    async def _found(self, caller: Caller, filters: Mapping[str, Any]) -> list[str]:
+        found: list[str] = []
+        cursor: str | None = None
+        while True:
+            page, cursor = await self._cases.schedule_list(caller, cursor=cursor, limit=100, **filters)
+            found += [view.id for view in page]
+            if cursor is None or len(found) > MOST_AT_ONCE:
+                return found
+
+    # inside
+
+    def _change(self, caller: Caller, action: str) -> Change:
+        """Give the function that does an action to a row."""
+        cases = self._cases
+        if action in ("pause", "resume"):
+            return lambda row: self._switch(caller, row, enabled=action == "resume")
+        use_case = {
+            "skip_next": cases.schedule_skip_next,
+            "delete": cases.schedule_delete,
+            "trigger": cases.schedule_trigger,
+        }[action]
+        return lambda row: use_case(caller, row.id)
+
+    async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> None:
+        """Pause or resume a schedule; reminders have a use case of their own."""
+        if row.handler != "message":
+            await self._cases.schedule_update(caller, row.id, {"enabled": enabled})
+            return
+        check_change(caller.scope, owned(row), "resume" if enabled else "pause")
+        with acting_as(caller):
+            await self._parts.reminders.update(owner_of(row.namespace), row.id, enabled=enabled)
+
+    async def _one(self, caller: Caller, action: str, schedule: str, sentence: str) -> Done:
+        check_writes(caller.scope, action.replace("_next", ""))
+        row = await self._cases.find.row(caller, schedule)
+        changed = await self._changed(row, self._change(caller, action))
+        return await self._done(
+            caller, action, sentence.format(name=row.name), row.id, [changed] if changed is not None else []
+        )
+
+    async def _changed(self, row: StoredSchedule, change: Change) -> ChangedSchedule | None:
+        """Do an action to a row; give what it changed, None when that cannot be taken back."""
+        await change(row)
+        after = await self._store.get(row.id)
+        if after is None or after.version > row.version + 1:  # another caller changed it at the same moment
+            return None
+        step = step_between(row, after)
+        if step is None:
+            return None
+        return ChangedSchedule(step=step, name=row.name, skipped_run=await self._skipped(row, after))
+
+    async def _skipped(self, before: StoredSchedule, after: StoredSchedule) -> str | None:
+        """Find the record of the fire that a change left out."""
+        if before.next_fire_at is None or after.watermark != before.next_fire_at:
+            return None
+        runs = await self._store.runs(RunFilter(schedule_id=after.id, statuses=(Status.SKIPPED,), limit=5))
+        return next((run.id for run in runs if run.fire_at == before.next_fire_at), None)
+
+    async def _done(
+        self, caller: Caller, kind: str, sentence: str, schedule_id: str, changes: Sequence[ChangedSchedule]
+    ) -> Done:
+        token = await self._undo.keep(caller, kind, sentence, changes)
+        view = None
+        if kind != "delete":
+            try:
+                view = replace(await self._cases.schedule_get(caller, schedule_id))
+            except NotFoundError:  # put back to a deleted one
+                view = None
+        return Done(sentence=sentence, view=view, undo=token)
+
+
+def _started(run: RunView, more: str = "") -> str:
+    words = " ".join(filter(None, (run.name, run.status, more)))
+    return f"{words}: {run.reason}" if run.reason else words

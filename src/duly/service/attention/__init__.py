@@ -1,0 +1,1 @@
+"""What needs a person: items for the attention box of every face."""

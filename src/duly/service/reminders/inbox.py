@@ -1,0 +1,286 @@
+"""The inbox of a person as one page: what waits for an answer, what comes later, what was answered, and messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, time, timedelta
+from typing import TYPE_CHECKING
+
+from duly.errors import InvalidInputError
+from duly.language.languages import question
+from duly.model.action import Message
+from duly.model.reminder import ReminderStatus, Response
+from duly.planning.delivery import Wait, next_step
+from duly.planning.reach import quiet_until
+from duly.ports.codec import decode_action
+from duly.ports.people import User
+from duly.ports.records import StoredSchedule
+from duly.ports.reminders import Answer, DeliveryAttempt, Reminder
+from duly.service.access.audit import acting_as
+from duly.service.access.scopes import Caller
+from duly.service.people.people import acts_for
+from duly.service.reminders.answers import Answered
+from duly.service.reminders.views import InboxView
+from duly.service.undo import ANSWER_WITHIN, Undo
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.service.services import Parts
+
+_RESPONSES = {"done": Response.ACK, "ack": Response.ACK, "snooze": Response.SNOOZE, "dismiss": Response.DISMISS}
+_RECENT = timedelta(hours=24)
+_MOST = 100
+_LATE = timedelta(minutes=1)
+_MINUTES = (10, 30, 60)
+_EVENING = time(18)
+_MORNING = time(9)
+"""Where the presets "this evening" and "tomorrow morning" lie on the person's clock."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryView:
+    """A send of a reminder."""
+
+    channel: str
+    address_masked: str
+    at: datetime
+    state: str
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnoozePreset:
+    """A length of a snooze that is offered, with the moment that it means."""
+
+    label: str
+    minutes: int | None = None
+    """None for a time of day: then `until` is what the answer is given."""
+    until: datetime
+    quiet_until: datetime | None = None
+    """When quiet hours put it off to."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderCard:
+    """A reminder that waits for an answer, or that was put off."""
+
+    run_id: str
+    schedule_id: str
+    name: str
+    text: str
+    question: str | None = None
+    priority: str
+    require_ack: bool
+    since: datetime
+    """When it was first due."""
+    asked: int
+    """How often it was delivered again because it was not answered."""
+    max_asks: int
+    next_ask_at: datetime | None = None
+    snoozed_until: datetime | None = None
+    late_seconds: float | None = None
+    """How much later than its time it was sent, if that was more than a minute."""
+    snooze_allowed: bool
+    deliveries: list[DeliveryView] = field(default_factory=list)
+    presets: list[SnoozePreset] = field(default_factory=list)
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredCard:
+    """A reminder that was answered lately."""
+
+    run_id: str
+    schedule_id: str
+    name: str
+    text: str
+    response: str
+    at: datetime
+    channel: str | None = None
+    until: datetime | None = None
+    """When a snoozed reminder comes back."""
+    undo_until: datetime | None = None
+    undo: str | None = None
+    """The token that takes the answer back; only the caller's own latest answer has one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxPage:
+    """The inbox of a person."""
+
+    user_id: str
+    zone: str
+    waiting: list[ReminderCard]
+    later: list[ReminderCard]
+    answered: list[AnsweredCard]
+    messages: list[InboxView]
+
+
+class InboxUseCases:
+    """Shows the inbox, and takes answers."""
+
+    def __init__(self, parts: Parts, undo: Undo) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._clock = parts.clock
+        self._service = parts.reminders
+        self._undo = undo
+
+    async def view(self, caller: Caller, user: str | None = None) -> InboxPage:
+        """Show the inbox of a person: one's own, or for admins that of any person."""
+        person = (await self._service.people.get(acts_for(caller, user, changes=False))).user
+        now = self._clock.now()
+        cards = [await self._card(person, each, now) for each in await self._service.pending(person.id)]
+        found = [card for card in cards if card is not None]
+        messages, _ = await self._service.lists.inbox(person.id, unread=False, limit=50)
+        return InboxPage(
+            user_id=person.id,
+            zone=self._zone(person).name,
+            waiting=[card for card in found if card.snoozed_until is None],
+            later=[card for card in found if card.snoozed_until is not None],
+            answered=await self._answered(caller, person, now),
+            messages=messages,
+        )
+
+    async def answer(
+        self,
+        caller: Caller,
+        run_id: str,
+        response: str,
+        *,
+        words: str | None = None,
+        minutes: int | None = None,
+        until: datetime | None = None,
+        channel: str = "dashboard",
+        user: str | None = None,
+    ) -> Answered:
+        """Answer a reminder: done, snooze or dismiss.
+
+        `words` say how long to snooze, as in a chat, instead of `minutes` or `until`.
+        """
+        if response not in _RESPONSES:
+            raise InvalidInputError(f"response must be done, snooze or dismiss, got {response!r:.100}")
+        meant = _RESPONSES[response]
+        before = await self._store.reminders.get(run_id)
+        who = acts_for(caller, user)
+        if user is None and caller.scope.is_admin and before is not None:
+            who = before.user_id  # an admin answers for the person whom the reminder is for
+        with acting_as(caller):
+            answered = await self._service.answer(
+                who, meant, run_id, minutes=minutes, until=until, length=words, channel=channel
+            )
+        given = await self._store.reminders.answers(run_id)
+        if before is None or not given or before.status is ReminderStatus.DELIVERED:
+            return answered
+        token = await self._undo.keep_answer(caller, answered.text.partition("\n")[0], given[-1], before)
+        return replace(answered, undo=token)
+
+    # cards
+
+    async def _card(self, user: User, reminder: Reminder, now: datetime) -> ReminderCard | None:
+        row = await self._store.get(reminder.schedule_id)
+        message = None if row is None else _message(row)
+        run = await self._store.get_run(reminder.run_id)
+        if row is None or message is None or run is None:
+            return None
+        zone = self._zone(user)
+        snoozed = reminder.wake_at if reminder.status is ReminderStatus.SNOOZED else None
+        step = next_step(message, reminder.delivery_state, now)
+        late = reminder.created_at - run.fire_at
+        attempts = await self._store.reminders.attempts(reminder.run_id)
+        asks_again = snoozed is None and isinstance(step, Wait) and reminder.nags < message.max_ack_reminders
+        return ReminderCard(
+            run_id=reminder.run_id,
+            schedule_id=row.id,
+            name=row.name,
+            text=message.text,
+            question=question(message, user.language),
+            priority=str(message.priority),
+            require_ack=message.require_ack,
+            since=run.fire_at,
+            asked=reminder.nags,
+            max_asks=message.max_ack_reminders,
+            next_ask_at=step.until if asks_again and isinstance(step, Wait) else None,
+            snoozed_until=snoozed,
+            late_seconds=late.total_seconds() if late > _LATE else None,
+            snooze_allowed=message.snooze_allowed,
+            deliveries=[_delivery(each) for each in attempts],
+            presets=presets(user, zone, now, message) if message.snooze_allowed else [],
+            zone=zone.name,
+        )
+
+    async def _answered(self, caller: Caller, user: User, now: datetime) -> list[AnsweredCard]:
+        answers = await self._store.desk.answered(user.id, now - _RECENT, _MOST)
+        last = await self._undo.last(caller)
+        cards: list[AnsweredCard] = []
+        for answer in answers:
+            row = await self._store.get(answer.job_id)
+            message = None if row is None else _message(row)
+            if row is None or message is None:
+                continue
+            own = last is not None and last.kind == "answer" and last.made_at == answer.responded_at
+            cards.append(_answered_card(answer, row, message, last.token if own and last is not None else None))
+        return cards
+
+    def _zone(self, user: User) -> Zone:
+        return Zone.of(user.timezone or self._parts.zone)
+
+
+def presets(user: User, zone: Zone, now: datetime, message: Message) -> list[SnoozePreset]:
+    """Give the lengths of a snooze that are offered, each with the moment that it means."""
+    found = [(f"{each} min" if each < 60 else "1 hour", each, now + timedelta(minutes=each)) for each in _MINUTES]
+    local = zone.localize(now)
+    evening = zone.first_instant(datetime.combine(local.date(), _EVENING))
+    morning = zone.first_instant(datetime.combine(local.date() + timedelta(days=1), _MORNING))
+    times = [("this evening", evening)] if evening > now + timedelta(hours=1) else []
+    times.append(("tomorrow morning", morning))
+    return [
+        SnoozePreset(
+            label=label,
+            minutes=minutes,
+            until=until,
+            quiet_until=quiet_until(user.quiet_from, user.quiet_to, zone, until, message.priority),
+        )
+        for label, minutes, until in [*found, *((label, None, until) for label, until in times)]
+    ]
+
+
+def _answered_card(answer: Answer, row: StoredSchedule, message: Message, token: str | None) -> AnsweredCard:
+    return AnsweredCard(
+        run_id=answer.run_id,
+        schedule_id=row.id,
+        name=row.name,
+        text=message.text,
+        response=str(answer.response),
+        at=answer.responded_at,
+        channel=answer.channel,
+        until=answer.snooze_until,
+        undo_until=None if token is None else answer.responded_at + ANSWER_WITHIN,
+        undo=token,
+    )
+
+
+def _message(row: StoredSchedule) -> Message | None:
+    try:
+        action = decode_action(row.action)
+    except ValueError:  # a damaged row is shown elsewhere, with the reason
+        return None
+    return action if isinstance(action, Message) else None
+
+
+def _delivery(attempt: DeliveryAttempt) -> DeliveryView:
+    return DeliveryView(
+        channel=attempt.channel,
+        address_masked=masked(attempt.address),
+        at=attempt.delivered_at or attempt.sent_at or attempt.created_at,
+        state=str(attempt.status),
+        error=attempt.error_message,
+    )
+
+
+def masked(address: str) -> str:
+    """Hide most of an address, so that a page that is looked at in company gives none away."""
+    name, at, host = address.partition("@")
+    if at:
+        return f"{name[:1]}…@{host}"
+    return address if len(address) <= 4 else f"…{address[-4:]}"

@@ -1,0 +1,83 @@
+"""Put a schedule back to the definition it had before an entry of the audit, under the rules of any other change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.events import SCHEDULE_DELETED, Event
+from duly.ports.audit import AuditFilter
+from duly.ports.codec import decode_action, decode_schedule
+from duly.ports.records import StoredSchedule
+from duly.service.access.audit import change_events
+from duly.service.access.scopes import Caller
+from duly.service.schedules import forms
+from duly.service.schedules.fields import SETTINGS
+
+if TYPE_CHECKING:
+    from duly.service.services import Parts
+
+_CUT = 2000
+"""The audit keeps so many characters of a value."""
+
+
+async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int) -> None:
+    """Give a schedule the definition it had before an entry of the audit."""
+    wanted = AuditFilter(schedule_id=row.id, after=seq - 1, before=seq + 1, limit=1)
+    entry = next(iter(await parts.store.audit.entries(wanted)), None)
+    data = {} if entry is None else json.loads(entry.data)
+    before = data.get("before") or {}
+    after = data.get("after") or {}
+    if entry is None or not (before or entry.kind == SCHEDULE_DELETED.name):
+        raise NotFoundError(f"entry {seq} of the audit is no change of {row.name!r} that could be put back")
+    cases = parts.use_cases
+    if row.deleted_at is not None:
+        await cases.schedule_restore(caller, row.id)
+        if before.get("enabled"):
+            await cases.schedule_resume(caller, row.id)
+        return
+    if cut := [name for name, value in before.items() if isinstance(value, str) and len(value) >= _CUT]:
+        raise InvalidInputError(f"cannot put back {row.name!r}: the audit has only the beginning of its {cut[0]}")
+    columns = {name: _read(name, before.get(name)) for name in {*before, *after} if name in _HINTS}
+    if row.handler == "message":
+        await _edit_reminder(parts, caller, row, columns)
+        return
+    await cases.schedule_update(caller, row.id, *_as_update(row, columns))
+
+
+def _as_update(row: StoredSchedule, columns: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Give the fields to set and to empty, which make the definition that the columns stand for."""
+    if columns.keys() == {"enabled"}:
+        return columns, []
+    now = forms.of_schedule(decode_schedule(row), enabled=row.enabled)
+    wanted = replace(row, **columns)
+    then = forms.of_schedule(decode_schedule(wanted), enabled=wanted.enabled)
+    given = {name: value for name, value in then.items() if now.get(name) != value}
+    gone = [name for name in now if name not in then and name in SETTINGS and name not in ("cron", "when")]
+    return given, [name for name in gone if name != "cron_timezone"]
+
+
+async def _edit_reminder(parts: Parts, caller: Caller, row: StoredSchedule, columns: dict[str, Any]) -> None:
+    now = parts.clock.now()
+    told: list[Event] = []
+
+    def change(before: StoredSchedule) -> StoredSchedule:
+        after = replace(before, **columns, version=before.version + 1, updated_at=now)
+        if "trigger" in columns or "enabled" in columns:
+            raise InvalidInputError(f"{before.name!r} is a reminder: say its time again, or pause and resume it")
+        decode_action(after.action)
+        told[:] = change_events(now, caller, before, after)
+        return after
+
+    await parts.store.edit([row.id], change, told)
+
+
+_HINTS = get_type_hints(StoredSchedule)
+
+
+def _read(name: str, value: Any) -> Any:
+    """Read a value of the audit as the column that it was."""
+    return datetime.fromisoformat(value) if value is not None and _HINTS[name] == datetime | None else value

@@ -1,0 +1,254 @@
+"""Undo: take back the last steps of a caller, within an hour; an answer to a reminder within five minutes.
+
+A step is stored with what it changed, so that it can be taken back after a restart and through any face. It is refused
+with the reason when the same thing was changed meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from duly.entropy import random_bits
+from duly.errors import ConflictError, InvalidInputError, NotFoundError
+from duly.model.events import REMINDER_TAKEN_BACK, SCHEDULE_RESTORED, Event
+from duly.model.ids import make_id
+from duly.model.reminder import Response
+from duly.planning.undoing import ScheduleStep, put_back
+from duly.ports.codec import READER
+from duly.ports.desk import UndoRecord
+from duly.ports.records import StoredSchedule
+from duly.ports.reminders import Answer, Reminder
+from duly.service.access.audit import asked_by, audited, change_events
+from duly.service.access.scopes import Caller, check_change, check_writes
+from duly.service.schedules.finding import owned
+from duly.service.schedules.values import text
+from duly.zones import iso
+
+if TYPE_CHECKING:
+    from duly.service.services import Parts
+
+UNDO = "undo_"
+WITHIN = timedelta(hours=1)
+ANSWER_WITHIN = timedelta(minutes=5)
+_REASON = "undone"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoView:
+    """A step that can be taken back."""
+
+    token: str
+    sentence: str
+    """What was done."""
+    kind: str
+    made_at: datetime
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedSchedule:
+    """A change of a schedule that can be taken back; `skipped_run` is the record of a fire that it left out."""
+
+    step: ScheduleStep
+    name: str
+    skipped_run: str | None = None
+
+
+class Undo:
+    """Keeps steps, and takes them back."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._clock = parts.clock
+
+    # keeping
+
+    async def keep(self, caller: Caller, kind: str, sentence: str, changes: Sequence[ChangedSchedule]) -> str | None:
+        """Keep changes of schedules as one step; None when there is nothing to take back."""
+        if not changes:
+            return None
+        data = [{**asdict(each), "step": _written(asdict(each.step))} for each in changes]
+        return await self._keep(caller, kind, sentence, {"schedules": data}, WITHIN)
+
+    async def keep_answer(self, caller: Caller, sentence: str, answer: Answer, before: Reminder) -> str:
+        """Keep an answer to a reminder, with the state of the reminder before it."""
+        data = {"answer": _written(asdict(answer)), "before": _written(asdict(before))}
+        return await self._keep(caller, "answer", sentence, data, ANSWER_WITHIN)
+
+    async def _keep(self, caller: Caller, kind: str, sentence: str, data: Mapping[str, Any], within: timedelta) -> str:
+        now = self._clock.now()
+        token = make_id(UNDO, now, random_bits)
+        record = UndoRecord(
+            token=token,
+            owner=caller.name,
+            kind=kind,
+            sentence=sentence,
+            data=json.dumps(data),
+            made_at=now,
+            expires_at=now + within,
+        )
+        await self._store.desk.keep_undo(record)
+        return token
+
+    # taking back
+
+    async def last(self, caller: Caller) -> UndoView | None:
+        """Give the caller's latest step that can still be taken back."""
+        if caller.scope.read_only:
+            return None
+        found = await self._store.desk.last_undo(caller.name, self._clock.now())
+        if found is None:
+            return None
+        return UndoView(
+            token=found.token,
+            sentence=found.sentence,
+            kind=found.kind,
+            made_at=found.made_at,
+            expires_at=found.expires_at,
+        )
+
+    async def undo(self, caller: Caller, token: str) -> str:
+        """Take a step back; give the sentence that says what was undone."""
+        check_writes(caller.scope, "undo a change of")
+        step = await self._store.desk.undo(text(token, "token"))
+        if step is None or not (step.owner == caller.name or caller.scope.is_admin):
+            raise NotFoundError(f"there is nothing to undo under {token!r:.100}: steps are kept for an hour")
+        now = self._clock.now()
+        if step.used_at is not None:
+            raise InvalidInputError(f"{step.sentence}: that was undone already, at {iso(step.used_at)}")
+        if now >= step.expires_at:
+            minutes = round((step.expires_at - step.made_at).total_seconds() / 60)
+            until = iso(step.expires_at)
+            raise InvalidInputError(f"{step.sentence}: that could be undone for {minutes} minutes, until {until}")
+        data = json.loads(step.data)
+        if "answer" in data:
+            await self._take_back_answer(caller, data, now)
+            told = ""
+        else:
+            told = await self._take_back_changes(caller, data["schedules"], now)
+        await self._store.desk.use_undo(step.token, now)
+        self._parts.wake()
+        return f"undone: {step.sentence}{told}"
+
+    async def undo_last(self, caller: Caller) -> str:
+        """Take back the caller's latest step."""
+        last = await self.last(caller)
+        if last is None:
+            raise NotFoundError("there is nothing to undo: steps are kept for an hour, answers for five minutes")
+        return await self.undo(caller, last.token)
+
+    async def _take_back_answer(self, caller: Caller, data: Mapping[str, Any], now: datetime) -> None:
+        answer = _read(Answer, data["answer"])
+        before = _read(Reminder, data["before"])
+        row = await self._store.get(answer.job_id)
+        if row is None:
+            raise NotFoundError("the reminder is gone")
+        check_change(caller.scope, owned(row), "undo an answer to a reminder of")
+        about = {**asked_by(caller), "user": answer.user_id, "response": str(answer.response)}
+        told = Event(REMINDER_TAKEN_BACK, now, answer.job_id, answer.run_id, data=about)
+        if not await self._store.desk.take_back_answer(answer, before, now, [told]):
+            again = "snoozed" if answer.response is Response.SNOOZE else "answered"
+            raise ConflictError(f"{row.name!r} was {again} or sent again meanwhile: nothing was undone")
+
+    async def _take_back_changes(self, caller: Caller, data: Sequence[Mapping[str, Any]], now: datetime) -> str:
+        """Take back every change that still stands; raise when none does."""
+        steps = {each["step"]["schedule_id"]: _step(each["step"]) for each in data}
+        skips = [(each["step"]["schedule_id"], each["skipped_run"]) for each in data if each["skipped_run"]]
+        if any(step.before.get("deleted_at", now) is None for step in steps.values()):
+            await self._parts.quotas.check_room(caller.scope)
+        for schedule_id, run_id in skips:
+            await self._forget_skip(caller, steps[schedule_id], run_id, now)
+        told: list[Event] = []
+        outcome: dict[str, str | list[Event]] = {}
+        """By schedule: why it stays as it is, or the events of its change. A store may ask for a row twice."""
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            check_change(caller.scope, owned(row), "undo a change of")
+            try:
+                back = put_back(row, steps[row.id], now, READER)
+            except ConflictError as error:
+                outcome[row.id] = str(error)
+                return None
+            outcome[row.id] = _events(now, caller, row, back)
+            told[:] = [event for events in outcome.values() if isinstance(events, list) for event in events]
+            return back
+
+        try:
+            await self._store.edit(list(steps), change, told)
+        except InvalidInputError as error:  # its name was given to another schedule meanwhile
+            raise ConflictError(f"cannot undo that: {error}") from error
+        undone = [each for each in outcome.values() if isinstance(each, list)]
+        if not undone:
+            refused = next((each for each in outcome.values() if isinstance(each, str)), "it was removed for good")
+            raise ConflictError(refused)
+        left = len(steps) - len(undone)
+        return f"; {left} of {len(steps)} stay as they are, because they changed meanwhile" if left else ""
+
+    async def _forget_skip(self, caller: Caller, step: ScheduleStep, run_id: str, now: datetime) -> None:
+        """Remove the record of a skipped fire, once it is sure that the schedule can be put back."""
+        row = await self._store.get(step.schedule_id)
+        if row is None:
+            return
+        check_change(caller.scope, owned(row), "undo a change of")
+        try:
+            put_back(row, step, now, READER)
+        except ConflictError:
+            return  # refused again, and told, when the schedule itself is put back
+        await self._store.desk.forget_skip(step.schedule_id, run_id)
+
+
+def _events(now: datetime, caller: Caller, row: StoredSchedule, back: StoredSchedule) -> list[Event]:
+    """Make the events of a change that is taken back."""
+    if row.deleted_at is not None and back.deleted_at is None:
+        found = [audited(SCHEDULE_RESTORED, now, caller, row, back)]
+    else:
+        found = change_events(now, caller, row, back)
+    for event in found:
+        event.data["reason"] = _REASON
+    return found
+
+
+# what a step looks like in the store
+
+
+def _written(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Make JSON of the values of a record; a time becomes its text."""
+    return {name: _plain(value) for name, value in values.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return _written(value)
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def _step(data: Mapping[str, Any]) -> ScheduleStep:
+    return ScheduleStep(
+        schedule_id=data["schedule_id"],
+        version=data["version"],
+        before=_timed(StoredSchedule, data["before"]),
+        after=_timed(StoredSchedule, data["after"]),
+    )
+
+
+def _read(kind: type[Any], data: Mapping[str, Any]) -> Any:
+    return kind(**_timed(kind, data))
+
+
+def _timed(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Read times and choices back, by the types of the record's fields."""
+    hints = get_type_hints(kind)
+    return {name: _typed(hints[name], value) for name, value in data.items()}
+
+
+def _typed(hint: Any, value: Any) -> Any:
+    if value is None or hint is str:
+        return value
+    if hint in (datetime, datetime | None):
+        return datetime.fromisoformat(value)
+    return hint(value) if isinstance(hint, type) and issubclass(hint, str) else value

@@ -1,0 +1,115 @@
+"""What faces keep for people: steps that can be undone, items that were seen, and answers to repeated requests."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from duly.model.events import Event
+from duly.model.reminder import ReminderStatus, Response
+from duly.ports.desk import ChannelCount, KeptAnswer, SeenMark, UndoRecord, WaitingReminder
+from duly.ports.reminders import Answer, Reminder
+from duly.stores.crud import journal
+from duly.stores.crud.database import Database, Transaction
+
+_ANSWERED = {
+    Response.ACK: ReminderStatus.ACKED,
+    Response.SNOOZE: ReminderStatus.SNOOZED,
+    Response.DISMISS: ReminderStatus.DISMISSED,
+}
+
+
+class StoredDesk:
+    """Implements `duly.ports.desk.Desk`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def keep_undo(self, step: UndoRecord) -> None:
+        await self._database.write(lambda tx: tx.rows("keep_undo", **tx.free_text_values(step)))
+
+    async def undo(self, token: str) -> UndoRecord | None:
+        return await self._database.read(lambda tx: tx.record(UndoRecord, "get_undo", token=token))
+
+    async def last_undo(self, owner: str, now: datetime) -> UndoRecord | None:
+        return await self._database.read(lambda tx: tx.record(UndoRecord, "last_undo", owner=owner, now=now))
+
+    async def use_undo(self, token: str, now: datetime) -> bool:
+        return await self._database.write(lambda tx: tx.value("use_undo", token=token, now=now)) is not None
+
+    async def forget_skip(self, schedule_id: str, run_id: str) -> bool:
+        values = {"schedule_id": schedule_id, "run_id": run_id}
+        return await self._database.write(lambda tx: tx.value("forget_skip", **values)) is not None
+
+    async def take_back_answer(self, answer: Answer, before: Reminder, now: datetime, events: Sequence[Event]) -> bool:
+        return await self._database.write(lambda tx: _take_back_answer(tx, answer, before, now, events))
+
+    async def mark_seen(self, mark: SeenMark, events: Sequence[Event]) -> None:
+        await self._database.write(lambda tx: _mark_seen(tx, mark, events))
+
+    async def seen(self, items: Collection[str]) -> list[SeenMark]:
+        return await self._database.read(lambda tx: tx.records(SeenMark, "seen_items", items=tx.texts(items)))
+
+    async def awaiting(self, limit: int) -> list[WaitingReminder]:
+        return await self._database.read(lambda tx: _with_schedules(tx, "awaiting_reminders", limit=limit))
+
+    async def unacked(self, since: datetime, limit: int) -> list[WaitingReminder]:
+        return await self._database.read(lambda tx: _with_schedules(tx, "unacked_reminders", since=since, limit=limit))
+
+    async def lately(self, name: str, since: datetime, limit: int) -> list[Event]:
+        return await self._database.read(lambda tx: journal.lately(tx, name, since, limit))
+
+    async def answered(self, user_id: str, since: datetime, limit: int) -> list[Answer]:
+        values = {"user_id": user_id, "since": since, "limit": limit}
+        return await self._database.read(lambda tx: tx.records(Answer, "answers_of_person", **values))
+
+    async def channel_counts(self, since: datetime) -> list[ChannelCount]:
+        return await self._database.read(lambda tx: tx.records(ChannelCount, "channel_counts", since=since))
+
+    async def keep_answer(self, kept: KeptAnswer, stale: datetime) -> KeptAnswer | None:
+        return await self._database.write(lambda tx: _keep_answer(tx, kept, stale))
+
+    async def complete_answer(self, kept: KeptAnswer) -> None:
+        await self._database.write(lambda tx: tx.rows("complete_answer", **tx.free_text_values(kept)))
+
+    async def drop_answer(self, owner: str, key: str) -> None:
+        await self._database.write(lambda tx: tx.rows("drop_answer", owner=owner, key=key))
+
+
+async def _take_back_answer(
+    tx: Transaction, answer: Answer, before: Reminder, now: datetime, events: Sequence[Event]
+) -> bool:
+    run = {"run_id": answer.run_id}
+    await tx.lock("lock_run", **run)  # an answer at the same moment comes before or after
+    latest = await tx.value("latest_answer", **run)
+    if latest is None or tx.time(latest) != answer.responded_at or await tx.value("reopenable_run", **run) is None:
+        return False
+    state = {**tx.values(before), "now": now, "answered": str(_ANSWERED[answer.response])}
+    if await tx.value("reopen_reminder", **state) is None:
+        return False
+    await tx.rows("uncount_run", **run, schedule_id=answer.job_id)
+    await tx.rows("reopen_run", **run, due_at=before.wake_at or now)
+    await tx.rows("remove_answer", **run, responded_at=answer.responded_at)
+    await tx.rows("unack_attempt", **run, responded_at=answer.responded_at)
+    await tx.note_decision(now)
+    await tx.write_events(events)
+    await tx.announce()
+    return True
+
+
+async def _mark_seen(tx: Transaction, mark: SeenMark, events: Sequence[Event]) -> None:
+    await tx.rows("mark_seen", **tx.free_text_values(mark))
+    await tx.write_events(events)
+
+
+async def _with_schedules(tx: Transaction, statement: str, /, **values: Any) -> list[WaitingReminder]:
+    reminders = tx.columns(Reminder)
+    rows = await tx.rows(statement, **values)
+    return [WaitingReminder(reminders.record(row[:-3]), *row[-3:]) for row in rows]
+
+
+async def _keep_answer(tx: Transaction, kept: KeptAnswer, stale: datetime) -> KeptAnswer | None:
+    if await tx.value("keep_answer", **tx.free_text_values(kept), stale=stale) is not None:
+        return None
+    return await tx.record(KeptAnswer, "get_kept_answer", owner=kept.owner, key=kept.key)
