@@ -6,6 +6,7 @@ schedule on since; then its definition is put back, and its next fire is found a
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.errors import ConflictError
 from duly.planning.correction import next_from
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.planning.lifecycle import RowReader
@@ -27,6 +29,8 @@ _LEFT_ALONE = frozenset(
     )
 )
 """Columns that no undo touches: the identity of a schedule, and what its runs have told."""
+_BY_ITSELF = frozenset((*_PLACE, *_LEFT_ALONE, "resting", "resting_since", "quarantine"))
+"""Columns that change without a caller."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +38,9 @@ class ScheduleStep:
     """One change of a schedule, as the columns that differ."""
 
     schedule_id: str
-    version: int
-    """The version after the change."""
+    mark: str
+    """Stands for everything that callers can change, as it was after the change. Not the version: that rises with every
+    undo, and an earlier step must still be possible then."""
     before: Mapping[str, Any]
     after: Mapping[str, Any]
 
@@ -48,18 +53,24 @@ def step_between(before: StoredSchedule, after: StoredSchedule) -> ScheduleStep 
         return None
     return ScheduleStep(
         schedule_id=after.id,
-        version=after.version,
+        mark=_mark(after),
         before={name: getattr(before, name) for name in changed},
         after={name: getattr(after, name) for name in changed},
     )
 
 
+def _mark(row: StoredSchedule) -> str:
+    found = {each.name: getattr(row, each.name) for each in fields(row) if each.name not in _BY_ITSELF}
+    values = [f"{name}={iso(value) if isinstance(value, datetime) else value!r}" for name, value in found.items()]
+    return hashlib.sha256("\n".join(values).encode()).hexdigest()
+
+
 def put_back(row: StoredSchedule, step: ScheduleStep, now: datetime, read: RowReader) -> StoredSchedule:
     """Take a change back; raise `ConflictError` where another change came after it."""
     definition = [name for name in step.after if name not in _PLACE]
-    other = [name for name in definition if getattr(row, name) != step.after[name]]
-    if other or row.version != step.version:
-        what = f" ({', '.join(sorted(other))})" if other else ""
+    if _mark(row) != step.mark:
+        other = sorted(name for name in definition if getattr(row, name) != step.after[name])
+        what = f" ({', '.join(other)})" if other else ""
         raise ConflictError(
             f"{row.name!r} was changed meanwhile{what}: nothing was undone; look at it, and change it by hand",
             current_version=row.version,

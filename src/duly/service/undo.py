@@ -230,7 +230,7 @@ def _plain(value: Any) -> Any:
 def _step(data: Mapping[str, Any]) -> ScheduleStep:
     return ScheduleStep(
         schedule_id=data["schedule_id"],
-        version=data["version"],
+        mark=data["mark"],
         before=_timed(StoredSchedule, data["before"]),
         after=_timed(StoredSchedule, data["after"]),
     )
