@@ -26,7 +26,7 @@ from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.mcp.server import make_server
 from duly.model.audit import AuditHead, AuditLink, next_link
-from duly.model.events import PERSON_ADDED, SCHEDULE_FINISHED, Event
+from duly.model.events import PERSON_ADDED, RUN_MISSED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.runtime.runtime import Runtime
@@ -36,14 +36,20 @@ from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogi
 from duly.service.access.owning import Ownership
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.access.tokens import TokenService
+from duly.service.actions import Actions
+from duly.service.attention.needs import Needs
+from duly.service.channels import ChannelUseCases
+from duly.service.configuration import ConfigUseCases
 from duly.service.people.people import PeopleService
 from duly.service.people.use_cases import PeopleUseCases
+from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
+from duly.service.undo import Undo
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
@@ -98,6 +104,36 @@ async def _sent(runtime: Runtime) -> str:
     await runtime.start_engine()
     await runtime.clock.travel(minutes=6)  # type: ignore[attr-defined]
     return made
+
+
+async def _paused(runtime: Runtime) -> str:
+    return (await Services(runtime).actions.pause(TESTER, await _prompt(runtime))).undo or ""
+
+
+async def _described(runtime: Runtime) -> tuple[str, int]:
+    """A schedule that was changed, and the entry of that change."""
+    made = await _prompt(runtime)
+    await runtime.use_cases.schedule_update(TESTER, made, {"description": "x"})
+    await runtime.use_cases.schedule_update(TESTER, made, {"description": "y"})
+    return made, (await runtime.store.audit.head()).seq
+
+
+async def _cancelled(runtime: Runtime) -> str:
+    return (await runtime.use_cases.run_cancel(TESTER, await _run(runtime))).id
+
+
+async def _awaited(runtime: Runtime) -> str:
+    await _sent(runtime)
+    [waiting] = await runtime.store.desk.awaiting(5)
+    return waiting.reminder.run_id
+
+
+async def _needed(runtime: Runtime) -> str:
+    """An item that can be marked as seen."""
+    made = await _prompt(runtime)
+    await runtime.store.record([Event(RUN_MISSED, START, made, data={"name": "p", "reason": "off", "count": 1})])
+    items = (await Services(runtime).needs.items(TESTER)).items
+    return next(item.id for item in items if item.kind == "missed")
 
 
 async def _deleted(runtime: Runtime) -> str:
@@ -216,6 +252,37 @@ CHANGES: dict[str, Change] = {
     ),
     "ScheduleService.skip_next": (_prompt, lambda runtime, it: _schedules(runtime).skip_next(it)),
     "ScheduleService.cancel_run": (_run, lambda runtime, it: _schedules(runtime).cancel_run(it)),
+    "Actions.pause": (_prompt, lambda runtime, it: Services(runtime).actions.pause(TESTER, it)),
+    "Actions.resume": (
+        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime, it: Services(runtime).actions.resume(TESTER, it),
+    ),
+    "Actions.skip_next": (_prompt, lambda runtime, it: Services(runtime).actions.skip_next(TESTER, it)),
+    "Actions.delete": (_prompt, lambda runtime, it: Services(runtime).actions.delete(TESTER, it)),
+    "Actions.update": (
+        _prompt,
+        lambda runtime, it: Services(runtime).actions.update(TESTER, it, {"description": "x"}),
+    ),
+    "Actions.put_back": (_described, lambda runtime, it: Services(runtime).actions.put_back(TESTER, *it)),
+    "Actions.trigger": (_prompt, lambda runtime, it: Services(runtime).actions.trigger(TESTER, it)),
+    "Actions.run_again": (_cancelled, lambda runtime, it: Services(runtime).actions.run_again(TESTER, it)),
+    "Actions.cancel_run": (_run, lambda runtime, it: Services(runtime).actions.cancel_run(TESTER, it)),
+    "Actions.backfill": (
+        _prompt,
+        lambda runtime, it: Services(runtime).actions.backfill(TESTER, it, START - 2 * _DAY, START),
+    ),
+    "Actions.bulk": (_prompt, lambda runtime, it: Services(runtime).actions.bulk(TESTER, "pause", ids=[it])),
+    "Undo.undo": (_paused, lambda runtime, it: Services(runtime).undo.undo(TESTER, it)),
+    "Undo.undo_last": (_paused, lambda runtime, _: Services(runtime).undo.undo_last(TESTER)),
+    "InboxUseCases.answer": (
+        _awaited,
+        lambda runtime, it: Services(runtime).inbox.answer(TESTER, it, "done"),
+    ),
+    "Needs.mark_seen": (_needed, lambda runtime, it: Services(runtime).needs.mark_seen(TESTER, it)),
+    "ChannelUseCases.send_test": (
+        None,
+        lambda runtime, _: Services(runtime).channels.send_test(TESTER, "inbox", "local"),
+    ),
 }
 BY_OTHERS: dict[str, tuple[str, *Change]] = {
     "Sync.sync_schedules": ("file", None, lambda runtime, _: runtime.sync_schedules()),
@@ -228,6 +295,7 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 }
 """Changes whose actor is not the caller, and who it is."""
 READS = {
+    "Ownership": "ended_tokens",
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
     "ReminderService": "get pending attempts recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view fired",
@@ -236,9 +304,15 @@ READS = {
     "TokenService": "page caller",
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
+    "Actions": "",
+    "Undo": "last keep keep_answer",
+    "InboxUseCases": "view",
+    "Needs": "items",
+    "ChannelUseCases": "list test",
+    "ConfigUseCases": "diff",
 }
-"""What changes nothing. Reading the inbox marks messages as read, and a token notes when it was last used: neither is a
-change that an admin would ask about."""
+"""What changes nothing. Reading the inbox marks messages as read, a token notes when it was last used, and a step is
+kept for undo: none of them is a change that an admin would ask about."""
 
 
 async def _made_and(runtime: Runtime, verb: str) -> str:
@@ -281,6 +355,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
+        *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases),
     )
     there = {
         f"{service.__name__}.{name}"
