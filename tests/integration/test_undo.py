@@ -22,6 +22,7 @@ from duly.ports.audit import AuditFilter
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
+from duly.service.actions import Done
 from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
@@ -62,7 +63,8 @@ class Desk:
             return (await actions.update(ANN, schedule_id, {"cron": "30 7 * * 1-5", "description": "x"})).undo
         if verb == "rename":
             return (await actions.update(ANN, schedule_id, {"name": "other", "prompt": "water more"})).undo
-        return (await getattr(actions, verb)(ANN, schedule_id)).undo
+        done: Done = await getattr(actions, verb)(ANN, schedule_id)
+        return done.undo
 
 
 @asynccontextmanager
