@@ -89,11 +89,6 @@ def make_entry(site: Site) -> APIRouter:
     async def settings(request: Request) -> Response:
         return _settings_saved(site, request, await request.form())
 
-    @router.post("/ui/undo")
-    async def undo(request: Request) -> Response:
-        """Undo the action of a toast, or with the key `u` the latest one."""
-        return site.after(request, "There is nothing to undo.", bad=True)
-
     @router.get("/ui/components")
     async def components(request: Request) -> Response:
         """Show every component once, for who makes a screen."""

@@ -5,12 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from duly.errors import StoreError
+from duly.model.reminder import ReminderStatus
+from duly.service.access.scopes import Caller
+from duly.service.people.people import acts_for
 from duly.service.schedules.views import HealthView
 from duly.service.services import Services
 from duly.web.viewer import Viewer
+from duly.web.words import many
 
 _LIGHTS = {"green": "Running on time", "yellow": "Needs a look", "red": "Nothing is carried out"}
 _OVERDUE = 5.0
+_SHORT = 90
+_FRESH = 2.0
+_MOST_CALLERS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,18 +50,20 @@ class Frame:
         return sum(item.count or 0 for item in self.daily if item.asks)
 
 
-async def make_frame(services: Services, viewer: Viewer) -> Frame:
+async def make_frame(services: Services, counter: NavCounter, viewer: Viewer) -> Frame:
     """Gather what stands around a page."""
+    counts = NavCounts()
     try:
         health = await services.schedules.health(viewer.caller)
+        counts = await counter.of(viewer.caller)
     except StoreError as error:
         health = HealthView(state="red", reasons=[str(error)])
     scope = viewer.caller.scope
     today = [] if scope.kind == "user" else [NavItem(path="/", icon="today", label="Today", key="t")]
     daily = [
         *today,
-        NavItem(path="/inbox", icon="inbox", label="Inbox", key="i", asks=True),
-        NavItem(path="/schedules", icon="schedules", label="Schedules", key="s"),
+        NavItem(path="/inbox", icon="inbox", label="Inbox", key="i", asks=True, count=counts.waiting),
+        NavItem(path="/schedules", icon="schedules", label="Schedules", key="s", count=counts.schedules),
     ]
     if scope.kind != "user":
         daily.append(NavItem(path="/runs", icon="runs", label="Runs", key="r"))
@@ -63,26 +72,74 @@ async def make_frame(services: Services, viewer: Viewer) -> Frame:
         daily.append(NavItem(path="/load", icon="load", label="Load", key="l"))
     return Frame(
         daily=daily,
-        admin=_for_admins() if scope.is_admin else [],
+        admin=_for_admins(counts.nodes) if scope.is_admin else [],
         light=health.state,
         light_words=_LIGHTS.get(health.state, health.state),
-        light_detail=_detail(health),
+        light_detail=_detail(health, counts.nodes),
         reasons=health.reasons,
     )
 
 
-def _for_admins() -> list[NavItem]:
+def _for_admins(nodes: int) -> list[NavItem]:
     return [
         NavItem(path="/people", icon="people", label="People", key="p"),
         NavItem(path="/channels", icon="channels", label="Channels"),
-        NavItem(path="/nodes", icon="nodes", label="Nodes", key="n"),
+        NavItem(path="/nodes", icon="nodes", label="Nodes", key="n", count=nodes),
         NavItem(path="/tokens", icon="tokens", label="Tokens"),
         NavItem(path="/connect", icon="connect", label="Connect"),
         NavItem(path="/journal", icon="journal", label="Journal"),
     ]
 
 
-def _detail(health: HealthView) -> str:
+def _detail(health: HealthView, nodes: int) -> str:
     if health.reasons:
-        return health.reasons[0]
-    return "nothing overdue" if health.lag_seconds < _OVERDUE else f"{health.lag_seconds:.0f} s behind"
+        first = health.reasons[0]
+        return first if len(first) <= _SHORT else f"{first[: _SHORT - 1]}…"
+    overdue = "nothing overdue" if health.lag_seconds < _OVERDUE else f"{health.lag_seconds:.0f} s behind"
+    return f"{many(nodes, 'node')} · {overdue}" if nodes else overdue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavCounts:
+    """The figures beside the navigation."""
+
+    waiting: int = 0
+    schedules: int = 0
+    nodes: int = 0
+
+
+class NavCounter:
+    """Counts for the navigation, at most every other second for each caller: every page asks for it."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._known: dict[str, tuple[float, NavCounts]] = {}
+
+    async def of(self, caller: Caller) -> NavCounts:
+        """Give the counts of a caller."""
+        at = self._services.clock.monotonic()
+        key = f"{caller.name} {caller.scope}"
+        known = self._known.get(key)
+        if known is not None and at - known[0] < _FRESH:
+            return known[1]
+        found = await self._count(caller)
+        if len(self._known) > _MOST_CALLERS:
+            self._known.clear()
+        self._known[key] = (at, found)
+        return found
+
+    def forget(self) -> None:
+        """Count again at the next page: something was changed here."""
+        self._known.clear()
+
+    async def _count(self, caller: Caller) -> NavCounts:
+        services = self._services
+        waiting = 0
+        if caller.scope.kind != "project":
+            pending = await services.reminders.pending(acts_for(caller, changes=False))
+            waiting = sum(each.status is ReminderStatus.AWAITING_ACK for each in pending)
+        return NavCounts(
+            waiting=waiting,
+            schedules=(await services.overview.schedule_counts(caller)).all,
+            nodes=len(await services.overview.nodes(caller)) if caller.scope.is_admin else 0,
+        )

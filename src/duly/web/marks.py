@@ -34,10 +34,11 @@ class Drawn(Protocol):
 
 def mark(kind: str, x: float, y: float, wide: float = _WIDE, tall: float = _TALL) -> Markup:
     """Draw the mark of a shape into a box. Safe as it stands: `kind` comes from `shape`."""
-    return Markup(_draw(kind, x, y, wide, tall))  # noqa: S704  numbers, and names of shapes
+    return Markup(draw(kind, x, y, wide, tall))  # noqa: S704  numbers, and names of shapes
 
 
-def _draw(kind: str, x: float, y: float, wide: float, tall: float) -> str:
+def draw(kind: str, x: float, y: float, wide: float, tall: float) -> str:
+    """Draw the mark of a shape, as text for a larger drawing."""
     g = f'<g class="m {kind}">'
     if kind == "fail":
         upper = tall * 0.68
@@ -102,7 +103,7 @@ def strip(runs: Sequence[Drawn], tips: Sequence[str] = (), places: int = STRIP) 
             f'<a href="/runs/{escape(run.run_id)}" tabindex="{focus}" aria-label="{escape(word)}" '
             f'data-tip="{escape(word)}">'
             f'<rect class="hit" x="{x - 1}" width="{_STEP}" height="{_TALL}"/>'
-            f"{_draw(shape(run.status, run.reminder_status), x, 0, _WIDE, _TALL)}</a>"
+            f"{draw(shape(run.status, run.reminder_status), x, 0, _WIDE, _TALL)}</a>"
         )
     parts.append("</svg>")
     return Markup("".join(parts))  # noqa: S704  every value is escaped above
@@ -111,5 +112,5 @@ def strip(runs: Sequence[Drawn], tips: Sequence[str] = (), places: int = STRIP) 
 def legend_mark(kind: str) -> Markup:
     """Draw a mark by itself, as legends and pills show it."""
     return Markup(  # noqa: S704  names of shapes
-        f'<svg class="lm" width="6" height="14" viewBox="0 0 6 14" aria-hidden="true">{_draw(kind, 0, 0, 6, 14)}</svg>'
+        f'<svg class="lm" width="6" height="14" viewBox="0 0 6 14" aria-hidden="true">{draw(kind, 0, 0, 6, 14)}</svg>'
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,11 +24,12 @@ from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web import marks, words
 from duly.web.assets import asset_url
-from duly.web.frame import Frame, make_frame
+from duly.web.frame import Frame, NavCounter, make_frame
 from duly.web.session import COOKIE, LOCAL, Sessions, WebSession
 from duly.web.viewer import THEMES, Say, Viewer
 from duly.zones import Zone
 
+_log = logging.getLogger("duly")
 THEME_COOKIE = "duly_theme"
 ZONE_COOKIE = "duly_zone"
 KEYS_COOKIE = "duly_keys"
@@ -84,6 +86,7 @@ class Site:
     def __init__(self, services: Services, doors: Doors) -> None:
         self.services = services
         self.doors = doors
+        self._counter = NavCounter(services)
         self._templates = Environment(
             loader=FileSystemLoader(Path(__file__).parent / "templates"),
             autoescape=True,
@@ -148,7 +151,7 @@ class Site:
     async def render(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
         """Render a page with its frame. A template gets viewer, say, now, zone, csrf, frame, path and the toast."""
         viewer = self.viewer(request)
-        frame = await make_frame(self.services, viewer)
+        frame = await make_frame(self.services, self._counter, viewer)
         toast = request.cookies.get(_TOAST_COOKIE)
         response = self.page(
             request, template, status=status, viewer=viewer, frame=frame, toast=_read_toast(toast), **context
@@ -212,10 +215,14 @@ class Site:
             request.state.viewer = await self.enter(request)
             if request.method not in {"GET", "HEAD"}:
                 await self._check_form(request)
+                self._counter.forget()
             response = await serve(request)
         except SignInNeededError:
             response = self._sign_in(request)
         except (DulyError, RequestValidationError) as error:
+            response = await self.fault(request, error)
+        except Exception as error:  # a fault of duly: the log has it whole, the page says so
+            _log.exception("the page %s could not be made", request.url.path)
             response = await self.fault(request, error)
         if (begun := getattr(request.state, "begun", None)) is not None:
             self.set_session(request, response, begun)
@@ -302,6 +309,10 @@ _CODES: dict[type[Exception], int] = {
     RequestValidationError: 422,
     StoreError: 503,
 }
+
+
+_SENTENCES: dict[type[Exception], str] = {RequestValidationError: "Something in this address was not understood."}
+_OWN_FAULT = "duly could not make this page. The log of the daemon says why."
 
 
 def _page_route(site: Site) -> type[APIRoute]:

@@ -38,18 +38,28 @@ SHAPES = {
     "pending": "wait",
     "waiting": "wait",
     "awaiting": "ask",
+    "awaiting_ack": "ask",
+    "acked": "ok",
+    "delivered": "ok",
     "snoozed": "ask",
     "unacked": "ask",
     "coming": "coming",
 }
 """The shape of each status: it also names its colour and its icon."""
 
-_WORDS = {"awaiting": "awaiting answer", "pending": "waiting", "claimed": "running"}
+_WORDS = {
+    "awaiting": "awaiting answer",
+    "awaiting_ack": "awaiting answer",
+    "acked": "done",
+    "unacked": "not answered",
+    "pending": "waiting",
+    "claimed": "running",
+}
 
 
 def shape(status: str, reminder_status: str | None = None) -> str:
     """Give the shape of a run; an open reminder is drawn by what it waits for."""
-    if reminder_status in {"awaiting", "snoozed"} and status not in {"succeeded", "cancelled"}:
+    if reminder_status in {"awaiting", "awaiting_ack", "snoozed"}:
         return "ask"
     return SHAPES.get(status, "skip")
 

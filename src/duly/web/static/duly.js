@@ -49,11 +49,10 @@
   };
   const nowLines = () => {
     for (const line of $$("[data-now-line]")) {
-      const { start, end, x0, x1 } = line.dataset;
-      const share = (now() - Date.parse(start)) / (Date.parse(end) - Date.parse(start));
-      line.classList.toggle("gone", share < 0 || share > 1);
-      const x = Number(x0) + (Number(x1) - Number(x0)) * Math.min(1, Math.max(0, share));
-      line.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
+      const start = Date.parse(line.dataset.start), end = Date.parse(line.dataset.end);
+      const share = (now() - start) / (end - start);
+      if (share < 0 || share > 1) continue;
+      line.setAttribute("x", `${(share * 100).toFixed(3)}%`);
       setText($("text", line), hm.format(new Date(now())));
     }
   };

@@ -1,0 +1,93 @@
+"""Buttons that several screens have: answer, run again, run now, skip, seen, undo. Each is one use case and a toast."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.web.site import Site
+
+_FIRST = "Stretch. This is your first reminder."
+
+
+def make_pressed(site: Site) -> APIRouter:
+    """Make the routes of shared buttons."""
+    router = site.router()
+
+    @router.post("/ui/answer")
+    async def answer(request: Request) -> Response:
+        """Answer a reminder: done, snooze (minutes or words) or dismiss."""
+        form = await request.form()
+        minutes = str(form.get("minutes") or "")
+        answered = await site.services.inbox.answer(
+            site.caller(request),
+            str(form.get("run_id") or ""),
+            str(form.get("response") or ""),
+            minutes=int(minutes) if minutes.isdigit() else None,
+            words=str(form.get("words") or "") or None,
+        )
+        return site.after(request, answered.text.partition("\n")[0], undo=answered.undo)
+
+    @router.post("/ui/run-again")
+    async def run_again(request: Request) -> Response:
+        form = await request.form()
+        done = await site.services.actions.run_again(site.caller(request), str(form.get("run_id") or ""))
+        return site.done(request, done)
+
+    @router.post("/ui/run-now")
+    async def run_now(request: Request) -> Response:
+        form = await request.form()
+        done = await site.services.actions.trigger(site.caller(request), str(form.get("schedule") or ""))
+        return site.done(request, done)
+
+    @router.post("/ui/skip")
+    async def skip(request: Request) -> Response:
+        form = await request.form()
+        done = await site.services.actions.skip_next(site.caller(request), str(form.get("schedule") or ""))
+        return site.done(request, done)
+
+    @router.post("/ui/pause")
+    async def pause(request: Request) -> Response:
+        """Pause a schedule, or resume it with `resume=1`."""
+        form = await request.form()
+        actions = site.services.actions
+        change = actions.resume if form.get("resume") else actions.pause
+        return site.done(request, await change(site.caller(request), str(form.get("schedule") or "")))
+
+    @router.post("/ui/seen")
+    async def seen(request: Request) -> Response:
+        form = await request.form()
+        item = await site.services.needs.mark_seen(site.caller(request), str(form.get("item") or ""))
+        return site.after(request, f"Seen: {item.title}. It comes back if it happens again.")
+
+    @router.post("/ui/undo")
+    async def undo(request: Request) -> Response:
+        """Undo the action of a toast, or with the key `u` the latest one."""
+        form = await request.form()
+        caller = site.caller(request)
+        token = str(form.get("token") or "")
+        if not token:
+            last = await site.services.undo.last(caller)
+            if last is None:
+                return site.after(request, "There is nothing to undo.", bad=True)
+            token = last.token
+        return site.after(request, await site.services.undo.undo(caller, token))
+
+    return router
+
+
+def make_first_reminder(site: Site) -> APIRouter:
+    """Make the button of the first start: a reminder in half a minute."""
+    router = site.router()
+
+    @router.post("/ui/first-reminder")
+    async def first(request: Request) -> Response:
+        viewer = site.viewer(request)
+        at = site.services.clock.now() + timedelta(seconds=30)
+        made = await site.services.reminders.create(viewer.caller.user_id, _FIRST, at=at)
+        return site.after(request, f"It comes in 30 seconds: {made.message}")
+
+    return router
