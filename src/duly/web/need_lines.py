@@ -78,10 +78,9 @@ async def _told(
 ) -> tuple[str, str, list[str]]:
     """Say an item: its title, a question, and the parts of its second line."""
     since = [] if item.since is None else [words.moment(item.since, viewer.now, viewer.zone)]
-    if item.kind == "awaiting" and item.reminder_run_id in cards:
-        return _asked(cards[item.reminder_run_id], viewer)
     if item.kind == "awaiting":
-        return item.title, "", [*since, item.detail]
+        card = cards.get(item.reminder_run_id or "")
+        return (item.title, "", [*since, item.detail]) if card is None else _asked(card, viewer)
     if item.kind == "clock_change" and item.since is not None:
         return _clock_change(item, item.since, viewer)
     if item.kind == "missed":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from duly.service.access.scopes import Face
+from duly.service.people.people import acts_for
 from duly.web.site import Site
 
 _FIRST = "Stretch. This is your first reminder."
@@ -57,6 +57,13 @@ def make_pressed(site: Site) -> APIRouter:
         change = actions.resume if form.get("resume") else actions.pause
         return site.done(request, await change(site.caller(request), str(form.get("schedule") or "")))
 
+    return router
+
+
+def make_desk(site: Site) -> APIRouter:
+    """Make the routes of what is said to duly about the page itself: seen, undo, and the first reminder."""
+    router = site.router()
+
     @router.post("/ui/seen")
     async def seen(request: Request) -> Response:
         form = await request.form()
@@ -76,18 +83,11 @@ def make_pressed(site: Site) -> APIRouter:
             token = last.token
         return site.after(request, await site.services.undo.undo(caller, token))
 
-    return router
-
-
-def make_first_reminder(site: Site) -> APIRouter:
-    """Make the button of the first start: a reminder in half a minute."""
-    router = site.router()
-
     @router.post("/ui/first-reminder")
     async def first(request: Request) -> Response:
-        viewer = site.viewer(request)
-        at = site.services.clock.now() + timedelta(seconds=30)
-        made = await site.services.reminders.create(viewer.caller.user_id, _FIRST, at=at)
-        return site.after(request, f"It comes in 30 seconds: {made.message}")
+        """Make the reminder of the first start, due in half a minute."""
+        who = acts_for(site.caller(request))
+        await site.services.reminders.create(who, {"type": "once", "at": "30s"}, _FIRST, created_via=str(Face.GUI))
+        return site.after(request, "It comes in 30 seconds, here and in your inbox.")
 
     return router
