@@ -142,7 +142,7 @@ def _instant(text: str) -> datetime:
 
 
 def _sentence(day: DayView, span: ShownSpan, total: int) -> tuple[str, str]:
-    """Say the whole page: what needs somebody, what happened, what runs."""
+    """Say the whole page: what needs a person, what happened, what runs."""
     lead = {0: "Nothing needs you.", 1: "One thing needs you."}.get(total, f"{total} things need you.")
     counted = _outcomes(day.sentence_counts)
     rest = f"{span.lead} {counted}." if counted else f"{span.lead} nothing has run."
