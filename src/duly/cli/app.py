@@ -47,6 +47,8 @@ COMMANDS = {
     "token": CommandEntry("access", "token", "create, list, grant, rotate and revoke tokens"),
     "quotas": CommandEntry("access", "quotas", "show what tokens of people and projects use, and their limits"),
     "health": CommandEntry("daemon", "health", "show whether all is well, and which schedules need attention"),
+    "load": CommandEntry("overview", "load", "show the busiest minutes of a day"),
+    "nodes": CommandEntry("overview", "nodes", "list the engines that live, and what they carry out"),
     "tick": CommandEntry("daemon", "tick", "carry out what is due, one after the other, and stop"),
     "trust": CommandEntry("access", "trust", "let a duly.toml of another folder be used; --list, --revoke"),
     "connect": CommandEntry("connect", "connect", "tell claude, codex, gemini or opencode where duly is"),

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
+from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
 from duly.cli.attention import attention_of_schedules
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from duly.service.schedules.use_cases import UseCases
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
-_FILTERS = ("project", "owner", "text", "cursor", "deleted")
+_FILTERS = ("project", "owner", "text", "cursor", "deleted", "state", "kind")
 
 
 def add(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -111,13 +111,21 @@ def _list(parser: Parser, words: list[str], clock: Clock) -> str:
     _add_limit(parser, 50, "show at most N")
     parser.add_argument("--cursor", help="next_cursor of the page before")
     parser.add_argument("--deleted", action="store_true", help="only schedules that were deleted")
+    parser.add_argument("--state", help="only schedules in this state: failing, awaiting, running, paused, resting …")
+    parser.add_argument("--kind", choices=("agent", "job", "person"), help="only schedules of this kind")
+    parser.add_argument(
+        "--sort",
+        choices=("name", "attention", "next"),
+        default="name",
+        help="by name, by what needs a person first, or by the next run",
+    )
     state = parser.add_mutually_exclusive_group()
     state.add_argument("--enabled", action="store_true", default=None, help="only schedules that fire")
     state.add_argument(
         "--disabled", dest="enabled", action="store_false", default=None, help="only schedules that do not fire"
     )
     arguments = parser.read(words)
-    filters = {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "enabled")}
+    filters = {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "enabled", "sort")}
     return with_runtime(
         arguments, clock, lambda runtime, caller: _page(runtime, caller, filters, for_programs=arguments.json)
     )
@@ -266,21 +274,33 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     """show past runs, newest first"""
     parser.add_argument("schedule", nargs="?", help="id or name (default: all schedules)")
     parser.add_argument("--status", action="append", default=[], help="only runs of this status; repeatable")
+    parser.add_argument("--since", metavar="WHEN", help="not older than this: 2h, 3d, 2026-11-15")
+    parser.add_argument("--until", metavar="WHEN", help="older than this")
+    parser.add_argument("--project", metavar="ID", help="only runs of schedules with a target in this project")
+    parser.add_argument("--kind", choices=("agent", "job", "person"), help="only runs of this kind")
+    parser.add_argument("--text", help="only runs with this text in name, error or reason")
     _add_limit(parser, 20, "show at most N, newest first")
     parser.add_argument("--cursor", help="id of the last run of the page before: show runs older than that one")
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
+        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        now = runtime.clock.now()
+        filters = {
+            "since": read_since(arguments.since, now, zone),
+            "until": read_since(arguments.until, now, zone, "--until"),
+            **{name: getattr(arguments, name) for name in ("project", "kind", "text")},
+        }
         runs, cursor = await runtime.use_cases.schedule_history(
             caller,
             arguments.schedule,
             statuses=arguments.status,
             limit=arguments.limit,
             cursor=arguments.cursor,
+            **filters,
         )
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
-        zone = Zone.of(await runtime.use_cases.zones.person(caller))
         return history(runs, zone) + next_page_line(cursor) if runs else "no runs yet\n"
 
     return with_runtime(arguments, clock, look)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import Field
@@ -15,6 +15,8 @@ from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
 
+StateName = Literal["ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting"]
+SortName = Literal["name", "attention", "next"]
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _RunRef = Annotated[str, Field(description="Id (run_…)")]
 
@@ -118,13 +120,16 @@ def _looking(server: DulyServer, services: McpServices) -> None:
         enabled: bool | None = None,
         owner: Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")] = None,
         text: Annotated[str | None, Field(description="In name, description or prompt")] = None,
+        state: Annotated[StateName | None, Field(description="Only these")] = None,
+        kind: f.Kind = None,
+        sort: Annotated[SortName, Field(description="attention: what needs a person first")] = "name",
         cursor: f.Cursor = None,
         limit: f.PageSize = 50,
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all."""
-        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text}
+        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "state": state, "kind": kind}
         items, following = await services.use_cases.schedule_list(
-            services.caller(ctx), cursor=cursor, limit=limit, **asked
+            services.caller(ctx), cursor=cursor, limit=limit, sort=sort, **asked
         )
         return SchedulePage(items, following)
 
@@ -134,14 +139,20 @@ def _looking(server: DulyServer, services: McpServices) -> None:
 
     async def schedule_history(
         ctx: Context[Any, Any],
-        schedule_id: f.ScheduleRef,
+        schedule_id: f.AnyScheduleRef = None,
         status: Annotated[list[StatusName] | None, Field(description="Only these")] = None,
+        since: Annotated[str | None, Field(description="Recorded from then on, ISO 8601 with offset")] = None,
+        until: Annotated[str | None, Field(description="Recorded before then")] = None,
+        project_id: str | None = None,
+        kind: f.Kind = None,
+        text: Annotated[str | None, Field(description="In name, error or reason")] = None,
         cursor: f.Cursor = None,
         limit: f.PageSize = 20,
     ) -> RunPage:
-        """Runs of a schedule, the newest first: status, result or error, per target. Skips and misses too."""
+        """Runs of one schedule or of all you may see, newest first: status, result or error. Skips and misses too."""
+        asked = {"since": since, "until": until, "project": project_id, "kind": kind, "text": text}
         items, following = await services.use_cases.schedule_history(
-            services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor
+            services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor, **asked
         )
         return RunPage(items, following)
 

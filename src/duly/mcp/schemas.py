@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import MISSING, fields
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_type_hints
 
 from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, BeforeValidator, Field, create_model
@@ -35,6 +35,8 @@ def _opened(value: Any) -> Any:
 _NUMBER = BeforeValidator(_no_flag)
 _Target = Annotated[str | dict[str, Any], BeforeValidator(_opened)]
 ScheduleRef = Annotated[str, Field(description="Id (sched_…) or name")]
+AnyScheduleRef = Annotated[str | None, Field(description="Id (sched_…) or name; all if left out")]
+Kind = Annotated[Literal["agent", "job", "person"] | None, Field(description="Only these")]
 DeletedRef = Annotated[str, Field(description="Id (sched_…)")]
 Whole = Annotated[int | None, _NUMBER]
 Cursor = Annotated[str | None, Field(description="next_cursor of the page before")]

@@ -12,20 +12,19 @@ from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
-from duly.model.ids import RUN, SCHEDULE
-from duly.model.run import Run, Status
+from duly.model.ids import SCHEDULE
+from duly.model.run import Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
-from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
-from duly.service.pages import cursor_of, fill, foreign, read_cursor
+from duly.service.pages import cursor_of, fill, read_cursor
 from duly.service.schedules import values
 
 if TYPE_CHECKING:  # the library looks things up without views
     from duly.service.schedules.fields import ScheduleView
-    from duly.service.schedules.run_views import RunView
 
 Created = TypeVar("Created")
 _NAME_WORDS = 4
@@ -156,16 +155,6 @@ class Finder:
         """Give the statuses of the last runs of schedules that the caller was shown, newest first, with one query."""
         return await self._store.last_statuses(ids, count)
 
-    def wanted_runs(
-        self, caller: Caller, schedule_id: str | None, statuses: tuple[Status, ...], cursor: str | None
-    ) -> RunFilter:
-        """Make the filter of a list of runs, newest first; a cursor is the id of the last run of the page before."""
-        if schedule_id is None and not caller.scope.is_admin:
-            raise AccessDeniedError("cannot list all runs: access denied, name a schedule")
-        if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
-            raise foreign(cursor)
-        return RunFilter(schedule_id=schedule_id, statuses=statuses, before=cursor)
-
     def _reach(self, caller: Caller) -> ScheduleFilter:
         """Make the filter that keeps the store from reading rows which the caller may not see."""
         if caller.scope.kind == "project":
@@ -189,42 +178,18 @@ def _place(cursor: str) -> tuple[str, str]:
 
 
 async def page_of_schedules(
-    store: FullStore, wanted: ScheduleFilter, limit: int, view: Callable[[StoredSchedule], ScheduleView | None]
+    store: FullStore,
+    wanted: ScheduleFilter,
+    limit: int,
+    show: Callable[[Sequence[StoredSchedule]], Awaitable[Sequence[ScheduleView | None]]],
 ) -> tuple[list[ScheduleView], str | None]:
-    """Read a page of schedules, and the cursor of the next page; `view` gives None to leave a schedule out."""
+    """Read a page of schedules, and the cursor of the next page; `show` gives None to leave a schedule out."""
 
     async def read(after: tuple[str, str] | None, count: int) -> list[StoredSchedule]:
         return await store.schedules(replace(wanted, after=after, limit=count))
 
-    async def show(rows: Sequence[StoredSchedule]) -> list[ScheduleView | None]:
-        return [view(row) for row in rows]
-
     shown, last = await fill(read, show, lambda row: (row.namespace, row.name), limit, after=wanted.after)
     return shown, None if last is None else cursor_of(*last)
-
-
-async def page_of_runs(
-    store: FullStore,
-    wanted: RunFilter,
-    limit: int,
-    rows: dict[str, StoredSchedule],
-    view: Callable[[Run, StoredSchedule], Awaitable[RunView]],
-) -> tuple[list[RunView], str | None]:
-    """Read a page of runs, newest first, and the cursor of the next; `rows` has schedules read before, by id."""
-
-    async def read(before: str | None, count: int) -> list[Run]:
-        return await store.runs(replace(wanted, before=before, limit=count))
-
-    async def show(runs: Sequence[Run]) -> list[RunView | None]:
-        shown: list[RunView | None] = []
-        for run in runs:
-            known = rows.get(run.fire.schedule_id) or await store.get(run.fire.schedule_id)
-            if known is not None:
-                rows[known.id] = replace(known, last_result=None)
-            shown.append(None if known is None else await view(run, known))
-        return shown
-
-    return await fill(read, show, lambda run: run.id, limit, after=wanted.before)
 
 
 def read_statuses(texts: Sequence[str]) -> tuple[Status, ...]:

@@ -19,6 +19,7 @@ from duly.planning import lifecycle
 from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
+from duly.ports.timeline import Doing
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
@@ -26,15 +27,17 @@ from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.rights import LookUp, vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.limits import check_given
+from duly.service.overview.runs import RunLists
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.finding import Finder, owned, page_of_runs, page_of_schedules, read_statuses
+from duly.service.schedules.finding import Finder, owned
+from duly.service.schedules.listing import ScheduleLists
 from duly.service.schedules.run_views import RunView, hides_output, shown_run
 from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.times import ZoneRule, Zones, read_words
-from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view
+from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
 
 _FIRST_RUNS = 50
 """How many of the runs that a backfill makes are shown."""
@@ -73,8 +76,10 @@ class UseCases:
         self._configured = configured
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
         self.find = Finder(store)
+        self._runs = RunLists(store, clock, self.find, self.zones)
         self.ownership = Ownership(store, clock, on_change)
         self.attention = attention or Attention(store, clock)
+        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention)
         self.quotas = quotas or QuotaKeeper(store, clock)
 
     # making and changing
@@ -238,23 +243,18 @@ class UseCases:
         """Show a schedule, by id or name."""
         row = await self.find.row(caller, schedule)
         found = await self.attention.of([row])
-        return await self._warned(row, await self._view(row, caller, found.get(row.id, [])))
+        doing = await self._store.timeline.doing([row.id])
+        view = await self._view(row, caller, found.get(row.id, []))
+        return await self._warned(row, replace(view, state=state_word(row, doing.get(row.id, Doing()))))
 
     async def schedule_list(
         self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
     ) -> tuple[list[ScheduleView], str | None]:
-        """Show a page of schedules, long texts cut, and the cursor of the next page. Filters: see `Finder.wanted`."""
-        wanted = self.find.wanted(caller, cursor=cursor, **filters)
-        now = self._clock.now()
-        zone = await self.zones.person(caller)
-        judge = await self.attention.judge()
+        """Show a page of schedules, long texts cut, and the cursor of the next page.
 
-        def view(row: StoredSchedule) -> ScheduleView | None:
-            if not self.find.shows(caller, row, wanted.text):
-                return None
-            return schedule_view(row, caller.scope, now, fires=1, default_zone=zone, concerns=judge(row))
-
-        return await page_of_schedules(self._store, wanted, limit, view)
+        Filters: see `Finder.wanted`; besides `state`, `kind` (agent, job, person) and `sort` (name, attention, next).
+        """
+        return await self._lists.page(caller, cursor=cursor, limit=limit, **filters)
 
     async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
         """Show the health, its reasons, and the concerns (of one kind) about schedules that the caller may see."""
@@ -284,15 +284,15 @@ class UseCases:
         statuses: Sequence[str] = (),
         limit: int = 20,
         cursor: str | None = None,
+        **filters: Any,
     ) -> tuple[list[RunView], str | None]:
-        """Show a page of runs, newest first, and the cursor of the next page; without a schedule all runs, for admins.
+        """Show a page of runs, newest first, and the cursor of the next page; without a schedule of all one may see.
 
-        The schedule may be deleted. Long results are cut: `run_get` has the whole result.
+        The schedule may be deleted. Long results are cut: `run_get` has the whole. Filters: see `RunLists.query`.
         """
-        wanted = read_statuses(statuses)
-        rows = {} if schedule is None else {(row := await self.find.row(caller, schedule, deleted=None)).id: row}
-        asked = self.find.wanted_runs(caller, next(iter(rows), None), wanted, cursor)
-        return await page_of_runs(self._store, asked, limit, rows, lambda run, row: self._run_view(run, row, caller))
+        return await self._runs.page(
+            caller, schedule=schedule, statuses=statuses, limit=limit, cursor=cursor, **filters
+        )
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """Show a run."""

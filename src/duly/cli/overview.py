@@ -1,0 +1,98 @@
+"""`duly load` and `nodes`: when too much comes at once, and which engines carry out what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.output import as_json
+from duly.cli.settings import with_runtime
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from duly.clock import Clock
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.scopes import Caller
+    from duly.service.overview.views import LoadView, NodeView
+
+_SHOWN = 10
+_WIDTH = 40
+
+
+def load(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly load`: the busiest minutes of a day."""
+    from duly.service.schedules.views import plain
+
+    parser.add_argument("day", nargs="?", help="YYYY-MM-DD (default: today)")
+    parser.add_argument("--past", action="store_true", help="the mean of the seven days before, instead of what comes")
+    add_common_arguments(parser)
+    arguments = parser.read(words)
+
+    async def look(runtime: Runtime, caller: Caller) -> str:
+        from duly.service.services import Services
+        from duly.zones import Zone
+
+        zone = await runtime.use_cases.zones.person(caller)
+        today = Zone.of(zone).localize(runtime.clock.now()).date()
+        view = await Services(runtime).overview.load(caller, _day(arguments.day) or today, zone, past=arguments.past)
+        return as_json({**plain(view), "day": view.day.isoformat()}) if arguments.json else _shown_load(view)
+
+    return with_runtime(arguments, clock, look)
+
+
+def _day(text: str | None) -> date | None:
+    from datetime import date
+
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is not a day: write it as 2026-11-15") from None
+
+
+def _shown_load(view: LoadView) -> str:
+    from duly.zones import Zone
+
+    if not view.total:
+        return f"no fires on {view.day.isoformat()}\n"
+    zone = Zone.of(view.zone)
+    most = view.busiest[0].fires
+    lines = [
+        (
+            f"{view.total} fires on {view.day.isoformat()}, times in {view.zone}; at once at most "
+            f"{view.concurrency_peak} of {view.max_concurrency}"
+        )
+    ]
+    for each in view.busiest[:_SHOWN]:
+        bar = "█" * max(1, round(_WIDTH * each.fires / most))
+        lines.append(f"  {zone.localize(each.at):%H:%M}  {each.fires:5}  {bar}")
+    return "\n".join(lines) + "\n"
+
+
+def nodes(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly nodes`: the engines that live."""
+    from duly.service.schedules.views import plain
+
+    add_common_arguments(parser)
+    arguments = parser.read(words)
+
+    async def look(runtime: Runtime, caller: Caller) -> str:
+        from duly.service.services import Services
+
+        found = await Services(runtime).overview.nodes(caller)
+        return as_json({"items": [plain(each) for each in found]}) if arguments.json else _shown_nodes(found)
+
+    return with_runtime(arguments, clock, look)
+
+
+def _shown_nodes(found: list[NodeView]) -> str:
+    from duly.zones import iso
+
+    if not found:
+        return "no node lives: start one with duly up\n"
+    lines = [
+        f"{each.id}  {each.host} pid {each.pid}  since {iso(each.started_at)}  last beat {iso(each.last_beat_at)}  "
+        f"{each.under_way} under way  duly {each.version or '?'}\n    {', '.join(each.handlers)}"
+        for each in found
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,132 @@
+"""Pages of schedules: by name, by what needs a person first, or by the next run; of one state, of one kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError
+from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.ports.timeline import Doing, Ranked, RankedId
+from duly.service.access.scopes import Caller
+from duly.service.overview.sight import handlers_of, visible_to
+from duly.service.pages import cursor_of, fill, foreign, read_cursor
+from duly.service.schedules.attention import Attention
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.finding import Finder, page_of_schedules
+from duly.service.schedules.times import ZoneRule
+from duly.service.schedules.views import schedule_view
+
+SORTS = ("name", "attention", "next")
+STATES = ("ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting")
+_RANK = 20
+
+
+class ScheduleLists:
+    """The schedules that a caller may see, page by page."""
+
+    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, attention: Attention) -> None:
+        self._store = store
+        self._clock = clock
+        self._find = find
+        self._zones = zones
+        self._attention = attention
+
+    async def page(
+        self,
+        caller: Caller,
+        *,
+        cursor: str | None,
+        limit: int,
+        state: str | None = None,
+        kind: str | None = None,
+        sort: str = "name",
+        **filters: Any,
+    ) -> tuple[list[ScheduleView], str | None]:
+        """Show a page of schedules, and the cursor of the next page."""
+        _check("state", state, STATES)
+        _check("sort", sort, SORTS)
+        handlers = handlers_of(kind)
+        ordinary = state is None and kind is None and sort == "name"
+        wanted = self._find.wanted(caller, cursor=cursor if ordinary else None, **filters)
+        now = self._clock.now()
+        zone = await self._zones.person(caller)
+        judge = await self._attention.judge()
+
+        async def show(rows: Sequence[StoredSchedule]) -> list[ScheduleView | None]:
+            shown = [row for row in rows if self._find.shows(caller, row, wanted.text)]
+            doing = await self._store.timeline.doing([row.id for row in shown]) if shown else {}
+            views = {
+                row.id: schedule_view(
+                    row,
+                    caller.scope,
+                    now,
+                    fires=1,
+                    default_zone=zone,
+                    concerns=judge(row),
+                    doing=doing.get(row.id, Doing()),
+                )
+                for row in shown
+            }
+            return [views.get(row.id) for row in rows]
+
+        if ordinary:
+            return await page_of_schedules(self._store, wanted, limit, show)
+        if wanted.deleted:
+            raise InvalidInputError("deleted schedules are listed by name only: leave out state, kind and sort")
+        ranked = Ranked(
+            visible=await visible_to(self._store, caller),
+            order=sort,
+            state=state,
+            handlers=handlers,
+            **_narrowed(caller, wanted),
+        )
+        return await self._ranked(ranked, cursor, limit, show)
+
+    async def _ranked(
+        self, wanted: Ranked, cursor: str | None, limit: int, show: Any
+    ) -> tuple[list[ScheduleView], str | None]:
+        async def read(after: RankedId | None, count: int) -> list[tuple[RankedId, StoredSchedule]]:
+            place = None if after is None else (after.rank, after.namespace, after.name)
+            found = await self._store.timeline.ranked(_replaced(wanted, place, count))
+            rows = {row.id: row for row in await self._store.timeline.schedules([each.schedule_id for each in found])}
+            return [(each, rows[each.schedule_id]) for each in found if each.schedule_id in rows]
+
+        async def views(pairs: Sequence[tuple[RankedId, StoredSchedule]]) -> list[ScheduleView | None]:
+            shown: list[ScheduleView | None] = await show([row for _, row in pairs])
+            return shown
+
+        items, last = await fill(read, views, lambda pair: pair[0], limit, after=_place(cursor))
+        return items, None if last is None else cursor_of(str(last.rank), last.namespace, last.name)
+
+
+def _narrowed(caller: Caller, wanted: ScheduleFilter) -> dict[str, Any]:
+    """Give the filters besides what the caller may see: that is decided by ids."""
+    own = caller.scope.kind == "project"
+    return {
+        "project": None if own else wanted.project,
+        "text": wanted.text,
+        "enabled": wanted.enabled,
+        "namespace": wanted.namespace,
+    }
+
+
+def _replaced(wanted: Ranked, after: tuple[int, str, str] | None, limit: int) -> Ranked:
+    return replace(wanted, after=after, limit=limit)
+
+
+def _place(cursor: str | None) -> RankedId | None:
+    if cursor is None:
+        return None
+    rank, namespace, name = read_cursor(cursor, 3)
+    if not rank.isdecimal() or len(rank) > _RANK:
+        raise foreign(cursor)
+    return RankedId("", int(rank), namespace, name)
+
+
+def _check(name: str, given: object, known: Sequence[str]) -> None:
+    if given is not None and given not in known:
+        raise InvalidInputError(f"{name} {given!r:.100} is unknown: use {', '.join(known)}")

@@ -1,0 +1,166 @@
+"""Coming fires in a span, and the load of a day."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duly.cron import Cron
+from duly.errors import AccessDeniedError, InvalidInputError
+from duly.model.policy import Policy
+from duly.ports.timeline import Planned
+from duly.service.overview.coming import Series, count_between, walk
+from tests.conformance.overview.conftest import ADMIN, MIDNIGHT, START, TOMORROW, Desk, scoped, seated
+
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+
+
+@seated
+async def test_a_week_has_its_fires_and_its_rhythms(desk: Desk) -> None:
+    daily = await desk.add("daily", cron="30 2 * * *", job_name="backup", display_title="Backup")
+    ping = await desk.add("ping", cron="*/5 * * * *", job_name="ping")
+    monday = datetime(2027, 3, 28, 22, tzinfo=UTC)
+    page = await desk.overview.fires(ADMIN, monday, monday + 7 * DAY)
+    assert {each.schedule_id for each in page.fires} == {daily}
+    assert len(page.fires) == 7
+    assert page.fires[0].display_title == "Backup"
+    (rhythm,) = page.rhythms
+    assert rhythm.schedule_id == ping
+    assert rhythm.per_day == {f"2027-{day}": 288 for day in ("03-29", "03-30", "03-31", *_april(1, 4))}
+    assert not page.truncated
+
+
+def _april(first: int, last: int) -> list[str]:
+    return [f"04-{day:02}" for day in range(first, last + 1)]
+
+
+@seated
+async def test_a_day_of_23_hours_has_fewer_fires(desk: Desk) -> None:
+    await desk.add("ping", cron="*/5 * * * *", job_name="ping")
+    sunday = MIDNIGHT + 2 * DAY
+    page = await desk.overview.fires(ADMIN, sunday, sunday + timedelta(hours=23))
+    assert page.rhythms[0].per_day == {"2027-03-28": 276}
+    load = await desk.overview.load(ADMIN, date(2027, 3, 28), "Europe/Berlin")
+    assert len(load.minutes) == 1380
+    assert load.total == 276
+
+
+@seated
+async def test_too_many_fires_are_cut_at_the_end(desk: Desk) -> None:
+    for number in range(12):
+        await desk.add(f"s{number:02}", cron=f"{number} 20 * * *", job_name="a")
+    page = await desk.overview.fires(ADMIN, MIDNIGHT, TOMORROW, limit=5)
+    assert page.truncated
+    assert [each.name for each in page.fires] == [f"s{number:02}" for number in range(5)]
+
+
+@seated
+async def test_fires_of_a_project_kind_or_schedule(desk: Desk) -> None:
+    await desk.add("shop", targets=["shop"])
+    await desk.add("job", job_name="a")
+    span = (START, START + DAY)
+
+    async def names(**filters: str) -> list[str]:
+        return [each.name for each in (await desk.overview.fires(ADMIN, *span, **filters)).fires]  # type: ignore[arg-type]
+
+    assert await names(project="shop") == ["shop"]
+    assert await names(kind="job") == ["job"]
+    assert await names(schedule="job") == ["job"]
+    assert [each.name for each in (await desk.overview.fires(scoped("project:shop"), *span)).fires] == ["shop"]
+    with pytest.raises(AccessDeniedError):
+        await desk.overview.fires(scoped("project:shop"), *span, project="blog")
+    with pytest.raises(InvalidInputError, match="kind"):
+        await desk.overview.fires(ADMIN, *span, kind="robot")
+
+
+@seated
+async def test_a_change_is_seen_at_once(desk: Desk) -> None:
+    await desk.add("a", cron="0 20 * * *", job_name="a")
+    assert len((await desk.overview.fires(ADMIN, MIDNIGHT, TOMORROW)).fires) == 1
+    row = await desk.store.find("default", "a")
+    assert row is not None
+    await desk.runtime.use_cases.schedule_pause(ADMIN, "a")
+    assert (await desk.overview.fires(ADMIN, MIDNIGHT, TOMORROW)).fires == []
+
+
+@seated
+async def test_the_busiest_minute_is_found_and_spread(desk: Desk) -> None:
+    ids = {await desk.add(f"s{number}", cron="0 3 * * *") for number in range(8)}
+    await desk.add("filed", cron="0 3 * * *", source="toml")
+    await desk.add("other", cron="30 5 * * *")
+    load = await desk.overview.load(ADMIN, date(2027, 3, 29), "Europe/Berlin")
+    busiest = load.busiest[0]
+    assert (busiest.fires, load.total, load.concurrency_peak) == (9, 10, 9)
+    assert busiest.at == datetime(2027, 3, 29, 1, tzinfo=UTC)
+    assert load.minutes[180] == 9
+    desk.clock.advance(2 * DAY)  # the next fire is that one
+    assert len(await desk.overview.minute(ADMIN, busiest.at)) == 9
+    shown = await desk.overview.spread(ADMIN, busiest.at, 15 * MINUTE)
+    assert set(shown.changed) == ids
+    assert shown.before[0] == 9
+    assert sum(shown.before) == sum(shown.after)
+    assert max(shown.after) < 9
+    assert any("max_stagger_seconds = 900" in line for line in shown.from_file)
+    with pytest.raises(AccessDeniedError):
+        await desk.overview.spread(scoped("admin:ro"), busiest.at, 15 * MINUTE)
+    with pytest.raises(InvalidInputError, match="over"):
+        await desk.overview.spread(ADMIN, busiest.at, timedelta(days=1))
+
+
+@seated
+async def test_spreading_changes_the_load(desk: Desk) -> None:
+    for number in range(6):
+        await desk.add(f"s{number}", cron="0 3 * * *")
+    at = datetime(2027, 3, 27, 2, tzinfo=UTC)
+    shown = await desk.overview.spread(ADMIN, at, 15 * MINUTE, dry_run=False)
+    load = await desk.overview.load(ADMIN, date(2027, 3, 27), "Europe/Berlin")
+    assert load.minutes[180:196] == shown.after
+    assert load.total == 6
+
+
+@seated
+async def test_the_past_is_a_mean_of_seven_days(desk: Desk) -> None:
+    schedule_id = await desk.add("daily", cron="0 3 * * *", job_name="a")
+    for back in range(1, 8):
+        await desk.ran(schedule_id, datetime(2027, 3, 26, 2, tzinfo=UTC) - back * DAY)
+    load = await desk.overview.load(ADMIN, date(2027, 3, 26), "Europe/Berlin", past=True)
+    assert (load.total, load.minutes[180]) == (1, 1)
+
+
+CRONS = ("* * * * *", "*/7 * * * *", "0 9 * * 1-5", "30 2 * * *", "15 */6 1,15 * *", "0 0 29 2 *")
+
+
+@given(
+    st.sampled_from(CRONS),
+    st.sampled_from(["UTC", "Europe/Berlin"]),
+    st.integers(0, 10 * 1440),
+    st.integers(1, 3 * 1440),
+    st.one_of(st.none(), st.integers(1, 40)),
+    st.one_of(st.none(), st.integers(0, 5 * 1440)),
+)
+def test_fires_of_a_span_are_those_of_the_trigger(
+    expression: str, zone: str, ahead: int, length: int, max_runs: int | None, until: int | None
+) -> None:
+    trigger = Cron(expression, tz=zone)
+    first = trigger.get_next_occurrence(START)
+    assert first is not None
+    planned = Planned("s", 1, first, first, None if until is None else START + until * MINUTE, max_runs, 0)
+    series = Series(1, "s", "default", None, "job", "db", trigger, Policy())
+    start = START + ahead * MINUTE
+    end = start + length * MINUTE
+    own: list[datetime] = []
+    at: datetime | None = first
+    number = 0
+    while at is not None and at < end and (max_runs is None or number < max_runs):
+        if planned.until_at is not None and at > planned.until_at:
+            break
+        own += [at] if at >= start else []
+        number += 1
+        at = trigger.get_next_occurrence(at)
+    assert [fire.fire_at for fire in walk(series, planned, start, end, 10_000)] == own
+    assert [fire.fire_at for fire in series.between(planned, start, end)] == own
+    assert count_between(series, planned, start, end) == len(own)
