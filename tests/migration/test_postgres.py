@@ -188,6 +188,29 @@ def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
     assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"], text
 
 
+STATES: dict[str, tuple[str, dict[str, Any]]] = {
+    "states_unfinished": ("runs_active", {"limit": 10}),
+    "states_under_way": ("runs_owned", {"limit": 10}),
+    "states_by_id": ("runs_pkey", {"ids": ["run_a"]}),
+    "states_latest": ("runs_pkey", {"after": "run_a", "limit": 10}),
+}
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_what_listeners_look_for_is_found_by_an_index(filled_url: str, name: str) -> None:
+    """The table of the tests is small and nearly all of its runs are unfinished: reading it whole would be as quick."""
+    index, values = STATES[name]
+    statement = getattr(queries.load("postgres"), name)
+    with psycopg.connect(filled_url) as connection:
+        connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+        [[plan]] = connection.execute(
+            f"EXPLAIN (FORMAT JSON) {statement}".encode(), {"longest": 9, **values}
+        ).fetchall()
+        connection.rollback()
+    by_index = [node["Index Name"] for node in _nodes(plan[0]["Plan"]) if node.get("Relation Name") == "runs"]
+    assert by_index == [index]
+
+
 @pytest.fixture(scope="module")
 def uncounted_url() -> Iterator[str]:
     """The address of a database with the same rows, of which its planner knows nothing."""

@@ -192,6 +192,9 @@ async def test_a_file_is_no_folder(tmp_path: Path) -> None:
 
 
 INDEXES = {
+    "states_unfinished": "runs_active",
+    "states_under_way": "runs_owned",
+    "states_latest": "PRIMARY KEY (id>?)",
     "due": "schedules_due",
     "waiting": "schedules_due",
     "claimable": "runs_pending (handler=? AND lane=? AND due_at<?)",
@@ -241,6 +244,7 @@ INDEXES = {
     "token_by_hash": "sqlite_autoindex_tokens_2",
 }
 BY_KEY = (
+    "states_by_id",
     "unusual",
     "settle_final",
     "settle_retry",

@@ -163,6 +163,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.state.asked_to_stop = parts.asked_to_stop
     app.state.sessions = parts.sessions
     app.state.live = parts.live
+    app.state.guard = parts.guard
     app.include_router(_make_health(runtime, parts.guard, parts.local))
     app.include_router(make_metrics(runtime, parts.guard))
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))

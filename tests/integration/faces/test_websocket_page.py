@@ -9,6 +9,7 @@ from typing import Any
 
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.ws.frames import Conversation, Listeners
+from duly.ws.live_line import LiveLine
 from tests.world import world
 
 PAGE = (Path(__file__).parents[3] / "docs" / "websocket.md").read_text(encoding="utf-8")
@@ -39,7 +40,7 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
 
 
 async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
-    [shown] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    [shown, _] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     async with world(tmp_path) as here:
         listeners = Listeners(here.runtime.reminders.lists)
         here.runtime.engine._sinks.append(listeners.hear)
@@ -47,3 +48,25 @@ async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
         await here.remind(await here.person("Ana"), "Take them")
         await here.clock.travel(minutes=5)
         assert queue.get_nowait()["payload"].keys() == json.loads(shown)["payload"].keys()
+
+
+async def test_the_pushed_live_events_have_the_fields_shown(tmp_path: Path) -> None:
+    [_, text] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
+    [shown] = json.loads(text)["payload"]["events"]
+    pushed: list[dict[str, Any]] = []
+
+    async def push(frame: dict[str, Any]) -> None:
+        pushed.append(frame)
+
+    async with world(tmp_path) as here:
+        line = LiveLine(here.app.state.live, push)
+        conversation = Conversation(here.runtime.reminders, Caller(ADMIN, face=Face.API), line)
+        await conversation.answer('{"id": 1, "method": "subscribe", "params": {"topics": ["run"]}}')
+        await here.remind(await here.person("Ana"), "Take them", name="pills")
+        await here.clock.travel(minutes=5, seconds=1)
+        await line.close()
+    assert {frame["event"] for frame in pushed} == {"live"}
+    told = {event["kind"]: event for frame in pushed for event in frame["payload"]["events"]}
+    started = told["run.started"]
+    assert started.keys() == shown.keys()
+    assert agrees({name: shown[name] for name in ("topic", "kind", "at", "data")}, started)
