@@ -213,21 +213,31 @@ OPERATIONS_FOR_ADMINS = {
     "changeGrants": Row(changes=True, arguments=lambda ids: {"token": ids["token"], "body": {"give": ["prompts:*"]}}),
     "rotateToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
     "revokeToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
-    "listRuns": Row(changes=False, arguments=lambda _ids: {}),
+    "listNodes": Row(changes=False, arguments=lambda _ids: {}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
 }
 OPERATIONS_FOR_ALL = {
+    "countRuns",
+    "countSchedules",
     "createSchedule",
+    "followEvents",
     "getCaller",
+    "getDay",
+    "getFigures",
     "getHealth",
+    "getLoad",
+    "getMinute",
     "getPerson",
     "listAudit",
+    "listFires",
     "listJournal",
     "listPeople",
     "listQuotas",
+    "listRuns",
     "listSchedules",
     "pairPerson",
     "previewTimes",
+    "spreadMinute",
     "updatePerson",
 }
 """What these do depends on what they are given or find: they tell each caller only of what is in reach."""
@@ -459,7 +469,7 @@ async def _asked(here: Daemon, name: str, given: dict[str, Any], user: str | Non
     return await here.http.request(
         operation.method,
         BASE + path,
-        params={} if user is None else {"user": user},
+        params={**given.get("query", {}), **({} if user is None else {"user": user})},
         json=given.get("body"),
         headers={"Authorization": f"Bearer {here.secret}"},
     )
@@ -506,9 +516,21 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
     seen = {owner for owner, reach in zip(SCHEDULES, REACH[who].split(), strict=True) if reach != "hidden"}
     listed = (await _asked(here, "listSchedules", {})).json()["items"]
     assert {made[each["id"]] for each in listed if each["id"] in made} == seen
-    for name in ("getHealth", "listJournal", "listAudit", "listQuotas", "getCaller"):
-        answer = await _asked(here, name, {})
-        assert answer.status_code == 200
+    span = {"start": "2026-11-16T00:00:00Z", "end": "2026-11-18T00:00:00Z"}
+    asked: dict[str, dict[str, Any]] = {
+        **{key: {} for key in ("getHealth", "listJournal", "listAudit", "listQuotas", "getCaller")},
+        **{key: {} for key in ("listRuns", "countRuns", "countSchedules", "getDay", "getLoad")},
+        "listFires": {"query": span},
+        "getMinute": {"query": {"at": "2026-11-17T09:00:00Z"}},
+        "getFigures": {"query": {"schedule": list(made)}},
+        "spreadMinute": {"body": {"at": "2026-11-17T09:00:00Z", "over": "10m"}},
+    }
+    for name, given in asked.items():
+        answer = await _asked(here, name, given)
+        if name == "spreadMinute" and who.endswith(":ro"):
+            assert _outcome(answer) == "denied"
+            continue
+        assert answer.status_code == 200, f"{who}: {name}: {answer.text}"
         assert {owner for owner in SCHEDULES if f"shown-{owner}" in answer.text} <= seen
     person = {"person": here.ids["Ana"]}
     reach = {"user:Ben": "hidden"}.get(who, ANAS[who])

@@ -18,14 +18,28 @@ from duly.errors import DulyError, StoreError
 from duly.rest.access import access, people, tokens
 from duly.rest.openapi import document_of
 from duly.rest.operations import Operation, Operations, ProblemError, all_of
+from duly.rest.overview import events, overview
 from duly.rest.problems import MEDIA_TYPE, RETRY_AFTER, Problem, problem, problem_of, title_of_status
 from duly.rest.records import health, records
 from duly.rest.reminders import inbox, reminders
 from duly.rest.schedules import runs, schedules
+from duly.service.access.scopes import Caller
 from duly.service.schedules.views import plain
 from duly.service.services import Services
 
-GROUPS: Sequence[Operations] = (schedules, runs, reminders, inbox, people, access, tokens, records, health)
+GROUPS: Sequence[Operations] = (
+    schedules,
+    overview,
+    runs,
+    events,
+    reminders,
+    inbox,
+    people,
+    access,
+    tokens,
+    records,
+    health,
+)
 DOCUMENT = "/openapi.json"
 """The path of the OpenAPI document: it needs no token."""
 _PATTERNS = [(compile_path(each.path)[0], each) for each in all_of(GROUPS)]
@@ -38,12 +52,17 @@ def operations() -> list[Operation]:
     return all_of(GROUPS)
 
 
-def make_api(services: Services) -> FastAPI:
+Stream = Callable[[Caller, Request], Awaitable[Response]]
+"""Answers a request with the stream of what its caller may see."""
+
+
+def make_api(services: Services, stream: Stream) -> FastAPI:
     """Make the application of the API. Its requests have their caller in the scope already."""
     app = FastAPI(
         title="duly", version=__version__, openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
     )
     app.state.services = services
+    app.state.stream = stream
     for group in GROUPS:
         app.include_router(group.router)
 

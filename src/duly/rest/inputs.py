@@ -27,7 +27,8 @@ def _flag(value: Any) -> Any:
     raise PydanticCustomError("flag", "must be true or false")
 
 
-def _whole(value: Any) -> Any:
+def whole(value: Any) -> Any:
+    """Refuse what pydantic would take for a whole number: 1.0, 1_000."""
     if isinstance(value, str) and not (value.isascii() and value.isdecimal() and len(value) < 19):
         raise PydanticCustomError("whole", "must be a whole number")
     return value
@@ -35,8 +36,8 @@ def _whole(value: Any) -> Any:
 
 Flag = Annotated[bool | None, BeforeValidator(lambda value: None if value is None else _flag(value))]
 Yes = Annotated[bool, BeforeValidator(_flag)]
-Limit = Annotated[int, Field(ge=1, le=MAX_PAGE), BeforeValidator(_whole), Query(description="Items on a page")]
-Count = Annotated[int, Field(ge=1, le=100), BeforeValidator(_whole), Query(description="How many")]
+Limit = Annotated[int, Field(ge=1, le=MAX_PAGE), BeforeValidator(whole), Query(description="Items on a page")]
+Count = Annotated[int, Field(ge=1, le=100), BeforeValidator(whole), Query(description="How many")]
 Cursor = Annotated[str | None, Query(description="next_cursor of the page before", max_length=LONGEST_OTHER)]
 Words = Annotated[str | None, Query(max_length=LONGEST_OTHER)]
 Moment = Annotated[str | None, Query(description="ISO 8601 with offset", json_schema_extra={"format": "date-time"})]
@@ -53,7 +54,7 @@ ReminderPath = Annotated[str, Path(description="Id (sched_…) or name of a remi
 AnsweredPath = Annotated[str, Path(description="Id or name of a reminder, or the id of its run")]
 PersonPath = Annotated[str, Path(description="Id (user_…) or name", examples=["local"])]
 TokenPath = Annotated[str, Path(description="Id (tok_…)")]
-ItemPath = Annotated[int, Field(ge=1, le=2**53), BeforeValidator(_whole), Path(description="Number of the message")]
+ItemPath = Annotated[int, Field(ge=1, le=2**53), BeforeValidator(whole), Path(description="Number of the message")]
 
 
 # bodies

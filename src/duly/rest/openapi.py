@@ -32,6 +32,9 @@ _HEADERS = {
     "RateLimit-Reset": ("Seconds until all of them are there again.", {"type": "integer"}),
     "Retry-After": ("Seconds after which the request may be sent again.", {"type": "integer"}),
 }
+_TAKEN: dict[str, tuple[str, dict[str, Any]]] = {
+    "Last-Event-ID": ("The id of the last event that was seen.", {"type": "string"}),
+}
 _RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _FAULTS = {
     400: "The body is not JSON, or there is one where none is taken.",
@@ -79,6 +82,7 @@ def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
         described = document["paths"][operation.path][operation.method.lower()]
         described["description"] = _unwrapped(described["description"])
         described["parameters"] = [_parameter(each) for each in described.get("parameters", ())]
+        described["parameters"] += [_taken(name) for name in operation.takes]
         described["responses"] = _responses(operation, described)
     return document
 
@@ -102,6 +106,11 @@ def _parameter(described: dict[str, Any]) -> dict[str, Any]:
     return {**described, "schema": {**(kinds[0] if kinds else {}), **schema}}
 
 
+def _taken(name: str) -> dict[str, Any]:
+    words, schema = _TAKEN[name]
+    return {"name": name, "in": "header", "required": False, "description": words, "schema": schema}
+
+
 def _header(name: str) -> dict[str, Any]:
     words, schema = _HEADERS[name]
     return {"description": words, "schema": schema}
@@ -115,7 +124,7 @@ def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any
     good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", (*operation.headers, *_RATES))}
     if operation.gives is not None:
         content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
-        good["content"] = {"application/json": content}
+        good["content"] = {operation.media: content}
     codes = {*_ALWAYS, *operation.faults, *(_WITH_BODY if "requestBody" in described else ())}
     if any(each["in"] == "path" or each["name"] in _NAMING for each in described["parameters"]):
         codes.add(404)

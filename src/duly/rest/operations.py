@@ -11,6 +11,7 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -93,6 +94,8 @@ class Operation:
     """Headers of its answer, by their names in the document."""
     takes: tuple[str, ...] = ()
     """Headers that a request may have, by their names in the document."""
+    media: str = _JSON
+    """The type of its answer."""
 
 
 class Operations:
@@ -166,7 +169,18 @@ def rendered(result: Any, status: int = 200) -> Response:
         result = result.view
     if result is None:
         return Response(status_code=204, headers=dict(headers))
-    return JSONResponse(content_of(result), status_code=status, headers=dict(headers))
+    return ViewResponse(content_of(result), status_code=status, headers=dict(headers))
+
+
+class ViewResponse(JSONResponse):
+    """An answer in JSON, with days and with views inside of objects."""
+
+    def render(self, content: Any) -> bytes:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_inside).encode()
+
+
+def _inside(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else plain(value)
 
 
 def content_of(result: Any) -> Any:

@@ -170,12 +170,6 @@ async def preview_times(
     )
 
 
-@runs.get("/runs", PageOf(RunView))
-async def list_runs(by: By, status: Statuses = None, cursor: Cursor = None, limit: Limit = 20) -> object:
-    """List the runs of all schedules, newest first."""
-    return await by.services.schedules.schedule_history(by.caller, statuses=status or (), limit=limit, cursor=cursor)
-
-
 @runs.get("/runs/{run}", RunView)
 async def get_run(by: By, run: RunPath) -> object:
     """Show a run with its result in full."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.responses import Response
@@ -19,6 +20,7 @@ from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
+from duly.server.sse import sse_response
 from duly.service.access.audit import act_as
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
@@ -41,7 +43,7 @@ class ApiGate:
     """Lets requests with a token through to the API, within the rate of the token."""
 
     def __init__(self, runtime: Runtime, guard: Guard, services: Services) -> None:
-        self.inside: FastAPI = make_api(services)
+        self.inside: FastAPI = make_api(services, partial(sse_response, services.live))
         self._guard = guard
         self._rates = RateLimits(runtime.clock, runtime.settings.limits.requests_per_minute)
 

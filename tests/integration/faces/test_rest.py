@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,7 +15,7 @@ import pytest
 from duly.config.settings import ServerLimits
 from duly.errors import InvalidCronExpressionError, NotFoundError, StoreUnavailableError
 from duly.rest.problems import error_of
-from tests.world import World, world
+from tests.world import World, served, world
 
 API = "/api/v1"
 PROMPT = {"name": "news", "cron": "0 7 * * 1-5", "prompt": "Read the news"}
@@ -178,6 +179,59 @@ async def test_journal_audit_health_and_quotas(tmp_path: Path) -> None:
         assert (await ask.done("GET", "/health"))["state"] == "green"
         assert (await ask.done("GET", "/quotas"))["items"] == []
         assert len((await ask.done("GET", "/preview?cron=0+9+*+*+*&count=3"))["next_runs"]) == 3
+
+
+async def test_the_overview(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        made = await ask.done("POST", "/schedules", PROMPT)
+        await ask.done("POST", "/schedules/news/trigger")
+        day = await ask.done("GET", "/day")
+        assert (day["start"], day["zone"]) == ("2026-11-15T23:00:00Z", "Europe/Berlin")
+        assert [row["name"] for row in day["groups"]] == ["news"]
+        span = {"start": "2026-11-17T00:00:00Z", "end": "2026-11-19T00:00:00Z"}
+        fires = (await ask.done("GET", "/fires", params=span))["fires"]
+        assert [each["fire_at"] for each in fires] == ["2026-11-17T06:00:00Z", "2026-11-18T06:00:00Z"]
+        load = await ask.done("GET", "/load?day=2026-11-17&timezone=UTC")
+        assert (load["day"], load["total"], load["minutes"][360]) == ("2026-11-17", 1, 1)
+        assert len((await ask.done("GET", "/load/minute?at=2026-11-17T06:00:00Z"))["items"]) == 1
+        spread = await ask.done("POST", "/load/spread", {"at": "2026-11-17T06:00:00Z", "over": "10m"})
+        assert spread["changed"] == [made["id"]]
+        assert len((await ask.done("GET", "/runs?kind=agent&text=news"))["items"]) == 1
+        assert (await ask.done("GET", "/runs?kind=job"))["items"] == []
+        assert sum((await ask.done("GET", "/counts/runs")).values()) == 1
+        assert (await ask.done("GET", "/counts/schedules"))["agents"] == 1
+        figures = await ask.done("GET", "/figures", params={"schedule": [made["id"], "sched_unknown"]})
+        assert len(figures["figures"][made["id"]]["outcomes"]) == 1
+        assert (await ask.refused(422, "GET", "/load?day=tomorrow"))["field"] == "day"
+
+
+async def test_changes_are_followed_and_found_again_after_a_break(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, place), httpx.AsyncClient(base_url=f"http://{place}{API}") as http:
+        http.headers["Authorization"] = f"Bearer {await here.token('admin')}"
+        async with http.stream("GET", "/events?topics=schedule") as stream:
+            lines = stream.aiter_lines()
+            beat = await _next_event(lines)
+            assert beat["kind"] == "beat"
+            await http.post("/schedules", json=PROMPT)
+            await here.clock.travel(seconds=2)
+            while (heard := await _next_event(lines))["kind"] == "beat":
+                pass
+            assert heard["kind"] == "schedule.created"
+        async with http.stream("GET", "/events", headers={"Last-Event-ID": beat["id"]}) as stream:
+            lines = stream.aiter_lines()
+            kinds = [(await _next_event(lines))["kind"] for _ in range(2)]
+            assert "schedule.created" in kinds
+        refused = await http.get("/events?topics=weather")
+        assert (refused.status_code, refused.json()["type"]) == (422, "urn:duly:problem:invalid-input")
+
+
+async def _next_event(lines: AsyncIterator[str]) -> dict[str, Any]:
+    async with asyncio.timeout(20):
+        async for line in lines:
+            if line.startswith("data: "):
+                found: dict[str, Any] = json.loads(line.removeprefix("data: "))
+                return found
+    raise AssertionError("the stream has ended")
 
 
 @pytest.mark.parametrize(
