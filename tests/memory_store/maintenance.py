@@ -144,6 +144,7 @@ class Pruning:
         if goes:
             del self._tables.runs[run.id]
             self._tables.in_line.discard(run.id)
+            self._tables.forget_details(run.id)
         return goes
 
     def _old_schedules(self, before: datetime) -> dict[_Key, Callable[[], bool]]:

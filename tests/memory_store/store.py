@@ -39,6 +39,7 @@ from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
 from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
+from tests.memory_store.history import MemoryHistory
 from tests.memory_store.maintenance import (
     Correcting,
     Pruning,
@@ -77,6 +78,10 @@ class MemoryStore:
     @property
     def audit(self) -> MemoryAudit:
         return MemoryAudit(lambda: self._tables, self._transaction)
+
+    @property
+    def history(self) -> MemoryHistory:
+        return MemoryHistory(lambda: self._tables, self._transaction)
 
     async def open(self, *, create: bool = True) -> None:  # noqa: ARG002  it is always there
         self._is_open = True

@@ -30,6 +30,7 @@ from duly.ports.records import (
     Settlement,
     StoredSchedule,
 )
+from duly.ports.run_history import AttemptRecord, KeptOutput, OutputPiece
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,
     called_off,
@@ -46,6 +47,9 @@ from duly.stores.run_records import (
     untaken_places,
 )
 from duly.stores.upcoming import PendingOfHandler, Upcoming
+
+OutputKey = tuple[str, int, str]
+"""Run, attempt and target."""
 
 _PLACED = (Status.PENDING, Status.RUNNING)
 
@@ -87,6 +91,9 @@ class Tables:
     runs: dict[str, Run] = field(default_factory=dict)
     in_line: set[str] = field(default_factory=set)
     """Runs whose end lets the next waiting run of their schedule come forward."""
+    attempts: dict[tuple[str, int], AttemptRecord] = field(default_factory=dict)
+    """Those that failed or were lost, by run and fence."""
+    outputs: dict[OutputKey, tuple[KeptOutput, tuple[OutputPiece, ...]]] = field(default_factory=dict)
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
@@ -101,6 +108,8 @@ class Tables:
             schedules=dict(self.schedules),
             runs=dict(self.runs),
             in_line=set(self.in_line),
+            attempts=dict(self.attempts),
+            outputs=dict(self.outputs),
             nodes=dict(self.nodes),
             events=dict(self.events),
             last_event=self.last_event,
@@ -150,6 +159,8 @@ class Tables:
         if run.status is not Status.RUNNING:
             return True
         self.write_events(*each.events)
+        if each.status is Status.FAILED:
+            self._note_attempt(run, "failed", each.finished_at, each.error)
         if each.retry_at is None:
             self._end(run, each, now)
         elif run.cancel_requested:
@@ -160,6 +171,23 @@ class Tables:
             again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
         return True
+
+    def _note_attempt(self, run: Run, status: str, at: datetime, error: str | None) -> None:
+        self.attempts[run.id, run.fence] = AttemptRecord(
+            run_id=run.id,
+            fence=run.fence,
+            attempt=run.attempt,
+            status=status,
+            started_at=run.started_at,
+            ended_at=at,
+            node_id=run.owner,
+            error=error,
+        )
+
+    def forget_details(self, run_id: str) -> None:
+        """Forget what is kept beside a run."""
+        self.attempts = {key: each for key, each in self.attempts.items() if key[0] != run_id}
+        self.outputs = {key: each for key, each in self.outputs.items() if key[0] != run_id}
 
     def _end(self, run: Run, each: Settlement, now: datetime) -> None:
         reason = run.reason if each.status is Status.CANCELLED and each.reason is None else each.reason
@@ -419,6 +447,7 @@ class Tables:
         decided = fates([self._under_way(run) for run in left], is_poison)
         for run, fate in zip(left, decided, strict=True):
             of = self.schedules[run.fire.schedule_id]
+            self._note_attempt(run, "lost", now, reason)
             if fate.dead:
                 dead = replace(run, fence=run.fence + 1, lost=fate.lost)
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)

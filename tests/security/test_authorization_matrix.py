@@ -137,6 +137,8 @@ METHODS = {
 RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
     "run://{id}": lambda ids: f"run://{ids['run']}",
+    "details://{id}": lambda ids: f"details://{ids['run']}",
+    "output://{id}{?attempt,target,offset}": lambda ids: f"output://{ids['run']}",
     "events://{id}{?cursor}": lambda ids: f"events://{ids['schedule']}",
     "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }

@@ -433,7 +433,13 @@ COMMANDS = {
 }
 """Commands that show several things, and what bounds them; all others show one."""
 BOUNDED_TOOLS = {"schedule_backfill": "fifty runs at most"}
-BOUNDED_RESOURCES = {"schedule://{id}": ONE, "run://{id}": ONE, "health://duly{?kind}": "twenty concerns at most"}
+BOUNDED_RESOURCES = {
+    "schedule://{id}": ONE,
+    "run://{id}": ONE,
+    "details://{id}": ONE,
+    "output://{id}{?attempt,target,offset}": "64 KB at most",
+    "health://duly{?kind}": "twenty concerns at most",
+}
 
 
 async def test_every_tool_and_resource_that_lists_has_pages(tmp_path: Path) -> None:

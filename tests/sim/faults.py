@@ -33,6 +33,7 @@ from duly.ports.records import (
     ScheduleFilter,
     StoredSchedule,
 )
+from duly.ports.run_history import RunHistory
 from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
 from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
@@ -216,6 +217,10 @@ class FaultyStore:
     @property
     def audit(self) -> Audit:
         return self._inner.audit
+
+    @property
+    def history(self) -> RunHistory:
+        return self._inner.history
 
     async def open(self, *, create: bool = True) -> None:
         await self._inner.open(create=create)

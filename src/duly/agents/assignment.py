@@ -14,6 +14,7 @@ from duly.model.action import Target
 from duly.outbound.secrets import redact, redact_all
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
+from duly.ports.run_history import LineKind
 from duly.ports.targets import TargetRun
 
 OnStart = Callable[[int | None, str | None], Awaitable[None]]
@@ -79,6 +80,10 @@ class Assignment:
     """Called with the session and the cost as soon as the tool has named them, because it may never end."""
     lost: Callable[[str, str], None]
     """Called with the reason why a session cannot be continued: in the agent's words, and without them."""
+    said: Callable[[LineKind, str], None]
+    """Called with every line that the tool prints for people, while it prints them."""
+    uses: Callable[[str], None]
+    """Called with the model that the tool says it uses."""
 
     @property
     def trigger_source(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from duly.agents.output import ParsedOutput, Reader, shorten
 from duly.agents.profile import OnResume, Parse, SessionNaming, SpawnerProfile, Stdin
 from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.agents.templates import Template, fill, mentions
+from duly.agents.transcript import Said, Transcript, as_complaints
 from duly.clock import Clock
 from duly.outbound.secrets import redact, resolve
 from duly.outbound.tracing import trace_environment
@@ -44,6 +45,8 @@ class CommandAgent:
             work,
             lost=lambda reason, summary: work.lost(redact(secrets, reason), summary),
             heard=lambda session, cost: work.heard(session_without(secrets, session), cost),
+            said=lambda kind, text: work.said(kind, redact(secrets, text)),
+            uses=lambda model: work.uses(redact(secrets, model)),
         )
         try:
             answer = await self._carry_out(profile, discreet)
@@ -82,10 +85,18 @@ class CommandAgent:
         self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
     ) -> tuple[EndedProcess, ParsedOutput]:
         reader = Reader(profile)
+        shown = Transcript(profile.parse)
+        complaints = Transcript(Parse.TEXT)
 
         def heard(data: bytes) -> None:
             reader.feed(data)
             work.heard(reader.session_id if profile.session is SessionNaming.PARSED else None, reader.cost_usd)
+            _tell(work, shown.feed(data))
+            if shown.model is not None:
+                work.uses(shown.model)
+
+        def complained(data: bytes) -> None:
+            _tell(work, as_complaints(complaints.feed(data)))
 
         async def started(pid: int) -> None:
             await work.started(pid, session)
@@ -113,7 +124,8 @@ class CommandAgent:
             )
             readable = () if prompt_file is None else (prompt_file,)
             command = self._confinement.apply(profile, command, writable=(state_dir,), readable=readable)
-            ended = await run_command(command, self._clock, on_start=started, on_output=heard)
+            ended = await run_command(command, self._clock, on_start=started, on_output=heard, on_complaint=complained)
+        _tell(work, [*shown.end(), *as_complaints(complaints.end())])
         return ended, await asyncio.to_thread(reader.parsed, ended.stdout, ended.stderr)
 
     def _env(self, profile: SpawnerProfile, work: Assignment) -> dict[str, str]:
@@ -128,6 +140,11 @@ class CommandAgent:
     ) -> AbstractContextManager[Path | None]:
         needed = mentions(template, "prompt_file")
         return self._folders.prompt_file(prompt, user) if needed else nullcontext()
+
+
+def _tell(work: Assignment, lines: Iterable[Said]) -> None:
+    for kind, text in lines:
+        work.said(kind, text)
 
 
 def run_variables(work: Assignment) -> dict[str, str]:

@@ -21,13 +21,16 @@ from duly.agents.command import CommandAgent
 from duly.agents.concurrency import NamedLocks, PromptPlaces
 from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed
-from duly.agents.execution import Agent, Emit, Execution, TargetAttempt, TargetOutcome, failure, outcome_of
+from duly.agents.execution import Agent, Brief, Emit, Execution, TargetAttempt, TargetOutcome, failure, outcome_of
 from duly.agents.folders import Folders
 from duly.agents.function import FunctionAgent, load
+from duly.agents.gates import OUTPUT_CAP as GATE_CAP
 from duly.agents.gates import Gates, gate_command
+from duly.agents.keeping import OutputKeeper
 from duly.agents.profile import SpawnerKind, SpawnerProfile
 from duly.agents.rules import PromptRules
 from duly.agents.run_processes import close_all
+from duly.agents.transcript import as_lines
 from duly.agents.webhook import WebhookAgent
 from duly.clock import Clock
 from duly.errors import InvalidInputError, RunTimeoutError
@@ -36,6 +39,7 @@ from duly.model.action import Prompt, Target
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
+from duly.ports.run_history import GATE_TARGET, LineKind, RunHistory
 from duly.ports.targets import TargetRun, Targets
 
 _GATE_TIMEOUT = 60.0
@@ -60,13 +64,17 @@ class PromptDispatcher:
         owner_share: float = 1.0,
         gate_timeout: float = _GATE_TIMEOUT,
         budget_of: BudgetOf = no_quota,
+        history: RunHistory | None = None,
     ) -> None:
         """Make a dispatcher; `hidden` are the files and folders that agents in a sandbox do not see.
+
+        `history` keeps what agents print; without, nothing is kept.
 
         `processes` limits how many targets run at once, `owner_share` the part of these places that one owner may
         hold. `budget_of` returns what the owner of a run may spend in a day.
         """
         self._targets = targets
+        self._history = history
         self._clock = clock
         self._environ = rules.environ
         self.rules = rules
@@ -117,16 +125,26 @@ class PromptDispatcher:
             ]
             due = [attempt for attempt in attempts if not attempt.done]
             if not due:
-                return _result(await self._all(rules, attempts, "", None))
-            async with self._allowances.allowance(prompt, profile, run, list(earlier.values())) as left:
-                text = await self._text(rules, prompt, run, context.timeout)
+                return _result([outcome_of(each) for each in (attempt.earlier for attempt in attempts) if each])
+            async with (
+                OutputKeeper(self._history, self._clock, run.run_id, run.attempt) as output,
+                self._allowances.allowance(prompt, profile, run, list(earlier.values())) as left,
+            ):
+                brief = await self._brief(rules, prompt, run, output, context.timeout)
                 share = None if left is None else left / len(due)
-                return _result(await self._all(rules, attempts, text, share))
+                return _result(await self._all(rules, attempts, brief, share))
 
-    async def _text(self, rules: PromptRules, prompt: Prompt, run: Claimed, within: float | None) -> str:
+    async def _brief(
+        self, rules: PromptRules, prompt: Prompt, run: Claimed, output: OutputKeeper, within: float | None
+    ) -> Brief:
         """Return the prompt for each target, with the output of the gate; raise when the gate finds nothing to do."""
-        said = await self._gate(rules, prompt.gate, prompt, run, within) if prompt.gate is not None else ""
-        return f"{prompt.text}\n\n{said}" if said else prompt.text
+        if prompt.gate is None:
+            return Brief(text=prompt.text, output=output)
+        said = await self._gate(rules, prompt.gate, prompt, run, within)
+        kept = output.stream(GATE_TARGET, GATE_CAP)
+        kept.say(LineKind.NOTE, f"gate {prompt.gate}: {len(said.splitlines())} lines added to the prompt")
+        kept.say_all(as_lines(said))
+        return Brief(text=f"{prompt.text}\n\n{said}" if said else prompt.text, gate=said, output=output)
 
     async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
         """Return the records of earlier attempts of a run; end what is left of them."""
@@ -170,7 +188,7 @@ class PromptDispatcher:
             self._confinement.check(profile)
 
     async def _all(
-        self, rules: PromptRules, attempts: Sequence[TargetAttempt], text: str, share: float | None
+        self, rules: PromptRules, attempts: Sequence[TargetAttempt], brief: Brief, share: float | None
     ) -> list[TargetOutcome]:
         """Carry out every target; one that fails does not stop the others."""
 
@@ -178,7 +196,7 @@ class PromptDispatcher:
             if attempt.done and attempt.earlier is not None:
                 return outcome_of(attempt.earlier)
             try:
-                return await self._execution.carry_out(attempt, text, share, partial(self._directory_of, rules))
+                return await self._execution.carry_out(attempt, brief, share, partial(self._directory_of, rules))
             except Exception as error:  # of the store, which may be back for the other targets
                 return failure(attempt, error)
 

@@ -12,8 +12,10 @@ from typing import Any, Protocol
 
 from duly.agents.assignment import AgentAnswer, Assignment, PromptError, target_key, target_name
 from duly.agents.concurrency import NamedLocks, PromptPlaces
+from duly.agents.keeping import OutputKeeper, OutputStream
 from duly.agents.output import shorten
 from duly.agents.profile import OnResume, SpawnerKind, SpawnerProfile
+from duly.agents.transcript import as_lines
 from duly.clock import Clock
 from duly.errors import DulyError, RunTimeoutError, StoreError, StoreUnavailableError
 from duly.jobs.waiting import Deadline, entered, uninterrupted
@@ -22,6 +24,7 @@ from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Eve
 from duly.planning.places import lane_of
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
+from duly.ports.run_history import LineKind
 from duly.ports.targets import TargetRun, Targets
 from duly.processes import pid_space, pid_started
 
@@ -120,6 +123,25 @@ def outcome_of(record: TargetRun) -> TargetOutcome:
     return TargetOutcome(record, json.loads(record.result) if record.result else {})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What the agents of a run are told, and where their output is kept."""
+
+    text: str
+    gate: str = ""
+    """What the gate has added to the text."""
+    output: OutputKeeper
+
+
+def _opening(attempt: TargetAttempt, work: Assignment) -> str:
+    """Say in a line who carries it out, and with what."""
+    known = dict.fromkeys(each for each in (attempt.profile.name, attempt.profile.program, work.model) if each)
+    facts = [", ".join(known), "new session" if work.session_id is None else f"goes on with session {work.session_id}"]
+    if work.max_cost is not None:
+        facts.append(f"may cost ${work.max_cost:.2f}")
+    return " · ".join(facts if attempt.profile.keeps_sessions else [facts[0], *facts[2:]])
+
+
 class Execution:
     """Carries out targets, each when it has a place and its session."""
 
@@ -134,13 +156,15 @@ class Execution:
         self._sessions = NamedLocks()
 
     async def carry_out(
-        self, attempt: TargetAttempt, text: str, max_cost: float | None, directory_of: DirectoryOf
+        self, attempt: TargetAttempt, brief: Brief, max_cost: float | None, directory_of: DirectoryOf
     ) -> TargetOutcome:
         """Carry out one target; an error there becomes its outcome."""
-        row = _TargetRecord(self._targets, self._clock, attempt)
+        output = brief.output.stream(target_name(attempt.target), attempt.profile.output_cap)
+        row = _TargetRecord(self._targets, self._clock, attempt, brief)
 
         def lost(reason: str, summary: str) -> None:
             row.fallback = reason
+            output.say(LineKind.WARNING, reason)
             self._emit(_event(SESSION_LOST, self._clock, attempt, reason=reason, summary=summary))
 
         async def pinned() -> str | None:
@@ -158,41 +182,56 @@ class Execution:
                         context=attempt.context,
                         target=attempt.target,
                         directory=Path(),
-                        prompt=text,
+                        prompt=brief.text,
                         session_id=session,
                         model=attempt.prompt.model or attempt.profile.model,
                         max_cost=max_cost,
                         started=row.started,
                         heard=row.heard,
                         lost=lost,
+                        said=output.say,
+                        uses=row.uses,
                     )
-                    return await self._work(attempt, work, row, directory_of)
+                    output.say(LineKind.NOTE, _opening(attempt, work))
+                    return await self._work(attempt, work, row, output, directory_of)
             await self._clock.sleep(_CHECK_EVERY)
 
     async def _work(
-        self, attempt: TargetAttempt, work: Assignment, row: _TargetRecord, directory_of: DirectoryOf
+        self,
+        attempt: TargetAttempt,
+        work: Assignment,
+        row: _TargetRecord,
+        output: OutputStream,
+        directory_of: DirectoryOf,
     ) -> TargetOutcome:
         started = self._clock.monotonic()
         try:
-            answer = await self._answer(attempt, work, directory_of)
+            answer = await self._answer(attempt, work, row, directory_of)
         except asyncio.CancelledError:
+            output.say(LineKind.WARNING, "asked to stop")
             with suppress(StoreError):
                 await uninterrupted(row.failed("asked to stop"))
             self._report(TARGET_FAILED, attempt, row, error="asked to stop")
             raise
         except Exception as error:  # an error of one target must not stop the others
+            output.say_all(as_lines(_describe(error), LineKind.ERROR))
             await row.failed(_describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
             ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error)
             late = error.seconds if isinstance(error, RunTimeoutError) else None
             return replace(ended, timed_out=late, summary=_summary(error))
+        if not output.has_text:  # an agent that says nothing before its answer
+            output.say_all(as_lines(answer.text or ""))
         await row.succeeded(answer)
         await self._pin(attempt, work.session_id, answer, row)
         seconds = round(self._clock.monotonic() - started, 3)
         return self._report(TARGET_SUCCEEDED, attempt, row, seconds=seconds, text=shorten(answer.text or "", 200))
 
-    async def _answer(self, attempt: TargetAttempt, work: Assignment, directory_of: DirectoryOf) -> AgentAnswer:
+    async def _answer(
+        self, attempt: TargetAttempt, work: Assignment, row: _TargetRecord, directory_of: DirectoryOf
+    ) -> AgentAnswer:
         limits = [limit for limit in (attempt.profile.timeout, attempt.context.timeout) if limit is not None]
         async with entered(directory_of(attempt)) as directory, Deadline(self._clock, min(limits)):
+            row.works_in(directory)
             return await self._agents[attempt.profile.kind].carry_out(
                 attempt.profile, replace(work, directory=directory)
             )
@@ -218,7 +257,7 @@ def _event(kind: EventKind, clock: Clock, attempt: TargetAttempt, **more: Any) -
 class _TargetRecord:
     """The record of a target, kept up to date while it is carried out."""
 
-    def __init__(self, targets: Targets, clock: Clock, attempt: TargetAttempt) -> None:
+    def __init__(self, targets: Targets, clock: Clock, attempt: TargetAttempt, brief: Brief) -> None:
         self._targets = targets
         self._clock = clock
         self._attempt = attempt
@@ -234,6 +273,29 @@ class _TargetRecord:
             cost_usd=self._spent_before,
             started_at=clock.now(),
         )
+        self._sent = {
+            "prompt": brief.text,
+            "gate": brief.gate or None,
+            "spawner": attempt.profile.name,
+            "program": attempt.profile.program,
+            "model": attempt.prompt.model or attempt.profile.model,
+        }
+        self._note_sent()
+
+    def uses(self, model: str) -> None:
+        """Note the model that the tool has named."""
+        if self._sent["model"] != model:
+            self._sent["model"] = model
+            self._note_sent()
+
+    def works_in(self, directory: Path) -> None:
+        """Note the folder of the agent."""
+        self._sent["folder"] = str(directory)
+        self._note_sent()
+
+    def _note_sent(self) -> None:
+        told = {name: value for name, value in self._sent.items() if value is not None}
+        self.record = replace(self.record, sent=json.dumps(told, ensure_ascii=False))
 
     async def begin(self, session: str | None) -> bool:
         """Record the start; return False while another process holds the session."""

@@ -15,7 +15,7 @@ from duly.jobs.waiting import Deadline
 from duly.outbound.secrets import redact
 
 _LAST_REFUSAL = 125  # the exit codes above mean: not executable, not found, killed by a signal
-_OUTPUT_CAP = 32 * 1024
+OUTPUT_CAP = 32 * 1024
 _LONGEST_REASON = 200
 
 
@@ -29,7 +29,7 @@ def check_gates(gates: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]
 
 def gate_command(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Invocation:
     """Return the command that asks a gate."""
-    return Invocation(argv=argv, cwd=cwd, env=env, output_cap=_OUTPUT_CAP, grace=GRACE)
+    return Invocation(argv=argv, cwd=cwd, env=env, output_cap=OUTPUT_CAP, grace=GRACE)
 
 
 class Gates:

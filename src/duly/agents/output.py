@@ -85,20 +85,28 @@ class ParsedOutput:
 
 
 class _Found:
-    """The values found so far, by name: of sessions the first, of costs and usage the sum, of others the last."""
+    """The values found so far, by name: of sessions the first, of costs and usage the sum, of others the last.
+
+    Texts of events with `"delta": true` that follow each other are parts of one text.
+    """
 
     def __init__(self, profile: SpawnerProfile) -> None:
         chosen = {name: profile.selector(name) for name in READ_PATHS} if profile.parse is not Parse.TEXT else {}
         self._selectors = {name: selector for name, selector in chosen.items() if selector is not None}
         self._values: dict[str, Any] = {}
+        self._goes_on = False
 
     def search(self, document: Any) -> None:
+        is_part = isinstance(document, dict) and document.get("delta") is True
         for name, selector in self._selectors.items():
             values = selector.find(document)
             if name == "cost":
                 values = [cost for cost in map(amount, values) if cost is not None]
-            if values:
+            if values and name == "text" and is_part and all(isinstance(each, str) for each in values):
+                self._values[name] = "".join([self._values.get(name) or "" if self._goes_on else "", *values])
+            elif values:
                 self._add(name, values)
+        self._goes_on = is_part
 
     def _add(self, name: str, values: list[Any]) -> None:
         if name == "session":
@@ -168,12 +176,17 @@ class Reader:
             return self._parsed_text(stdout)
         if self._profile.parse is Parse.JSONL:
             self._end_line()
-            return self._found.parsed()
-        for stream in (stdout, stderr):  # some tools answer on one stream and complain on the other
+            parsed = self._found.parsed()
+            # A command of the configuration may print one object at the end instead, on several lines.
+            return parsed if parsed.understood or parsed.error is not None else self._document(stdout, stderr) or parsed
+        return self._document(stdout, stderr) or self._found.parsed()
+
+    def _document(self, stdout: Capture, stderr: Capture) -> ParsedOutput | None:
+        """Read the object at the end; some tools answer on one stream and complain on the other."""
+        for stream in (stdout, stderr):
             if (document := last_object(stream.tail)) is not None:
-                self._found.search(document)
-                break
-        return self._found.parsed()
+                return parse_document(self._profile, document)
+        return None
 
     def _parsed_text(self, stdout: Capture) -> ParsedOutput:
         text = stdout.text.strip()

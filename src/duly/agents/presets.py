@@ -5,13 +5,13 @@ from __future__ import annotations
 from duly.agents.profile import Parse, SessionNaming, SpawnerProfile, Stdin
 from duly.agents.templates import Template
 
-_CLAUDE: Template = ("claude", "-p", "--output-format", "json", "--permission-mode", "acceptEdits")
+_CLAUDE: Template = ("claude", "-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits")
 _CLAUDE_OPTIONS: Template = (("--model", "{model}"), ("--max-budget-usd", "{max_cost}"))
 _CODEX: Template = (
     *("codex", "exec", "--json", "--skip-git-repo-check", "-C", "{cwd}", "-s", "workspace-write"),
     ("-m", "{model}"),
 )
-_GEMINI: Template = ("gemini", "-o", "json", "--skip-trust", "--approval-mode", "auto_edit", ("-m", "{model}"))
+_GEMINI: Template = ("gemini", "-o", "stream-json", "--skip-trust", "--approval-mode", "auto_edit", ("-m", "{model}"))
 _OPENCODE: Template = ("opencode", "run", "--format", "json", "--dir", "{cwd}", "--auto", ("-m", "{model}"))
 _AIDER: Template = (
     *("aider", "--message-file", "{prompt_file}", "--yes-always", "--no-stream", "--no-pretty"),
@@ -27,7 +27,7 @@ CLAUDE = SpawnerProfile(
     session=SessionNaming.ASSIGNED,
     gone=r"No conversation found with session ID|requires a valid session ID",
     env=("ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_APPLICATION_CREDENTIALS", "CLOUD_ML_REGION"),
-    parse=Parse.JSON,
+    parse=Parse.JSONL,
     text_path="result",
     session_path="session_id",
     cost_path="total_cost_usd",
@@ -57,11 +57,11 @@ GEMINI = SpawnerProfile(
     session=SessionNaming.ASSIGNED,
     gone=r"Invalid session identifier|No previous sessions found|Error resuming session",
     env=("GEMINI_*", "GOOGLE_*"),
-    parse=Parse.JSON,
-    text_path="response",
+    parse=Parse.JSONL,
+    text_path="message?role=assistant:content|response",
     session_path="session_id",
-    usage_path="stats.models.*.tokens",
-    error_path="error.message",
+    usage_path="result:stats|stats.models.*.tokens",
+    error_path="result:error.message|error.message",
 )
 
 OPENCODE = SpawnerProfile(

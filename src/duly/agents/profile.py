@@ -154,6 +154,12 @@ class SpawnerProfile:
         return self.cost_path is not None or self.kind is SpawnerKind.CALLABLE
 
     @property
+    def program(self) -> str | None:
+        """The name of the program behind it; None for a webhook or a function."""
+        first = self.new[0] if self.new else None
+        return Path(first).name if isinstance(first, str) else None
+
+    @property
     def keeps_sessions(self) -> bool:
         return self.session is not SessionNaming.NONE
 

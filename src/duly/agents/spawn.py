@@ -59,9 +59,16 @@ def _ignore(_data: bytes) -> None:
 
 
 async def run_command(
-    command: Invocation, clock: Clock, *, on_start: OnStart | None = None, on_output: Callable[[bytes], None] = _ignore
+    command: Invocation,
+    clock: Clock,
+    *,
+    on_start: OnStart | None = None,
+    on_output: Callable[[bytes], None] = _ignore,
+    on_complaint: Callable[[bytes], None] = _ignore,
 ) -> EndedProcess:
     """Run a command to its end. When cancelled, ask it to end, then kill it.
+
+    `on_output` and `on_complaint` get what it prints on its two streams, while it prints it.
 
     When this returns or raises, every process of the command has ended.
     """
@@ -70,7 +77,7 @@ async def run_command(
     stderr = Capture(command.output_cap)
     streams = [
         asyncio.ensure_future(_read(process.stdout, stdout, on_output)),
-        asyncio.ensure_future(_read(process.stderr, stderr, _ignore)),
+        asyncio.ensure_future(_read(process.stderr, stderr, on_complaint)),
         asyncio.ensure_future(_write(process.stdin, command.stdin)),
     ]
     try:

@@ -43,7 +43,7 @@ def register(server: Any, services: McpServices) -> None:
 
 
 def _register_views(server: Any, services: McpServices) -> None:
-    """Register `schedule://{id}`, `run://{id}`, `health://duly` and `quotas://duly`."""
+    """Register `schedule://{id}`, `run://{id}`, `details://{id}`, `output://{id}`, `health://duly`, `quotas://duly`."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -54,6 +54,26 @@ def _register_views(server: Any, services: McpServices) -> None:
     async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run and what became of it."""
         return await _read(services.use_cases.run_get(services.caller(ctx), id))
+
+    @server.resource("details://{id}", title="A run in detail", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def details(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
+        """A run with every attempt, target and delivery, the prompt as it was sent, and how much output there is."""
+        return await _read(services.use_cases.runs.get(services.caller(ctx), id))
+
+    @server.resource("output://{id}{?attempt,target,offset}", title="What a run printed", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def output(
+        id: str,  # noqa: A002
+        ctx: Context[Any, Any],
+        attempt: str | None = None,
+        target: str = "",
+        offset: str = "0",
+    ) -> str:
+        """What an attempt printed at a target, also while it prints it; the next part begins at next_offset."""
+        number = None if attempt is None else _number(attempt)
+        asked = services.use_cases.runs.output(
+            services.caller(ctx), id, attempt=number, target=target, offset=_number(offset)
+        )
+        return await _read(asked)
 
     # `{?kind}` and `{?cursor}`: the SDK hands over the context only for addresses with a placeholder.
     @server.resource("health://duly{?kind}", title="Health", mime_type="application/json")  # type: ignore[untyped-decorator]

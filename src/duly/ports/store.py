@@ -36,6 +36,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.reminders import Reminders
+from duly.ports.run_history import RunHistory
 from duly.ports.targets import Targets
 from duly.ports.timeline import Timeline
 from duly.ports.tokens import Tokens
@@ -99,6 +100,11 @@ class Store(Protocol):
     @property
     def audit(self) -> Audit:
         """The audit; every call that takes events with a caller writes to it."""
+        ...
+
+    @property
+    def history(self) -> RunHistory:
+        """What is kept beside runs: attempts that failed or were lost, and output."""
         ...
 
     async def open(self, *, create: bool = True) -> None:

@@ -29,6 +29,8 @@ class TargetRun:
     """Where the pid is valid: a machine since its last boot, and the container on it."""
     started_at: datetime | None = None
     finished_at: datetime | None = None
+    sent: str | None = None
+    """What was sent to the agent, as JSON: `prompt`, `gate`, `spawner`, `program`, `model` and `folder`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,6 +135,7 @@ class Capabilities:
             processes=self._settings.max_prompts,
             owner_share=self._settings.owner_share,
             budget_of=budget_of,
+            history=store.history,
         )
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:

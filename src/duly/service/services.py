@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from duly.service.people.use_cases import PeopleUseCases
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
+    from duly.service.runs.details import RunDetails
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.use_cases import UseCases
@@ -206,3 +207,7 @@ class Services:
         from duly.service.undo import Undo
 
         return Undo(self.parts)
+
+    @property
+    def runs(self) -> RunDetails:
+        return self.parts.use_cases.runs

@@ -34,6 +34,8 @@ class ToolRequest:
     cwd: str | None = None
     budget: float | None = None
     history: str | None = None
+    streams: bool = False
+    """Whether events are printed while they happen, and not one object at the end."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -83,6 +85,7 @@ class Claude(Tool):
         parser = self._parser()
         parser.add_argument("-p", "--print", action="store_true", required=True)
         parser.add_argument("--output-format", choices=["text", "json", "stream-json"], default="text")
+        parser.add_argument("--verbose", action="store_true")
         parser.add_argument("--permission-mode", choices=["dontAsk", "acceptEdits", "bypassPermissions", "plan"])
         parser.add_argument("--session-id", type=uuid.UUID)
         parser.add_argument("--resume", type=uuid.UUID)
@@ -93,19 +96,32 @@ class Claude(Tool):
         given = parser.parse_args(arguments)
         if given.resume and given.session_id and not given.fork_session:
             raise Stop(1, "Error: --session-id cannot be used with --continue or --resume.\n")
-        if given.output_format != "json":
-            raise Stop(2, "only json is spoken here\n")
+        if given.output_format == "text":
+            raise Stop(2, "only json and stream-json are spoken here\n")
+        streams = given.output_format == "stream-json"
+        if streams and not given.verbose:
+            raise Stop(1, "Error: When using --print, --output-format=stream-json requires --verbose\n")
         fresh = str(given.session_id or uuid.uuid4())
         resumes = str(given.resume) if given.resume else None
         session = fresh if resumes is None or given.fork_session else resumes
         prompt = given.prompt or sys.stdin.read()
-        return ToolRequest(prompt=prompt, session=session, resumes=resumes, budget=given.max_budget_usd)
+        budget = given.max_budget_usd
+        return ToolRequest(prompt=prompt, session=session, resumes=resumes, budget=budget, streams=streams)
+
+    def begin(self, request: ToolRequest) -> None:
+        self._event(request, "system", subtype="init", model="claude-fake-1", tools=["Bash"], permissionMode="default")
 
     def answer(self, request: ToolRequest, text: str) -> int:
+        self.begin(request)
+        command = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "git status --short"}}
+        told = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "", "is_error": False}
+        self._event(request, "assistant", message={"role": "assistant", "content": [command]})
+        self._event(request, "user", message={"role": "user", "content": [told]})
         if request.budget is not None and request.budget < COST:
             errors = [f"Reached maximum budget (${request.budget})"]
             self._result(request, COST, subtype="error_max_budget_usd", is_error=True, errors=errors)
             return 1
+        self._event(request, "assistant", message={"role": "assistant", "content": [{"type": "text", "text": text}]})
         self._result(request, COST, subtype="success", is_error=False, result=text)
         return 0
 
@@ -116,6 +132,10 @@ class Claude(Tool):
 
     def unknown_session(self, request: ToolRequest) -> NoReturn:
         raise Stop(1, f"No conversation found with session ID: {request.resumes}\n")
+
+    def _event(self, request: ToolRequest, kind: str, **more: Any) -> None:
+        if request.streams:
+            _print({"type": kind, "session_id": request.session, "uuid": str(uuid.uuid4()), **more})
 
     def _result(self, request: ToolRequest, cost: float, **more: Any) -> None:
         tokens = {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56}
@@ -202,9 +222,32 @@ class Gemini(Tool):
         parser.add_argument("-m", "--model")
         given = parser.parse_args(arguments)
         session = given.resume or str(given.session_id or uuid.uuid4())
-        return ToolRequest("\n\n".join(filter(None, (sys.stdin.read(), given.prompt))), session, given.resume)
+        prompt = "\n\n".join(filter(None, (sys.stdin.read(), given.prompt)))
+        streams = given.output_format == "stream-json"
+        return ToolRequest(prompt=prompt, session=session, resumes=given.resume, streams=streams)
+
+    def begin(self, request: ToolRequest) -> None:
+        if request.streams:
+            _print({"type": "init", "timestamp": "", "session_id": request.session, "model": "gemini-3-pro"})
+
+    def _stream(self, request: ToolRequest, text: str) -> int:
+        self.begin(request)
+        said = {"type": "message", "timestamp": "", "role": "assistant", "delta": True}
+        shell = {"tool_name": "run_shell_command", "tool_id": "1", "parameters": {"command": "ls"}}
+        _print({"type": "message", "timestamp": "", "role": "user", "content": request.prompt})
+        _print({**said, "content": "Let me see."})
+        _print({"type": "tool_use", "timestamp": "", **shell})
+        _print({"type": "tool_result", "timestamp": "", "tool_id": "1", "status": "success", "output": ""})
+        half = len(text) // 2
+        for part in (text[:half], text[half:]):
+            _print({**said, "content": part})
+        stats = {"total_tokens": 80, "input_tokens": 48, "output_tokens": 18, "duration_ms": 800, "tool_calls": 1}
+        _print({"type": "result", "timestamp": "", "status": "success", "stats": stats})
+        return 0
 
     def answer(self, request: ToolRequest, text: str) -> int:
+        if request.streams:
+            return self._stream(request, text)
         tokens = {"input": 20, "prompt": 24, "candidates": 9, "total": 40, "cached": 4, "thoughts": 7, "tool": 0}
         api = {"totalRequests": 1, "totalErrors": 0, "totalLatencyMs": 800}
         models = {"gemini-3-pro": {"api": api, "tokens": tokens}, "gemini-3-flash": {"api": api, "tokens": tokens}}
@@ -215,6 +258,10 @@ class Gemini(Tool):
 
     def not_logged_in(self, request: ToolRequest) -> int:
         error = {"type": "Error", "message": "Please set an Auth method in your settings.json", "code": 41}
+        if request.streams:
+            self.begin(request)
+            _print({"type": "result", "timestamp": "", "status": "error", "error": error})
+            return 41
         _print({"session_id": request.session, "error": error}, indent=2, error=True)
         return 41
 

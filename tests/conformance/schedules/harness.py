@@ -105,6 +105,7 @@ class ScheduleHarness:
                 projects=Projects({name: self._project(name) for name in ("a", "b", "c")}),
                 state_dir=self._folder / "state",
             ),
+            history=self.store.history,
         )
         self.configured = Configured(default_spawner="butler")
         self.use_cases = UseCases(

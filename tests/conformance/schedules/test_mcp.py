@@ -103,6 +103,8 @@ async def test_schedules_and_runs_are_resources(agent: ScheduleHarness) -> None:
     assert templates == {
         "schedule://{id}",
         "run://{id}",
+        "details://{id}",
+        "output://{id}{?attempt,target,offset}",
         "events://{id}{?cursor}",
         "audit://{id}{?kind,actor,cursor}",
         "health://duly{?kind}",

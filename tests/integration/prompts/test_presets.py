@@ -49,7 +49,7 @@ async def test_usage_is_added_up(bench: Bench) -> None:
         usage[tool] = result["targets"][0].get("usage")
     assert usage["claude"] == {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56}
     assert usage["codex"] == {"input_tokens": 900, "cached_input_tokens": 100, "output_tokens": 40}
-    assert usage["gemini"]["total"] == 80  # two models
+    assert usage["gemini"]["total_tokens"] == 80
     assert usage["opencode"]["cache"] == {"read": 10, "write": 2}  # two steps
     assert usage["aider"] is None
 

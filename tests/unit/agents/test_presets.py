@@ -19,9 +19,9 @@ VALUES = {
 }
 CHOSEN = {**VALUES, "model": "m1", "max_cost": "0.5"}
 
-CLAUDE = "claude -p --output-format json --permission-mode acceptEdits"
+CLAUDE = "claude -p --output-format stream-json --verbose --permission-mode acceptEdits"
 CODEX = "codex exec --json --skip-git-repo-check -C /work -s workspace-write"
-GEMINI = "gemini -o json --skip-trust --approval-mode auto_edit"
+GEMINI = "gemini -o stream-json --skip-trust --approval-mode auto_edit"
 OPENCODE = "opencode run --format json --dir /work --auto"
 AIDER = (
     "aider --message-file /state/x.prompt --yes-always --no-stream --no-pretty --chat-history-file /state/aider-ID.md"

@@ -62,6 +62,15 @@ class Finder:
             raise NotFoundError(f"there is no schedule {schedule!r}")
         return found
 
+    async def run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
+        """Find a run by its id, with its schedule."""
+        check_given({"run_id": run_id})
+        run = await self._store.get_run(values.text(run_id, "run_id"))
+        row = None if run is None else await self._store.get(run.fire.schedule_id)
+        if run is None or row is None or not self.sees(caller, row):
+            raise NotFoundError(f"there is no run {run_id!r}")
+        return run, row
+
     async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
         if schedule.startswith(SCHEDULE) and (found := await self._store.get(schedule)) is not None:
             return found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
@@ -38,6 +39,9 @@ from duly.service.schedules.run_views import RunView, hides_output, shown_run
 from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
+
+if TYPE_CHECKING:
+    from duly.service.runs.details import RunDetails
 
 _FIRST_RUNS = 50
 """How many of the runs that a backfill makes are shown."""
@@ -81,6 +85,12 @@ class UseCases:
         self.attention = attention or Attention(store, clock)
         self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention)
         self.quotas = quotas or QuotaKeeper(store, clock)
+
+    @cached_property
+    def runs(self) -> RunDetails:
+        from duly.service.runs.details import RunDetails  # late: few commands are about one run
+
+        return RunDetails(self._store, self._clock, self.find, self.zones)
 
     # making and changing
 
@@ -377,12 +387,7 @@ class UseCases:
         return rows[0]
 
     async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
-        check_given({"run_id": run_id})
-        run = await self._store.get_run(values.text(run_id, "run_id"))
-        row = None if run is None else await self._store.get(run.fire.schedule_id)
-        if run is None or row is None or not self.find.sees(caller, row):
-            raise NotFoundError(f"there is no run {run_id!r}")
-        return run, row
+        return await self.find.run(caller, run_id)
 
     async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
         return await shown_run(self._store, run, row, caller.scope, await self.zones.person(caller))

@@ -18,6 +18,7 @@ from duly.stores.crud import corrections, health, journal, pruning
 from duly.stores.crud.audit import StoredAudit
 from duly.stores.crud.database import Database, Transaction
 from duly.stores.crud.desk import StoredDesk
+from duly.stores.crud.history import StoredHistory
 from duly.stores.crud.live import StoredLiveRuns
 from duly.stores.crud.people import StoredPeople
 from duly.stores.crud.quotas import StoredQuotas
@@ -36,6 +37,7 @@ class CrudStore:
         self._lease = DEFAULT_LEASE
         self._listeners: list[EventListener] = []
         self.audit = StoredAudit(database)
+        self.history = StoredHistory(database)
         self.live_runs = StoredLiveRuns(database)
         self.desk = StoredDesk(database)
         self.tokens = StoredTokens(database)

@@ -57,7 +57,7 @@ async def _begin(tx: Transaction, target: TargetRun) -> bool:
 
 
 async def _record(tx: Transaction, target: TargetRun) -> None:
-    values = {**tx.values(target), "error": tx.storable(target.error)}
+    values = {**tx.values(target), "error": tx.storable(target.error), "sent": tx.storable(target.sent)}
     if await tx.value("record_target", **values) is None:
         raise NotFoundError(f"there is no run {target.run_id!r}")
 

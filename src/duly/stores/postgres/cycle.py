@@ -81,6 +81,9 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         }  # a settlement that is sent twice counts once
         settlements = list(reversed(said.values()))
         columns = settlement_columns(settlements)
+    if failed := [each for each in settlements if each.status is Status.FAILED]:
+        kept = settlement_columns(failed)
+        await session.fetch(SQL.note_failed, {name: kept[name] for name in ("ids", "fences", "finished", "errors")})
     settled = await session.fetch(SQL.settle, columns)
     outcomes: list[RunOutcome] = []
     freed: set[str] = set()

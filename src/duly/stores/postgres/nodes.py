@@ -114,6 +114,7 @@ async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int]
     dead = [run for run in left if decided[run.run_id].dead]
     lost = {run.run_id for run in dead}
     others = [run for run in left if run.run_id not in lost]
+    await _note_lost(session, left, now)
     await _give_up(session, dead, now)
     await _hand_back(session, [_Back(run, lost_with(run.owner), decided[run.run_id]) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
@@ -195,6 +196,15 @@ async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, ref
             "due": TimeArray([now + each.fate.wait for each in back]),
         }
         await session.fetch(SQL.hand_back, {**values, "now": now, "refund": refund})
+
+
+async def _note_lost(session: Session, runs: Sequence[_Owned], now: datetime) -> None:
+    """Keep attempts that were lost with their process."""
+    if runs:
+        reasons = TextArray([lost_with(run.owner) for run in runs])
+        await session.fetch(
+            SQL.note_lost, {"ids": TextArray([run.run_id for run in runs]), "reasons": reasons, "now": now}
+        )
 
 
 async def _give_up(session: Session, runs: Sequence[_Owned], now: datetime) -> None:

@@ -106,12 +106,14 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
     return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
 
-def _end(connection: apsw.Connection, ours: Iterable[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
+def _end(connection: apsw.Connection, ours: Collection[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
     """Write settlements into their runs; returns the outcome of each run that has ended."""
     ended: dict[str, tuple[Any, ...]] = {}
     final: list[tuple[Any, ...]] = []
     events: list[Event] = []
     stopped: list[str] = []
+    if failed := [(each.run_id, micros(each.finished_at), each.error) for each in ours if each.status is Status.FAILED]:
+        run_many(connection, SQL.note_failed, failed)
     for each in ours:
         finished_at = micros(each.finished_at)
         events += each.events

@@ -201,6 +201,7 @@ def take_back(
     at = time_of(now)
     reason = lost_with(node_id)
     decided = fates([_under_way(*row) for row in left], is_poison)
+    connection.execute(SQL.note_lost, {"ids": json.dumps([row[0] for row in left]), "now": now, "reason": reason})
     for (run_id, schedule_id, name, attempt, _, in_line, ran_at, _), fate in zip(left, decided, strict=True):
         due_at = now + fate.wait // timedelta(microseconds=1)
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason, "lost": fate.lost, "due_at": due_at}

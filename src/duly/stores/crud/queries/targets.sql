@@ -11,7 +11,7 @@ WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id =
 -- name: target_runs
 -- Read the state of a run at each of its targets.
 SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
-       started_at, finished_at
+       started_at, finished_at, sent
 FROM run_targets WHERE run_id = :run_id
 ORDER BY project_id, workspace_id;
 
@@ -19,14 +19,14 @@ ORDER BY project_id, workspace_id;
 -- Write the state of a run at a target; does nothing when there is no such run.
 INSERT INTO run_targets (
     run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
-    started_at, finished_at)
+    started_at, finished_at, sent)
 SELECT id, :project_id, :workspace_id, :status, :session_id, :result, :error, :cost_usd, :pid,
-       :pid_started, :boot_id, :started_at::timestamptz, :finished_at::timestamptz
+       :pid_started, :boot_id, :started_at::timestamptz, :finished_at::timestamptz, :sent
 FROM runs WHERE id = :run_id
 ON CONFLICT (run_id, project_id, workspace_id) DO UPDATE SET
     status = excluded.status, session_id = excluded.session_id, result = excluded.result, error = excluded.error,
     cost_usd = excluded.cost_usd, pid = excluded.pid, pid_started = excluded.pid_started, boot_id = excluded.boot_id,
-    started_at = excluded.started_at, finished_at = excluded.finished_at
+    started_at = excluded.started_at, finished_at = excluded.finished_at, sent = excluded.sent
 RETURNING run_id;
 
 -- name: session_taken
@@ -48,6 +48,6 @@ WHERE r.schedule_id = :schedule_id AND coalesce(t.started_at, r.started_at) >= :
 -- name: unfinished_targets
 -- Read runs at targets that have a process on record.
 SELECT run_id, project_id, workspace_id, status, session_id, result, error, cost_usd, pid, pid_started, boot_id,
-       started_at, finished_at
+       started_at, finished_at, sent
 FROM run_targets WHERE status = 'running' AND pid IS NOT NULL
 ORDER BY run_id, project_id, workspace_id;

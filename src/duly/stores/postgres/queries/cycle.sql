@@ -3,6 +3,14 @@
 -- circle.
 SELECT count(*) FROM (SELECT FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE) AS locked;
 
+-- name: note_failed
+-- Keep attempts that failed, before their runs forget when they began and where.
+INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
+SELECT r.id, r.fence, r.attempt, 'failed', r.started_at, e.finished_at, r.owner, e.error
+FROM unnest(%(ids)s, %(fences)s, %(finished)s, %(errors)s) AS e (id, fence, finished_at, error)
+JOIN runs r ON r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
+ON CONFLICT DO NOTHING;
+
 -- name: settle
 -- End attempts that their owner still owns: for good, or until a retry unless the run was asked to stop. One that goes
 -- on is due at once if it was made due while it was running. Written like this the status is not looked up in an index:

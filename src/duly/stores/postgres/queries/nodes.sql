@@ -83,6 +83,13 @@ WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
 ORDER BY r.id
 FOR NO KEY UPDATE OF r;
 
+-- name: note_lost
+-- Keep attempts that were lost with their process.
+INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
+SELECT r.id, r.fence, r.attempt, 'lost', r.started_at, %(now)s, r.owner, gone.reason
+FROM unnest(%(ids)s, %(reasons)s) AS gone (id, reason) JOIN runs r ON r.id = gone.id
+ON CONFLICT DO NOTHING;
+
 -- name: hand_back
 -- Make runs pending again, or cancel those that were asked to stop; their former owner is fenced off. Attempts that are
 -- not refunded were lost.

@@ -5,6 +5,15 @@ SELECT told.id, told.fence, r.in_line
 FROM told LEFT JOIN runs r ON r.id = told.id AND r.fence = told.fence AND r.status = 'running'
 WHERE r.in_line IS NOT 0;
 
+-- name: note_failed
+-- Keep attempts that failed, before their runs forget when they began and where.
+WITH told (id, ended_at, error) AS (VALUES (?, ?, ?))
+INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
+SELECT r.id, r.fence, r.attempt, 'failed', r.started_at, told.ended_at, r.owner, told.error
+FROM told JOIN runs r ON r.id = told.id
+WHERE true
+ON CONFLICT DO NOTHING;
+
 -- name: settle_final
 -- End attempts for good. A cancelled run keeps the reason that was given with the cancellation.
 WITH told (id, status, finished_at, result, error, reason) AS (VALUES (?, ?, ?, ?, ?, ?))

@@ -46,6 +46,13 @@ WHERE r.status = 'running' AND r.owner IS NULL;
 -- Find out whether there are running runs without an owner.
 SELECT 1 FROM runs WHERE status = 'running' AND owner IS NULL LIMIT 1;
 
+-- name: note_lost
+-- Keep attempts that were lost with their process.
+INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
+SELECT id, fence, attempt, 'lost', started_at, :now, owner, :reason
+FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
+ON CONFLICT DO NOTHING;
+
 -- name: requeue
 -- Make a run pending again at a given time, or cancel it; its former owner is fenced off. An attempt that is not
 -- refunded was lost.

@@ -1,0 +1,144 @@
+"""`duly run show`: one run with its attempts, its prompt and what it prints, also while it prints it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
+from duly.cli.output import as_json, table, write_now
+from duly.cli.schedule_lines import run_in_full
+from duly.cli.settings import with_runtime
+from duly.errors import InvalidInputError
+from duly.model.run import Status
+from duly.service.schedules.views import plain
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from datetime import datetime
+
+    from duly.clock import Clock
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.scopes import Caller
+    from duly.service.runs.views import AttemptView, OutputChunk, RunDetail
+
+_LOOK_EVERY = 1.0  # seconds; output is written about as often
+_AT_ONCE = 256 * 1024
+
+
+def run(_parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly run VERB …`. The first line of a verb's docstring is its help."""
+    verb, *rest = words or ["--help"]
+    if verb in ("-h", "--help"):
+        lines = "\n".join(f"  {name:9} {command.__doc__}" for name, command in VERBS.items())
+        return f"usage: duly run VERB ...\n\n{lines}\n"
+    if verb not in VERBS:
+        raise UsageError(f"no such verb: duly run {verb}; there are {', '.join(VERBS)}")
+    parser = Parser(f"duly run {verb}", str(VERBS[verb].__doc__))
+    add_common_arguments(parser)
+    return VERBS[verb](parser, rest, clock)
+
+
+def _show(parser: Parser, words: list[str], clock: Clock) -> str:
+    """show a run with its attempts and its output; --follow goes on until it ends"""
+    parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
+    parser.add_argument("-f", "--follow", action="store_true", help="go on with new output until the run ends")
+    parser.add_argument("--target", metavar="NAME", help="the output at one target: shop, shop/main, or gate")
+    parser.add_argument("--attempt", metavar="N", type=whole_number(1, 2**31), help="the output of an earlier attempt")
+    arguments = parser.read(words)
+    if arguments.follow and arguments.attempt:
+        raise UsageError("--follow goes on with the latest attempt: leave out --attempt")
+    return with_runtime(arguments, clock, lambda runtime, caller: _look(runtime, caller, arguments))
+
+
+async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
+    runs = runtime.use_cases.runs
+    detail = await runs.get(caller, arguments.run)
+    target = arguments.target if arguments.target is not None else _only_target(detail, asked=arguments.follow)
+    zone = Zone.of(await runtime.use_cases.zones.person(caller))
+    if arguments.follow:
+        await _follow(runtime, caller, arguments, target or "", zone)
+        return ""
+    if arguments.json:
+        return as_json(plain(detail))
+    shown = [run_in_full(detail.run), _facts(detail, zone)]
+    if target is None:
+        names = ", ".join(sorted({each.target or "-" for each in detail.outputs}))
+        shown.append(f"output of: {names}; --target NAME shows one\n" if names else "")
+        return "\n".join(filter(None, shown))
+    number = arguments.attempt or max((each.attempt for each in detail.outputs if each.target == target), default=0)
+    offset = 0
+    while number and (chunk := await _part(runtime, caller, arguments.run, target, number, offset)).lines:
+        shown.append(_lines(chunk, zone))
+        offset = chunk.next_offset
+    return "\n".join(filter(None, shown[:2])) + ("\n" if shown[2:] else "") + "".join(shown[2:])
+
+
+async def _part(runtime: Runtime, caller: Caller, run_id: str, target: str, attempt: int, offset: int) -> OutputChunk:
+    return await runtime.use_cases.runs.output(
+        caller, run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE
+    )
+
+
+def _only_target(detail: RunDetail, *, asked: bool) -> str | None:
+    """Choose the target whose output is meant; None where there are several."""
+    names = sorted({each.target for each in detail.targets})
+    if len(names) > 1 and asked:
+        raise InvalidInputError(f"the run has several targets: say which with --target: {', '.join(names)}")
+    return None if len(names) > 1 else next(iter(names), "")
+
+
+async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target: str, zone: Zone) -> None:
+    """Write output as it comes, attempt after attempt, until the run ends."""
+    attempt = 0
+    offset = 0
+    while True:
+        now = await runtime.use_cases.run_get(caller, arguments.run)
+        if max(now.attempt, 1) != attempt:
+            attempt = max(now.attempt, 1)
+            offset = 0
+        chunk = await _part(runtime, caller, arguments.run, target, attempt, offset)
+        offset = chunk.next_offset
+        if arguments.json:
+            write_now("".join(as_json({"attempt": attempt, **plain(line)}, indent=None) for line in chunk.lines))
+        else:
+            write_now(_lines(chunk, zone))
+        if chunk.complete and Status(now.status).final:
+            break
+        if not chunk.lines:
+            await runtime.clock.sleep(_LOOK_EVERY)
+    write_now(
+        "" if arguments.json else f"{now.status}{f': {now.error or now.reason}' if now.error or now.reason else ''}\n"
+    )
+
+
+def _lines(chunk: OutputChunk, zone: Zone) -> str:
+    cut = f"          … {chunk.left_out} bytes were not kept …\n" if chunk.left_out else ""
+    return cut + "".join(f"{_clock(line.at, zone)}  {line.text}\n" for line in chunk.lines)
+
+
+def _clock(at: datetime | None, zone: Zone) -> str:
+    return "-" if at is None else f"{zone.localize(at):%H:%M:%S}"
+
+
+def _facts(detail: RunDetail, zone: Zone) -> str:
+    """Show the attempts in a table, and how to go on with each session."""
+    rows = [_attempt_row(each, zone) for each in detail.attempts]
+    headings = ["ATTEMPT", "STATUS", f"BEGAN ({zone.name})", "ENDED", "WAITED", "NODE", "ERROR"]
+    sessions = [f"resume  {each.resume_command}\n" for each in detail.targets if each.resume_command]
+    return (table(headings, rows) if rows else "") + "".join(sessions)
+
+
+def _attempt_row(each: AttemptView, zone: Zone) -> list[str]:
+    return [
+        str(each.number),
+        each.status,
+        _clock(each.started_at, zone),
+        _clock(each.ended_at, zone),
+        "-" if each.waited_seconds is None else f"{each.waited_seconds:.0f} s",
+        each.node_id or "-",
+        " ".join((each.error or "").split()),
+    ]
+
+
+VERBS = {"show": _show}

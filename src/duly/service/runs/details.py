@@ -1,0 +1,337 @@
+"""The use cases of one run: all about it, and what it prints while it prints it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime, timedelta
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from duly.errors import InvalidInputError, NotFoundError
+from duly.model.action import Action, Message, Prompt
+from duly.model.checks import LARGEST
+from duly.model.run import Run, Status
+from duly.planning.quotas import DAY
+from duly.ports.codec import decode_action, decode_policy
+from duly.ports.records import StoredSchedule
+from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
+from duly.ports.targets import TargetRun
+from duly.service.access.scopes import Caller
+from duly.service.limits import check_given
+from duly.service.runs import lines
+from duly.service.runs.views import (
+    AttemptView,
+    OutputChunk,
+    OutputInfo,
+    RunAnswer,
+    RunDelivery,
+    RunDetail,
+    RunDuration,
+    TargetDetail,
+)
+from duly.service.schedules import values
+from duly.service.schedules.run_views import RunView, TargetRunView, hides_output, run_view
+from duly.service.schedules.views import zone_of
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.ports.store import FullStore
+    from duly.service.schedules.finding import Finder
+    from duly.service.schedules.times import ZoneRule
+
+_LATEST = 30
+"""Runs whose durations are shown."""
+_LARGEST_CHUNK = 1024 * 1024
+_KINDS = {"prompt": "agent", "job": "job", "message": "person"}
+_RESUME = {
+    "claude": ("claude", "--resume"),
+    "codex": ("codex", "resume"),
+    "gemini": ("gemini", "--resume"),
+    "opencode": ("opencode", "--session"),
+}
+"""How a person goes on with a session of a program."""
+
+
+class RunDetails:
+    """Shows a run in detail to callers who may see it."""
+
+    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule) -> None:
+        self._store = store
+        self._clock = clock
+        self._find = find
+        self._zones = zones
+
+    async def get(self, caller: Caller, run_id: str) -> RunDetail:
+        """Show a run with its attempts, targets, prompt, deliveries and answers, and how much output there is."""
+        run, row = await self._find.run(caller, run_id)
+        hidden = hides_output(row, caller.scope)
+        history = self._store.history
+        action = _action(row)
+        targets = await self._targets(caller, run)
+        zone = zone_of(row, await self._zones.person(caller))
+        view = run_view(run, targets, caller.scope, zone, hide_output=hidden)
+        previous, following = await history.neighbours(run.fire)
+        latest = await history.finished(run.fire, _LATEST)
+        went_well = [
+            (each.finished_at - each.started_at).total_seconds() for each in latest if each.status == "succeeded"
+        ]
+        usually = median(went_well) if went_well else None
+        return RunDetail(
+            run=view,
+            kind=_KINDS.get(run.handler.partition(":")[0], "job"),
+            key=run.key,
+            owner=run.owner,
+            lost=run.lost,
+            cancel_requested=run.cancel_requested,
+            max_attempts=_max_attempts(row),
+            attempts=attempts_of(run, await history.attempts(run.id), hidden=hidden),
+            targets=[_target_detail(each, view) for each in targets],
+            hidden=hidden,
+            **({} if hidden else _sent(targets)),
+            **(await self._money(action, run, targets) if isinstance(action, Prompt) else {}),
+            previous_id=previous,
+            next_id=following,
+            usually_seconds=usually,
+            expected_end=_expected_end(run, usually),
+            durations=[
+                RunDuration(
+                    run_id=each.run_id,
+                    status=each.status,
+                    seconds=(each.finished_at - each.started_at).total_seconds(),
+                )
+                for each in reversed(latest)
+            ],
+            **(await self._messages(action, run) if isinstance(action, Message) else {}),
+            outputs=[
+                _info(each, await self._left_out(each))
+                for each in await history.outputs(run.id)
+                if _may_see(caller, each.target, hidden=hidden)
+            ],
+        )
+
+    async def output(
+        self,
+        caller: Caller,
+        run_id: str,
+        *,
+        attempt: int | None = None,
+        target: str = "",
+        offset: int = 0,
+        limit: int = 65536,
+    ) -> OutputChunk:
+        """Show a part of what an attempt printed at a target, from an offset on; whole lines, at least one.
+
+        Without `attempt` it is the latest. While a run goes on, `next_offset` is where more will be.
+        """
+        check_given({"target": target})
+        if target != "":
+            values.text(target, "target")
+        for name, given, least in (("offset", offset, 0), ("limit", limit, 1), ("attempt", attempt, 1)):
+            if given is not None and not least <= values.whole(given, name) <= LARGEST:
+                raise InvalidInputError(f"{name} must be a whole number from {least} on, got {given!r}")
+        run, row = await self._find.run(caller, run_id)
+        hidden = hides_output(row, caller.scope)
+        number = attempt or max(run.attempt, 1)
+        kept = await self._store.history.outputs(run.id)
+        known = {(each.attempt, each.target): each for each in kept if _may_see(caller, each.target, hidden=hidden)}
+        if (target or known) and not _may_see(caller, target, hidden=hidden):
+            raise NotFoundError(f"run {run_id!r} has no output of target {target!r}")
+        output = known.get((number, target))
+        if output is None:
+            self._check_to_come(run, number, target, known)
+            return OutputChunk(text="", lines=[], offset=0, next_offset=0, complete=run.status.final, total=0)
+        found = await self._store.history.pieces(run.id, number, target, offset, min(limit, _LARGEST_CHUNK))
+        over = output.complete or run.status.final or number < run.attempt
+        return lines.chunk(found, output.total, offset, min(limit, _LARGEST_CHUNK), over=over)
+
+    def _check_to_come(self, run: Run, attempt: int, target: str, known: Any) -> None:
+        """Refuse an attempt or target that never printed and never will."""
+        if attempt > max(run.attempt, 1):
+            raise NotFoundError(f"run {run.id} has no attempt {attempt}: its latest is {run.attempt}")
+        if known and run.status.final:
+            there = ", ".join(f"attempt {number} {of!r}" for number, of in sorted(known))
+            raise NotFoundError(f"there is no output of attempt {attempt} at {target!r}: there is {there}")
+
+    async def _targets(self, caller: Caller, run: Run) -> list[TargetRun]:
+        if not run.handler.startswith("prompt:"):
+            return []
+        found = await self._store.targets.target_runs(run.id)
+        return [each for each in found if not each.project_id or caller.scope.reaches(each.project_id)]
+
+    async def _money(self, prompt: Prompt, run: Run, targets: Sequence[TargetRun]) -> dict[str, Any]:
+        costs = [each.cost_usd for each in targets if each.cost_usd is not None]
+        since = self._clock.now() - DAY
+        return {
+            "budget_usd": prompt.max_cost_per_run,
+            "spent_usd": sum(costs) if costs else None,
+            "spent_today_usd": await self._store.targets.spent(run.fire.schedule_id, since),
+            "limit_today_usd": prompt.max_cost_per_day,
+        }
+
+    async def _messages(self, message: Message, run: Run) -> dict[str, Any]:
+        sends = await self._store.reminders.attempts(run.id)
+        answers = await self._store.reminders.answers(run.id)
+        return {
+            "question": message.ack_prompt if message.require_ack else None,
+            "deliveries": [
+                RunDelivery(
+                    channel=each.channel,
+                    address=each.address,
+                    kind=str(each.kind),
+                    state=str(each.status),
+                    at=each.sent_at or each.created_at,
+                    delivered_at=each.delivered_at,
+                    error=each.error_message,
+                    message_id=each.message_id,
+                )
+                for each in sends
+            ],
+            "answers": [
+                RunAnswer(
+                    response=str(each.response),
+                    at=each.responded_at,
+                    user_id=each.user_id,
+                    channel=each.channel,
+                    words=each.response_text,
+                    snooze_until=each.snooze_until,
+                )
+                for each in answers
+            ],
+        }
+
+    async def _left_out(self, output: KeptOutput) -> int:
+        """Count the bytes in the middle that were not kept."""
+        if output.total <= output.kept_limit:
+            return 0
+        whole = await self._store.history.pieces(output.run_id, output.attempt, output.target, 0, output.total)
+        return output.total - sum(each.size for each in whole)
+
+
+def attempts_of(run: Run, recorded: Sequence[AttemptRecord], *, hidden: bool) -> list[AttemptView]:
+    """List the attempts of a run: those on record, and the one that the run itself tells about."""
+    found = [
+        AttemptView(
+            number=each.attempt,
+            status=each.status,
+            started_at=each.started_at,
+            ended_at=each.ended_at,
+            node_id=each.node_id,
+            error=None if hidden and each.status == "failed" else each.error,
+            waited_seconds=_seconds(before.ended_at if before else None, each.started_at),
+        )
+        for before, each in zip([None, *recorded], recorded, strict=False)
+    ]
+    is_told = run.status is Status.RUNNING or (run.status.final and run.started_at is not None)
+    last = recorded[-1] if recorded else None
+    is_recorded = last is not None and last.started_at == run.started_at and run.status is not Status.RUNNING
+    if is_told and not is_recorded:
+        found.append(
+            AttemptView(
+                number=max(run.attempt, 1),
+                status=str(run.status),
+                started_at=run.started_at,
+                ended_at=run.finished_at,
+                node_id=run.owner,
+                error=None if hidden else run.error,
+                waited_seconds=_seconds(last.ended_at if last else None, run.started_at),
+            )
+        )
+    return found
+
+
+def _seconds(begin: datetime | None, end: datetime | None) -> float | None:
+    return None if begin is None or end is None else max(0.0, (end - begin).total_seconds())
+
+
+def _action(row: StoredSchedule) -> Action | None:
+    try:
+        return decode_action(row.action)
+    except ValueError:
+        return None
+
+
+def _max_attempts(row: StoredSchedule) -> int | None:
+    try:
+        return decode_policy(row.policy).retry.max_attempts
+    except ValueError:
+        return None
+
+
+def _expected_end(run: Run, usually: float | None) -> datetime | None:
+    if run.status is not Status.RUNNING or run.started_at is None or usually is None:
+        return None
+    return run.started_at + timedelta(seconds=usually)
+
+
+def _may_see(caller: Caller, target: str, *, hidden: bool) -> bool:
+    """Tell whether a caller may read the output at a target; a gate and a prompt without targets speak for all."""
+    if not hidden:
+        return True
+    return target not in ("", GATE_TARGET) and caller.scope.reaches(target.partition("/")[0])
+
+
+def _info(each: KeptOutput, left_out: int) -> OutputInfo:
+    return OutputInfo(
+        attempt=each.attempt,
+        target=each.target,
+        bytes=each.total,
+        lines=each.lines,
+        complete=each.complete,
+        kept_limit=each.kept_limit,
+        left_out=left_out,
+    )
+
+
+def _told(target: TargetRun) -> dict[str, Any]:
+    return {} if target.sent is None else json.loads(target.sent)
+
+
+def _sent(targets: Sequence[TargetRun]) -> dict[str, Any]:
+    """Say what was sent to the agents: the same prompt to each."""
+    sent = next((told for each in targets if (told := _told(each))), {})
+    return {
+        "prompt": sent.get("prompt"),
+        "gate_lines": (sent.get("gate") or "").splitlines(),
+        "agent": _agent(sent),
+        "model": sent.get("model"),
+    }
+
+
+def _agent(sent: dict[str, Any]) -> str | None:
+    named = dict.fromkeys(each for each in (sent.get("spawner"), sent.get("program")) if each)
+    return " ".join(named) or None
+
+
+def _target_detail(each: TargetRun, view: RunView) -> TargetDetail:
+    shown = next(
+        (
+            known
+            for known in view.targets
+            if (known.project_id or "", known.workspace_id or "") == (each.project_id, each.workspace_id)
+        ),
+        TargetRunView(status=each.status),
+    )
+    sent = _told(each)
+    kept = {} if each.result is None else json.loads(each.result)
+    return TargetDetail(
+        **{known.name: getattr(shown, known.name) for known in fields(TargetRunView)},
+        target="/".join(filter(None, (each.project_id, each.workspace_id))),
+        started_at=each.started_at,
+        finished_at=each.finished_at,
+        agent=_agent(sent),
+        model=sent.get("model"),
+        usage=kept.get("usage"),
+        resume_command=_resume_command(each.session_id, sent),
+    )
+
+
+def _resume_command(session_id: str | None, sent: dict[str, Any]) -> str | None:
+    """Write the command with which a person goes on with a session; None for programs that have none."""
+    command = _RESUME.get(sent.get("program") or "")
+    if session_id is None or command is None:
+        return None
+    words = shlex.join([*command, session_id])
+    return words if sent.get("folder") is None else f"cd {shlex.quote(sent['folder'])} && {words}"
