@@ -40,6 +40,10 @@ class MemoryHistory:
     async def outputs(self, run_id: str) -> list[KeptOutput]:
         return [output for key, (output, _) in sorted(self._tables().outputs.items()) if key[0] == run_id]
 
+    async def kept_bytes(self, run_id: str, attempt: int, target: str) -> int:
+        _, pieces = self._tables().outputs.get((run_id, attempt, target), (None, ()))
+        return sum(each.size for each in pieces)
+
     async def pieces(self, run_id: str, attempt: int, target: str, offset: int, limit: int) -> list[OutputPiece]:
         _, pieces = self._tables().outputs.get((run_id, attempt, target), (None, ()))
         after = [each for each in pieces if each.start + each.size > offset]

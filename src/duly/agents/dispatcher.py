@@ -142,7 +142,7 @@ class PromptDispatcher:
             return Brief(text=prompt.text, output=output)
         said = await self._gate(rules, prompt.gate, prompt, run, within)
         kept = output.stream(GATE_TARGET, GATE_CAP)
-        kept.say(LineKind.NOTE, f"gate {prompt.gate}: {len(said.splitlines())} lines added to the prompt")
+        kept.say(LineKind.NOTE, f"gate {prompt.gate}, {'added to the prompt' if said else 'which adds nothing'}:")
         kept.say_all(as_lines(said))
         return Brief(text=f"{prompt.text}\n\n{said}" if said else prompt.text, gate=said, output=output)
 

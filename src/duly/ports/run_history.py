@@ -125,6 +125,10 @@ class RunHistory(Protocol):
         """Return how much output there is, in order of attempts and targets."""
         ...
 
+    async def kept_bytes(self, run_id: str, attempt: int, target: str) -> int:
+        """Return how many bytes of an output are kept."""
+        ...
+
     async def pieces(self, run_id: str, attempt: int, target: str, offset: int, limit: int) -> list[OutputPiece]:
         """Return kept pieces that end after an offset, in order: the first, and those that begin within `limit`."""
         ...

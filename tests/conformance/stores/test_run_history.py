@@ -117,6 +117,8 @@ async def test_the_middle_of_a_long_output_is_dropped(harness: StoreHarness) -> 
     found = await history.pieces(run.run_id, 1, "shop", 0, 1000)
     assert [each.start for each in found] == [*range(0, 54, 9), *range(396, 450, 9)]
     assert [each.start for each in await history.pieces(run.run_id, 1, "shop", 60, 9)] == [396]
+    assert await history.kept_bytes(run.run_id, 1, "shop") == 12 * 9
+    assert await history.kept_bytes(run.run_id, 2, "shop") == 0
 
 
 @conformant

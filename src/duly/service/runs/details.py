@@ -206,8 +206,7 @@ class RunDetails:
         """Count the bytes in the middle that were not kept."""
         if output.total <= output.kept_limit:
             return 0
-        whole = await self._store.history.pieces(output.run_id, output.attempt, output.target, 0, output.total)
-        return output.total - sum(each.size for each in whole)
+        return output.total - await self._store.history.kept_bytes(output.run_id, output.attempt, output.target)
 
 
 def attempts_of(run: Run, recorded: Sequence[AttemptRecord], *, hidden: bool) -> list[AttemptView]:

@@ -24,6 +24,10 @@ class StoredHistory:
     async def outputs(self, run_id: str) -> list[KeptOutput]:
         return await self._database.read(lambda tx: tx.records(KeptOutput, "outputs_of", run_id=run_id))
 
+    async def kept_bytes(self, run_id: str, attempt: int, target: str) -> int:
+        key = {"run_id": run_id, "attempt": attempt, "target": target}
+        return int(await self._database.read(lambda tx: tx.value("kept_bytes", **key)))
+
     async def pieces(self, run_id: str, attempt: int, target: str, offset: int, limit: int) -> list[OutputPiece]:
         return await self._database.read(lambda tx: _pieces(tx, (run_id, attempt, target), offset, limit))
 

@@ -33,6 +33,11 @@ SELECT run_id, attempt, target, total, lines, complete, kept_limit
 FROM run_outputs WHERE run_id = :run_id
 ORDER BY attempt, target;
 
+-- name: kept_bytes
+-- Add up how much of an output is kept.
+SELECT coalesce(sum(size), 0) FROM output_pieces
+WHERE run_id = :run_id AND attempt = :attempt AND target = :target;
+
 -- name: next_piece
 -- Find where the first piece at or after an offset begins.
 SELECT min(start) FROM output_pieces
