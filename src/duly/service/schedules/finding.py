@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import SCHEDULE
-from duly.model.run import Status
+from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import ScheduleFilter, StoredSchedule
