@@ -32,7 +32,11 @@ import apsw
 
 from bench.measure import table, take_turns, verdict
 from bench.server_worker import made_view
+from duly import Cron
 from duly.clock import SystemClock
+from duly.model.action import Job
+from duly.model.policy import Policy
+from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.store import SqliteStore
@@ -44,6 +48,7 @@ SECONDS = int(os.environ.get("DULY_BENCH_SECONDS", "20"))
 RATE = 50
 RUNS_OF_EACH = 3
 PAGES = {"Today": "/", "Schedules": "/schedules"}
+NAMED = os.environ.get("DULY_BENCH_PAGES", ",".join(PAGES)).split(",")
 _PATIENCE = 120
 _MOST_BESIDE_BARE = 3
 _MOST_MILLISECONDS = 200
@@ -61,17 +66,12 @@ requests_per_minute = 1000000
 [jobs]
 noop = "duly_bench_noop:noop"
 """
-_MAKE_SCHEDULES = """
-WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < :number - 1)
+_MAKE_SCHEDULE = """
 INSERT INTO schedules
     (id, namespace, name, trigger, action, policy, handler, next_fire_at, next_run_at, created_at, updated_at,
      last_run_at, last_status, total_runs)
-SELECT printf('sched_%032x', n), 'default', printf('made-%06d', n),
-       json_object('kind', 'cron', 'expression', printf('%d %d * * *', n % 60, n / 60 % 24)),
-       '{"kind": "job", "name": "noop"}', '{}', 'job:noop',
-       :now + 3600000000 + n * 7919 % 82800 * 1000000, :now + 3600000000 + n * 7919 % 82800 * 1000000,
-       :now - 86400000000, :now - 86400000000, :now - 3600000000, 'succeeded', :runs
-FROM numbers
+VALUES (:id, 'default', :name, :trigger, :action, :policy, 'job:noop', :later, :later, :made_at, :made_at, :ran_at,
+        'succeeded', :runs)
 """
 _MAKE_RUNS = """
 WITH RECURSIVE
@@ -198,24 +198,27 @@ def _asking(of: Address, path: str) -> Callable[..., bytes]:
 
 def _pages(daemon: Address) -> dict[str, tuple[float, int, int]]:
     """By page: seconds, bytes, and bytes as they are sent to a browser."""
-    found: dict[str, tuple[float, int, int]] = {}
+    return {name: _page(daemon, path) for name, path in PAGES.items() if name in NAMED}
+
+
+def _page(daemon: Address, path: str) -> tuple[float, int, int]:
     connection = http.client.HTTPConnection(daemon.host, daemon.port, timeout=_PATIENCE)
-    for name, path in PAGES.items():
-        got: list[tuple[bytes, str]] = []
+    got = b""
+    packing = ""
 
-        def get(path: str = path, got: list[tuple[bytes, str]] = got) -> None:
-            connection.request("GET", path, headers={"Cookie": daemon.cookie, "Accept-Encoding": "gzip"})
-            answer = connection.getresponse()
-            got[:] = [(answer.read(), answer.getheader("Content-Encoding") or "")]
-            if answer.status != http.HTTPStatus.OK:
-                raise RuntimeError(f"GET {path}: {answer.status}")
+    def get() -> None:
+        nonlocal got, packing
+        connection.request("GET", path, headers={"Cookie": daemon.cookie, "Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        got = answer.read()
+        packing = answer.getheader("Content-Encoding") or ""
+        if answer.status != http.HTTPStatus.OK:
+            raise RuntimeError(f"GET {path}: {answer.status}")
 
-        get()
-        seconds = take_turns({name: get}, max(1, ROUNDS // 5), perf_counter)[name]
-        [(body, packing)] = got
-        packed, plain = (body, gzip.decompress(body)) if packing == "gzip" else (gzip.compress(body, 5), body)
-        found[name] = (seconds, len(plain), len(packed))
-    return found
+    get()
+    seconds = take_turns({path: get}, max(1, ROUNDS // 5), perf_counter)[path]
+    plain = gzip.decompress(got) if packing == "gzip" else got
+    return seconds, len(plain), len(got if packing == "gzip" else gzip.compress(got, 5))
 
 
 def _live(daemon: Address) -> dict[str, float]:
@@ -258,7 +261,7 @@ def _served(size: int) -> Iterator[tuple[Address, Address]]:
     folder = Path(tempfile.mkdtemp(prefix="duly-bench-", dir=os.environ.get("DULY_BENCH_FOLDER")))
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
-        asyncio.run(_make_file(folder / "duly.db", size))
+        asyncio.run(_make_file(folder / "schedules.db", size))
         _make_bare_file(folder / "bare.db", size)
         (folder / "duly.toml").write_text(_TOML.format(room=STREAMS + 500), encoding="utf-8")
         (folder / "duly_bench_noop.py").write_text("async def noop() -> None: ...\n", encoding="utf-8")
@@ -329,18 +332,34 @@ async def _make_file(path: Path, size: int) -> None:
     store = SqliteStore(path, SystemClock())
     await store.open()
     await store.close()
+    now = datetime.now(UTC)
     made = connect(path)
-    values = {"now": micros(datetime.now(UTC) - timedelta(seconds=1)), "runs": RUNS_OF_EACH}
     with made:
-        made.execute(_MAKE_SCHEDULES, {**values, "number": size})
-        made.execute(_MAKE_RUNS, {**values, "number": size * RUNS_OF_EACH, "schedules": size})
+        made.executemany(_MAKE_SCHEDULE, (_schedule(number, now) for number in range(size)))
+        made.execute(_MAKE_RUNS, {"now": micros(now), "number": size * RUNS_OF_EACH, "schedules": size})
     made.execute("ANALYZE")
     made.close()
 
 
+def _schedule(number: int, now: datetime) -> dict[str, Any]:
+    """A daily job that is not due while this measures."""
+    later = now + timedelta(hours=1, seconds=number * 7919 % 82800)
+    return {
+        "id": f"sched_{number:032x}",
+        "name": f"made-{number:06d}",
+        "trigger": encode_trigger(Cron(f"{later.minute} {later.hour} * * *")),
+        "action": encode_action(Job("noop")),
+        "policy": encode_policy(Policy()),
+        "later": micros(later.replace(second=0, microsecond=0)),
+        "made_at": micros(now - timedelta(days=1)),
+        "ran_at": micros(now - timedelta(hours=1)),
+        "runs": RUNS_OF_EACH,
+    }
+
+
 def _make_bare_file(path: Path, size: int) -> None:
     made = apsw.Connection(str(path))
-    made.execute("PRAGMA journal_mode = WAL; CREATE TABLE schedules (name TEXT PRIMARY KEY, view TEXT NOT NULL)")
+    made.execute("CREATE TABLE schedules (name TEXT PRIMARY KEY, view TEXT NOT NULL)")
     views = (made_view(f"made-{number:06d}") for number in range(size))
     with made:
         made.executemany(

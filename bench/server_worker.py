@@ -17,6 +17,12 @@ from functools import partial
 from typing import Any
 
 import apsw
+import uvicorn
+from fastapi import FastAPI
+from pydantic import TypeAdapter
+
+from duly.rest.inputs import NewSchedule
+from duly.service.schedules.fields import ScheduleView
 
 EVENT = b"\nevent: schedule\n"
 _AT = re.compile(rb'"kind":"schedule[^}]*?"at":"([^"]+)"')
@@ -26,15 +32,9 @@ _WARM_UP = 3.0
 
 def serve_bare(file: str, port: int) -> None:
     """Serve schedules from a table, with the models of duly and nothing else."""
-    import uvicorn
-    from fastapi import FastAPI
-    from pydantic import TypeAdapter
-
-    from duly.rest.inputs import NewSchedule
-    from duly.service.schedules.fields import ScheduleView
-
     rows = apsw.Connection(file)
-    rows.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+    rows.pragma("journal_mode", "wal")
+    rows.pragma("synchronous", "full")
     view = TypeAdapter(ScheduleView)
     app = FastAPI()
 
@@ -54,10 +54,8 @@ def serve_bare(file: str, port: int) -> None:
     uvicorn.run(app, port=port, log_level="warning", access_log=False)
 
 
-def made_view(name: str) -> Any:
+def made_view(name: str) -> ScheduleView:
     """A schedule as duly shows it."""
-    from duly.service.schedules.fields import ScheduleView
-
     return ScheduleView(
         id=f"sched_{name}",
         name=name,

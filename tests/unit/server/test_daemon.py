@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +68,23 @@ def test_a_port_in_use_is_refused() -> None:
             server_daemon._listen("127.0.0.1", first.getsockname()[1])
     finally:
         first.close()
+
+
+async def test_answers_are_sent_at_once() -> None:
+    """Else the second part of an answer would wait 40 ms for the client to acknowledge the first."""
+    accepted: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    class Server(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            taken = transport.get_extra_info("socket")
+            accepted.set_result(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    listening = server_daemon._listen("127.0.0.1", 0)
+    async with await asyncio.get_running_loop().create_server(Server, sock=listening):
+        _, writer = await asyncio.open_connection(*listening.getsockname())
+        assert await accepted
+        writer.close()
+        await writer.wait_closed()
 
 
 async def test_a_second_daemon_is_refused_and_the_first_goes_on(tmp_path: Path) -> None:
