@@ -26,6 +26,7 @@ from duly.rest.api import operations
 from duly.rest.openapi import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
 from duly.ws.live_line import LiveLine
@@ -192,6 +193,7 @@ OPERATIONS_FOR_PERSONS = {
     "getReminder": Row(changes=False, arguments=lambda ids: {"reminder": ids["schedule"]}),
     "listDeliveries": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
     "listMessages": Row(changes=False, arguments=lambda _ids: {}),
+    "getInbox": Row(changes=False, arguments=lambda _ids: {}),
     "getMessage": Row(changes=False, arguments=lambda _ids: {"item": "1"}),
     "createReminder": Row(changes=True, arguments=lambda _ids: {"body": {"schedule": DAILY, "message": "Stretch"}}),
     "updateReminder": Row(
@@ -215,10 +217,15 @@ OPERATIONS_FOR_ADMINS = {
     "changeGrants": Row(changes=True, arguments=lambda ids: {"token": ids["token"], "body": {"give": ["prompts:*"]}}),
     "rotateToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
     "revokeToken": Row(changes=True, arguments=lambda ids: {"token": ids["token"]}),
+    "listChannels": Row(changes=False, arguments=lambda _ids: {}),
+    "checkChannel": Row(changes=True, arguments=lambda _ids: {"channel": "inbox"}),
+    "sendTestMessage": Row(changes=True, arguments=lambda _ids: {"channel": "inbox", "body": {"user": "local"}}),
+    "compareConfig": Row(changes=False, arguments=lambda _ids: {}),
     "listNodes": Row(changes=False, arguments=lambda _ids: {}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
 }
 OPERATIONS_FOR_ALL = {
+    "changeMany",
     "countRuns",
     "countSchedules",
     "createSchedule",
@@ -227,9 +234,11 @@ OPERATIONS_FOR_ALL = {
     "getDay",
     "getFigures",
     "getHealth",
+    "getLastStep",
     "getLoad",
     "getMinute",
     "getPerson",
+    "listAttention",
     "listAudit",
     "listFires",
     "listJournal",
@@ -237,9 +246,13 @@ OPERATIONS_FOR_ALL = {
     "listQuotas",
     "listRuns",
     "listSchedules",
+    "markSeen",
     "pairPerson",
     "previewTimes",
+    "putScheduleBack",
+    "runAgain",
     "spreadMinute",
+    "undoStep",
     "updatePerson",
 }
 """What these do depends on what they are given or find: they tell each caller only of what is in reach."""
@@ -328,8 +341,8 @@ def _refusal(said: str) -> str:
         return "denied"
     if "there is no" in said:
         return "hidden"
-    if re.search(r"with the scheduler tool|already", said):
-        return "done"  # let in: the reminder has its own tool, or was answered by the row before
+    if re.search(r"with the scheduler tool|already|wait until it has ended", said):
+        return "done"  # let in: the reminder has its own tool, was answered by the row before, or its run goes on
     return f"unexpected: {said}"
 
 
@@ -495,6 +508,9 @@ async def _check_operations_about_a_schedule(here: Daemon, who: str) -> None:
                 await here.delete(ids["schedule"])
             came = _outcome(await _asked(here, name, row.arguments(ids)))
             assert came == _expected(who, reach, changes=row.changes), f"{who}: {name} on {owner} schedule"
+        again = await _asked(here, "runAgain", ids)  # by now its run was cancelled by those who may
+        if reach != "change":
+            assert not again.is_success, f"{who}: runAgain on {owner} schedule"
 
 
 async def _check_operations_about_reminders(here: Daemon, who: str) -> None:
@@ -527,6 +543,7 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
         "getFigures": {"query": {"schedule": list(made)}},
         "spreadMinute": {"body": {"at": "2026-11-17T09:00:00Z", "over": "10m"}},
     }
+    asked |= {"listAttention": {}, "previewTimes": {"query": {"cron": "0 9 * * *"}}}
     for name, given in asked.items():
         answer = await _asked(here, name, given)
         if name == "spreadMinute" and who.endswith(":ro"):
@@ -534,6 +551,7 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
             continue
         assert answer.status_code == 200, f"{who}: {name}: {answer.text}"
         assert {owner for owner in SCHEDULES if f"shown-{owner}" in answer.text} <= seen
+    await _check_steps(here, who, list(made))
     person = {"person": here.ids["Ana"]}
     reach = {"user:Ben": "hidden"}.get(who, ANAS[who])
     assert _outcome(await _asked(here, "getPerson", person)) == _expected(who, reach, changes=False)
@@ -542,6 +560,30 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
     assert _outcome(await _asked(here, "updatePerson", change)) == _expected(who, reach, changes=True)
     pairing = {**person, "body": {"channel": "telegram"}}
     assert _outcome(await _asked(here, "pairPerson", pairing)) == _expected(who, reach, changes=True)
+
+
+async def _check_steps(here: Daemon, who: str, ids: list[str]) -> None:
+    """Many at once reaches what each alone reaches, and a step is its caller's own."""
+    many = await _asked(here, "changeMany", {"body": {"action": "pause", "ids": ids}})
+    assert _outcome(many) == ("denied" if who.endswith(":ro") else "done")
+    if many.is_success:
+        changed = [reach for reach in REACH[who].split() if reach == "change"]
+        assert len(many.json().get("failed", [])) == len(ids) - len(changed)
+    seen = _outcome(await _asked(here, "markSeen", {"item": "nothing"}))
+    assert seen == ("denied" if who.endswith(":ro") else "hidden")
+    admin = await here.runtime.tokens.create(Caller(ADMIN), "another", "admin")
+    known = await here.runtime.tokens.caller(admin.secret, Face.API)
+    assert known is not None
+    step = await Services(here.runtime).actions.pause(known, ids[-1])
+    came = _outcome(await _asked(here, "undoStep", {"body": {"token": step.undo}}))
+    assert came == ("denied" if who.endswith(":ro") else "done" if who == "admin" else "hidden")
+    last = await _asked(here, "getLastStep", {})
+    assert last.status_code in (200, 404)
+    assert str(step.undo) not in last.text
+    for schedule, reach in zip(ids, REACH[who].split(), strict=True):
+        back = _outcome(await _asked(here, "putScheduleBack", {"schedule": schedule, "body": {"seq": 1}}))
+        is_denied = reach == "look" or who.endswith(":ro")
+        assert back == ("denied" if is_denied else "hidden"), f"{who}: {reach}"  # there is no such entry
 
 
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])

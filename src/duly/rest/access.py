@@ -74,7 +74,7 @@ async def list_people(by: By, cursor: Cursor = None, limit: Limit = 50) -> objec
     return await by.services.people.page(by.caller, cursor=cursor, limit=limit)
 
 
-@people.post("/people", PersonView, status=201, headers=("Location",))
+@people.post("/people", PersonView, status=201, headers=("Location",), once=True)
 async def add_person(by: By, body: NewPerson) -> object:
     """Add a person. For admins."""
     made = await by.services.people.add(by.caller, given(body))

@@ -16,6 +16,7 @@ from starlette.routing import compile_path
 from duly._version import __version__
 from duly.errors import DulyError, StoreError
 from duly.rest.access import access, people, tokens
+from duly.rest.desk import actions, attention, channels, configuration
 from duly.rest.openapi import document_of
 from duly.rest.operations import Operation, Operations, ProblemError, all_of
 from duly.rest.overview import events, overview
@@ -31,13 +32,17 @@ GROUPS: Sequence[Operations] = (
     schedules,
     overview,
     runs,
+    actions,
+    attention,
     events,
     reminders,
     inbox,
     people,
+    channels,
     access,
     tokens,
     records,
+    configuration,
     health,
 )
 DOCUMENT = "/openapi.json"

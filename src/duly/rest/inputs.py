@@ -144,6 +144,7 @@ class BackfillBody(RequestBody):
     )
     start: str = Field(max_length=100, json_schema_extra=_MOMENTS)
     end: str = Field(max_length=100, json_schema_extra=_MOMENTS)
+    dry_run: bool = Field(False, description="Only count the runs")
 
 
 class WhenBody(RequestBody):

@@ -26,6 +26,9 @@ Times in answers are in UTC; fields without a value are left out. Lists come in 
 the next request, and null on the last page. Every error is a problem document (RFC 9457). Unknown fields and parameters
 are refused."""
 _HEADERS = {
+    "ETag": ("The version of the definition: send it as If-Match with a change.", {"type": "string"}),
+    "Idempotency-Replayed": ("The answer of an earlier request with the same key.", {"const": "true"}),
+    "Undo-Token": ("The token that takes the change back, with `POST /undo`.", {"type": "string"}),
     "Location": ("The address of what was made.", {"type": "string", "format": "uri-reference"}),
     "RateLimit-Limit": ("Requests that this token may send in a minute.", {"type": "integer"}),
     "RateLimit-Remaining": ("Requests that are left now.", {"type": "integer"}),
@@ -33,6 +36,11 @@ _HEADERS = {
     "Retry-After": ("Seconds after which the request may be sent again.", {"type": "integer"}),
 }
 _TAKEN: dict[str, tuple[str, dict[str, Any]]] = {
+    "Idempotency-Key": (
+        "A text of your own, new for each request: a repetition within 24 hours gets the answer of the first.",
+        {"type": "string", "pattern": "^[\\x21-\\x7e]{1,200}$"},
+    ),
+    "If-Match": ("The ETag of the version that the change is meant for.", {"type": "string"}),
     "Last-Event-ID": ("The id of the last event that was seen.", {"type": "string"}),
 }
 _RATES = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
@@ -82,7 +90,8 @@ def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
         described = document["paths"][operation.path][operation.method.lower()]
         described["description"] = _unwrapped(described["description"])
         described["parameters"] = [_parameter(each) for each in described.get("parameters", ())]
-        described["parameters"] += [_taken(name) for name in operation.takes]
+        taken = (*operation.takes, *(("Idempotency-Key",) if operation.once else ()))
+        described["parameters"] += [_taken(name) for name in taken]
         described["responses"] = _responses(operation, described)
     return document
 
@@ -121,11 +130,14 @@ def _refer(kind: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any]:
-    good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", (*operation.headers, *_RATES))}
+    told = (*operation.headers, *(("Idempotency-Replayed",) if operation.once else ()), *_RATES)
+    good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", told)}
     if operation.gives is not None:
         content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
         good["content"] = {operation.media: content}
     codes = {*_ALWAYS, *operation.faults, *(_WITH_BODY if "requestBody" in described else ())}
+    if operation.once:
+        codes.add(409)
     if any(each["in"] == "path" or each["name"] in _NAMING for each in described["parameters"]):
         codes.add(404)
     faults = {str(code): {"$ref": f"#/components/responses/{code}"} for code in sorted(codes)}
@@ -155,7 +167,7 @@ def _view_schemas(operations: Sequence[Operation]) -> dict[str, Any]:
     views = {each.items if isinstance(each, PageOf) else each for each in given} | {Problem}
     inputs = [(view, "validation", TypeAdapter(view)) for view in sorted(views, key=lambda view: str(view.__name__))]
     _, made = TypeAdapter.json_schemas(inputs, ref_template=_SCHEMAS + "{model}")  # type: ignore[arg-type]
-    schemas: dict[str, Any] = dict(made.get("$defs", {}))
+    schemas: dict[str, Any] = _without_places(made.get("$defs", {}))
     for view in _reachable(views):
         described = schemas.get(view.__name__, {}).get("properties", {})
         for name, words in field_words(view).items():
@@ -165,6 +177,16 @@ def _view_schemas(operations: Sequence[Operation]) -> dict[str, Any]:
         if isinstance(each, PageOf):
             schemas[schema_name(each)] = _page_schema(each.items.__name__)
     return schemas
+
+
+def _without_places(schema: Any) -> Any:
+    """Describe a pair as a list of two: many tools do not know schemas by place."""
+    if isinstance(schema, list):
+        return [_without_places(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {name: _without_places(each) for name, each in schema.items() if name != "prefixItems"}
+    return {**kept, "items": {}} if "prefixItems" in schema else kept
 
 
 def _page_schema(item: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ the description, its return value (a view, a page of views) the answer.
 from __future__ import annotations
 
 import functools
+import hashlib
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -29,6 +30,9 @@ from duly.service.services import Services
 
 CALLER = "duly.caller"
 """The key under which the scope of a request has its caller."""
+IDEMPOTENCY_KEY = "Idempotency-Key"
+_KEPT = ("location", "etag", "undo-token")
+"""The headers of an answer that a repetition gets, too."""
 _JSON = "application/json"
 Endpoint = Callable[..., Awaitable[Any]]
 
@@ -94,6 +98,8 @@ class Operation:
     """Headers of its answer, by their names in the document."""
     takes: tuple[str, ...] = ()
     """Headers that a request may have, by their names in the document."""
+    once: bool = False
+    """Whether an `Idempotency-Key` makes sure that it is carried out only once."""
     media: str = _JSON
     """The type of its answer."""
 
@@ -130,7 +136,7 @@ class Operations:
             summary, _, rest = inspect.cleandoc(function.__doc__ or "").partition("\n")
             self.router.add_api_route(
                 path,
-                _answering(function, made.status),
+                _answering(function, made),
                 methods=[method],
                 operation_id=made.id,
                 summary=summary.rstrip("."),
@@ -148,14 +154,36 @@ def _camel(name: str) -> str:
     return first + "".join(each.capitalize() for each in rest)
 
 
-def _answering(function: Endpoint, status: int) -> Endpoint:
+def _answering(function: Endpoint, operation: Operation) -> Endpoint:
     """Make an endpoint that renders what the function gives."""
 
     @functools.wraps(function)
     async def endpoint(**given: Any) -> Response:
-        return rendered(await function(**given), status)
+        by: Asked = given["by"]
+        key = by.header(IDEMPOTENCY_KEY) if operation.once else None
+        if key is not None:
+            return await _once(by, key, lambda: function(**given), operation.status)
+        return rendered(await function(**given), operation.status)
 
     return endpoint
+
+
+async def _once(by: Asked, key: str, make: Callable[[], Awaitable[Any]], status: int) -> Response:
+    """Carry out a request with a key; a repetition of it gets the answer of the first."""
+    is_new = False
+
+    async def first() -> dict[str, Any]:
+        nonlocal is_new
+        is_new = True
+        answer = rendered(await make(), status)
+        headers = {name: value for name, value in answer.headers.items() if name in _KEPT}
+        return {"status": answer.status_code, "headers": headers, "body": json.loads(bytes(answer.body))}
+
+    request = by.request
+    said = f"{request.method} {request.url.path}?{request.url.query}".encode() + b"\n" + await request.body()
+    kept = await by.services.idempotency.remember(by.caller, key, hashlib.sha256(said).hexdigest(), first)
+    headers = {**kept["headers"], **({} if is_new else {"Idempotency-Replayed": "true"})}
+    return ViewResponse(kept["body"], status_code=kept["status"], headers=headers)
 
 
 def rendered(result: Any, status: int = 200) -> Response:

@@ -6,6 +6,7 @@ needs a web framework, because clients read problems, too.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,9 +26,11 @@ _STATUS: tuple[tuple[type[errors.DulyError], int], ...] = (
     (errors.AccessDeniedError, 403),
     (errors.QuotaError, 403),
     (errors.NotFoundError, 404),
+    (errors.ConflictError, 409),
     (errors.InvalidInputError, 422),
     (errors.CronCalculationError, 422),
     (errors.ChannelTemporaryError, 503),
+    (errors.ChannelPermanentError, 422),
     (errors.ChannelUnknownError, 504),
     (errors.ChannelError, 502),
     (errors.StoreUnavailableError, 503),
@@ -38,6 +41,7 @@ _STATUS: tuple[tuple[type[errors.DulyError], int], ...] = (
 _FIXES: tuple[tuple[type[errors.DulyError], str], ...] = (
     (errors.AccessDeniedError, "Use a token whose scope and grants allow it; an admin makes one."),
     (errors.QuotaError, "Use less, or let an admin raise the quota in duly.toml."),
+    (errors.ConflictError, "Read it again, and decide with what is there now."),
     (errors.NotFoundError, "List what is there, and use an id of the list."),
     (errors.InvalidCronExpressionError, "Correct the expression at the position."),
     (errors.PhraseError, "Say the words in `missed` in another way, or use cron."),
@@ -193,4 +197,6 @@ def _facts_of(error: errors.DulyError) -> dict[str, Any]:
             facts[name] = value
         elif isinstance(value, list | tuple) and all(isinstance(each, _SAFE_FACTS) for each in value):
             facts[name] = [_clean(each) if isinstance(each, str) else each for each in value]
+        elif isinstance(value, dict) and value:
+            facts[name] = json.loads(json.dumps(value, default=str))
     return facts

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
+from duly.model.ids import RUN
 from duly.ports.reminders import DeliveryAttempt
 from duly.rest.inputs import (
     AnswerBody,
@@ -26,9 +27,11 @@ from duly.rest.inputs import (
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
+from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.values import moment
 
+_RESPONSES = {"ack": "done", "snooze": "snooze", "dismiss": "dismiss"}
 reminders = Operations("reminders", "Messages to people, which may ask for an answer.")
 inbox = Operations("inbox", "Messages that were delivered to a person here.")
 
@@ -64,6 +67,8 @@ class AnsweredView:
     """Which reminder it was, and what happens to it, in the person's language."""
     until: datetime | None = None
     """When a snoozed reminder comes back."""
+    undo: str | None = None
+    """The token that takes the answer back, for five minutes."""
 
 
 def _who(by: Asked, user: str | None, *, changes: bool = True) -> str:
@@ -79,7 +84,7 @@ async def list_reminders(
     return await by.services.reminders.lists.page(who, enabled=enabled, cursor=cursor, limit=limit)
 
 
-@reminders.post("/reminders", ReminderView, status=201, headers=("Location",))
+@reminders.post("/reminders", ReminderView, status=201, headers=("Location",), once=True)
 async def create_reminder(by: By, body: NewReminder, user: WhoseReminders = None) -> object:
     """Make a reminder.
 
@@ -142,11 +147,27 @@ async def answer_newest_reminder(by: By, body: AnswerBody, user: WhoseReminders 
 
 
 async def _answered(by: Asked, who: str, target: str | None, said: dict[str, Any]) -> AnsweredView:
+    """Answer the reminder of a run, with a way back; one that cannot be found so is looked for by its own rules."""
     until = said.pop("until", None)
-    answered = await by.services.reminders.answer(
-        who, target=target, until=None if until is None else moment(until, "until"), channel="api", **said
-    )
+    when = None if until is None else moment(until, "until")
+    run = await _run_of(by, who, target)
+    if run is None:
+        answered = await by.services.reminders.answer(who, target=target, until=when, channel="api", **said)
+    else:
+        response = _RESPONSES.get(said.pop("response"), "")
+        answered = await by.services.inbox.answer(
+            by.caller, run, response, words=said.pop("length", None), until=when, channel="api", user=who, **said
+        )
     return answered_view(answered)
+
+
+async def _run_of(by: Asked, who: str, target: str | None) -> str | None:
+    if target is not None and target.startswith(RUN):
+        return target
+    if target is not None:
+        return (await by.services.reminders.get(who, target)).run_id
+    waiting = await by.services.reminders.pending(who)
+    return waiting[0].run_id if waiting else None
 
 
 def answered_view(answered: Answered) -> AnsweredView:
@@ -157,6 +178,7 @@ def answered_view(answered: Answered) -> AnsweredView:
         response=str(answered.response),
         text=answered.text,
         until=answered.until,
+        undo=answered.undo,
     )
 
 
@@ -181,6 +203,12 @@ def _delivery(attempt: DeliveryAttempt) -> DeliveryAttemptView:
         delivered_at=attempt.delivered_at,
         acked_at=attempt.acked_at,
     )
+
+
+@inbox.get("/inbox", InboxPage)
+async def get_inbox(by: By, user: WhoseReminders = None) -> object:
+    """Show the inbox of a person: what waits for an answer, what was put off or answered, and the messages."""
+    return await by.services.inbox.view(by.caller, user)
 
 
 @inbox.get("/inbox/messages", PageOf(InboxView))

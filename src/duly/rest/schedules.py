@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
+from duly.errors import ConflictError
+from duly.rest.desk import DoneView, done_view, run_made
 from duly.rest.inputs import (
     BackfillBody,
     Count,
@@ -21,12 +24,14 @@ from duly.rest.inputs import (
     Yes,
     given,
 )
-from duly.rest.operations import AnswerWith, By, Operations, PageOf
+from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf, ProblemError
+from duly.rest.problems import problem_of
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
 
 schedules = Operations("schedules", "When something happens, and what: prompts, jobs and reminders.")
+_ETAG = re.compile(r'"(\d+)"')
 runs = Operations("runs", "Each time a schedule fires is a run.")
 
 
@@ -37,7 +42,7 @@ class BackfillView:
     items: list[RunView]
     """The first of them."""
     total: int
-    """How many there are."""
+    """How many there are; in a dry run, how many there would be."""
 
 
 @schedules.get("/schedules", PageOf(ScheduleView))
@@ -68,7 +73,7 @@ async def list_schedules(
     )
 
 
-@schedules.post("/schedules", ScheduleView, status=201, headers=("Location",))
+@schedules.post("/schedules", ScheduleView, status=201, headers=("ETag", "Location"), once=True)
 async def create_schedule(by: By, body: NewSchedule) -> object:
     """Make a schedule.
 
@@ -76,73 +81,107 @@ async def create_schedule(by: By, body: NewSchedule) -> object:
     the times without making anything.
     """
     made = await by.services.schedules.schedule_create(by.caller, given(body))
-    return AnswerWith(view=made, headers={"Location": f"{by.request.url.path}/{quote(made.id)}"})
+    return _shown(made, Location=f"{by.request.url.path}/{quote(made.id)}")
 
 
-@schedules.get("/schedules/{schedule}", ScheduleView)
+@schedules.get("/schedules/{schedule}", ScheduleView, headers=("ETag",))
 async def get_schedule(by: By, schedule: SchedulePath) -> object:
     """Show a schedule with its next runs."""
-    return await by.services.schedules.schedule_get(by.caller, schedule)
+    return _shown(await by.services.schedules.schedule_get(by.caller, schedule))
 
 
-@schedules.patch("/schedules/{schedule}", ScheduleView)
+@schedules.patch(
+    "/schedules/{schedule}", ScheduleView, takes=("If-Match",), headers=("ETag", "Undo-Token"), faults=(409, 412)
+)
 async def update_schedule(by: By, schedule: SchedulePath, body: ScheduleChanges) -> object:
-    """Change fields of a schedule, all of them or none."""
-    return await by.services.schedules.schedule_update(by.caller, schedule, given(body))
+    """Change fields of a schedule, all of them or none.
+
+    With `If-Match`, a schedule that was changed since is left as it is, and the answer is 412 with both versions.
+    """
+    version = await _wanted_version(by, schedule)
+    try:
+        done = await by.services.actions.update(by.caller, schedule, given(body), version=version)
+    except ConflictError as error:
+        raise _is_stale(error) from error
+    assert isinstance(done.view, ScheduleView)  # noqa: S101  a change that was made can be shown
+    return _shown(done.view, **({} if done.undo is None else {"Undo-Token": done.undo}))
 
 
-@schedules.delete("/schedules/{schedule}", ScheduleView)
+@schedules.delete("/schedules/{schedule}", DoneView)
 async def delete_schedule(by: By, schedule: SchedulePath) -> object:
     """Delete a schedule; its history stays, and it can be restored by its id.
 
     One that comes from a file cannot be deleted: take it out of the file, or pause it.
     """
-    return await by.services.schedules.schedule_delete(by.caller, schedule)
+    return done_view(await by.services.actions.delete(by.caller, schedule))
 
 
-@schedules.post("/schedules/{schedule}/restore", ScheduleView)
+@schedules.post("/schedules/{schedule}/restore", ScheduleView, headers=("ETag",))
 async def restore_schedule(by: By, schedule: SchedulePath, body: NewName | None = None) -> object:
     """Restore a deleted schedule, by its id. It is paused then."""
-    return await by.services.schedules.schedule_restore(by.caller, schedule, given(body).get("name"))
+    return _shown(await by.services.schedules.schedule_restore(by.caller, schedule, given(body).get("name")))
 
 
-@schedules.post("/schedules/{schedule}/pause", ScheduleView)
+@schedules.post("/schedules/{schedule}/pause", DoneView)
 async def pause_schedule(by: By, schedule: SchedulePath) -> object:
     """Stop a schedule from firing until it is resumed."""
-    return await by.services.schedules.schedule_pause(by.caller, schedule)
+    return done_view(await by.services.actions.pause(by.caller, schedule))
 
 
-@schedules.post("/schedules/{schedule}/resume", ScheduleView)
+@schedules.post("/schedules/{schedule}/resume", DoneView)
 async def resume_schedule(by: By, schedule: SchedulePath) -> object:
     """Let a schedule fire again, from now on."""
-    return await by.services.schedules.schedule_resume(by.caller, schedule)
+    return done_view(await by.services.actions.resume(by.caller, schedule))
 
 
-@schedules.post("/schedules/{schedule}/skip", ScheduleView)
+@schedules.post("/schedules/{schedule}/skip", DoneView)
 async def skip_next_run(by: By, schedule: SchedulePath) -> object:
     """Leave out the next run, on the record."""
-    return await by.services.schedules.schedule_skip_next(by.caller, schedule)
+    return done_view(await by.services.actions.skip_next(by.caller, schedule))
 
 
-@schedules.post("/schedules/{schedule}/trigger", RunView, status=201, headers=("Location",))
+@schedules.post("/schedules/{schedule}/trigger", RunView, status=201, headers=("Location",), once=True)
 async def trigger_schedule(by: By, schedule: SchedulePath) -> object:
     """Run a schedule now, even if it is paused; its next time stays.
 
     Where a run is still going and may not overlap, the new one has the status `skipped`.
     """
-    run = await by.services.schedules.schedule_trigger(by.caller, schedule)
-    base = by.request.url.path.partition("/schedules/")[0]
-    return AnswerWith(view=run, headers={"Location": f"{base}/runs/{quote(run.id)}"})
+    return run_made(by, await by.services.schedules.schedule_trigger(by.caller, schedule))
 
 
-@schedules.post("/schedules/{schedule}/backfill", BackfillView, status=201)
+@schedules.post("/schedules/{schedule}/backfill", BackfillView, once=True)
 async def backfill_schedule(by: By, schedule: SchedulePath, body: BackfillBody) -> object:
-    """Run a schedule for each of its times in a past range.
+    """Run a schedule for each of its times in a past range; a dry run only counts them.
 
     Times that have a run already get no second one. No more run at once than overlap allows.
     """
+    if body.dry_run:
+        counted = await by.services.actions.backfill(by.caller, schedule, body.start, body.end, dry_run=True)
+        return BackfillView(items=[], total=counted.total or 0)
     made, total = await by.services.schedules.schedule_backfill(by.caller, schedule, body.start, body.end)
     return BackfillView(items=made, total=total)
+
+
+def _shown(view: ScheduleView, **headers: str) -> AnswerWith:
+    return AnswerWith(view=view, headers={"ETag": f'"{view.version}"', **headers})
+
+
+async def _wanted_version(by: Asked, schedule: str) -> int | None:
+    """Give the version that a change is meant for; None for any."""
+    said = by.header("If-Match")
+    if said is None or said.strip() == "*":
+        return None
+    versions = [int(each) for each in _ETAG.findall(said) if len(each) < 10]
+    if len(versions) == 1:
+        return versions[0]
+    current = (await by.services.schedules.schedule_get(by.caller, schedule)).version
+    if current in versions:
+        return current
+    raise _is_stale(ConflictError(f"If-Match names no version of ours: it is {current} now", current_version=current))
+
+
+def _is_stale(error: ConflictError) -> ProblemError:
+    return ProblemError(replace(problem_of(error), status=412, field="If-Match"))
 
 
 @schedules.get("/schedules/{schedule}/runs", PageOf(RunView))

@@ -15,7 +15,7 @@ import pytest
 from duly.config.settings import ServerLimits
 from duly.errors import InvalidCronExpressionError, NotFoundError, StoreUnavailableError
 from duly.rest.problems import error_of
-from tests.world import World, served, world
+from tests.world import World, served, until, world
 
 API = "/api/v1"
 PROMPT = {"name": "news", "cron": "0 7 * * 1-5", "prompt": "Read the news"}
@@ -71,22 +71,22 @@ async def test_the_life_of_a_schedule(tmp_path: Path) -> None:
         assert (await ask.done("GET", place))["cron"] == "0 7 * * 1-5"
         assert (await ask.done("PATCH", "/schedules/news", {"description": "daily"}))["description"] == "daily"
         assert "description" not in await ask.done("PATCH", "/schedules/news", {"description": None})
-        assert (await ask.done("POST", "/schedules/news/pause"))["enabled"] is False
-        assert (await ask.done("POST", "/schedules/news/resume"))["enabled"] is True
+        assert (await ask.done("POST", "/schedules/news/pause"))["schedule"]["enabled"] is False
+        assert (await ask.done("POST", "/schedules/news/resume"))["schedule"]["enabled"] is True
         before = (await ask.done("GET", place))["next_run_at"]
-        assert (await ask.done("POST", "/schedules/news/skip"))["next_run_at"] > before
+        assert (await ask.done("POST", "/schedules/news/skip"))["schedule"]["next_run_at"] > before
         fired = await ask("POST", "/schedules/news/trigger")
         assert fired.status_code == 201
         assert (await ask.done("GET", fired.headers["location"].removeprefix(API)))["origin"] == "manual"
-        filled = await ask.done(
-            "POST", "/schedules/news/backfill", {"start": "2026-11-12T00:00:00Z", "end": "2026-11-13T23:00:00Z"}
-        )
+        span = {"start": "2026-11-12T00:00:00Z", "end": "2026-11-13T23:00:00Z"}
+        assert (await ask.done("POST", "/schedules/news/backfill", span | {"dry_run": True}))["total"] == 2
+        filled = await ask.done("POST", "/schedules/news/backfill", span)
         assert (filled["total"], len(filled["items"])) == (2, 2)
         await ask.done("DELETE", place)
         await ask.refused(404, "GET", place)
         assert [each["name"] for each in (await ask.done("GET", "/schedules?deleted=true"))["items"]] == ["news"]
         assert (await ask.done("POST", f"{place}/restore", {"name": "old-news"}))["name"] == "old-news"
-        assert (await ask.done("POST", f"{place}/pause"))["enabled"] is False
+        assert (await ask.done("GET", place))["enabled"] is False
 
 
 async def test_lists_come_in_pages(tmp_path: Path) -> None:
@@ -124,6 +124,10 @@ async def test_a_reminder_is_made_delivered_and_answered(tmp_path: Path) -> None
         assert (await ask.done("GET", "/inbox/messages"))["items"] == []
         later = await ask.done("POST", f"/reminders/{made['id']}/answer", {"response": "snooze", "minutes": 10})
         assert later["until"] == "2026-11-16T12:16:00Z"
+        assert [card["name"] for card in (await ask.done("GET", "/inbox"))["later"]] == [made["name"]]
+        await ask.done("POST", "/undo", {"token": later["undo"]})
+        assert [card["name"] for card in (await ask.done("GET", "/inbox"))["waiting"]] == [made["name"]]
+        await ask.done("POST", f"/reminders/{message['run_id']}/answer", {"response": "snooze", "length": "10 minutes"})
         await ask.here.clock.travel(minutes=11)
         assert (await ask.done("POST", "/answers", {"response": "ack"}))["response"] == "ack"
         await ask.refused(404, "POST", "/answers", {"response": "ack"})
@@ -179,6 +183,93 @@ async def test_journal_audit_health_and_quotas(tmp_path: Path) -> None:
         assert (await ask.done("GET", "/health"))["state"] == "green"
         assert (await ask.done("GET", "/quotas"))["items"] == []
         assert len((await ask.done("GET", "/preview?cron=0+9+*+*+*&count=3"))["next_runs"]) == 3
+
+
+async def test_a_change_of_a_stale_version_is_refused(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        made = await ask("POST", "/schedules", PROMPT)
+        first = made.headers["etag"]
+        assert first == '"1"'
+        changed = await ask("PATCH", "/schedules/news", {"description": "a"}, headers={"If-Match": first})
+        assert changed.headers["etag"] == '"2"'
+        stale = {"If-Match": first}
+        found = await ask.refused(412, "PATCH", "/schedules/news", {"description": "b"}, headers=stale)
+        assert found["type"] == "urn:duly:problem:conflict"
+        assert found["facts"] == {"current_version": 2, "changed": {"description": "a"}}
+        for other in ('"7", "8"', "W/unknown", ""):
+            await ask.refused(412, "PATCH", "/schedules/news", {"description": "b"}, headers={"If-Match": other})
+        for right in ('"1", "2"', "*"):
+            await ask.done("PATCH", "/schedules/news", {"description": right}, headers={"If-Match": right})
+        assert (await ask("GET", "/schedules/news")).headers["etag"] == '"4"'
+
+
+async def test_a_repeated_request_is_carried_out_once(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        key = {"Idempotency-Key": "4711"}
+        first = await ask("POST", "/schedules", PROMPT, headers=key)
+        again = await ask("POST", "/schedules", PROMPT, headers=key)
+        assert (first.status_code, again.status_code) == (201, 201)
+        assert first.json() == again.json()
+        assert first.headers["location"] == again.headers["location"]
+        assert "idempotency-replayed" not in first.headers
+        assert again.headers["idempotency-replayed"] == "true"
+        assert len((await ask.done("GET", "/schedules"))["items"]) == 1
+        other = await ask.refused(422, "POST", "/schedules", PROMPT | {"name": "other"}, headers=key)
+        assert "was used for another request" in other["detail"]
+        await ask.refused(422, "POST", "/schedules", PROMPT, headers={"Idempotency-Key": "with blanks in it"})
+        for _ in range(2):
+            await ask.done("POST", "/schedules/news/trigger", headers={"Idempotency-Key": "4712"})
+        assert len((await ask.done("GET", "/runs"))["items"]) == 1
+        await ask.here.clock.travel(hours=25)
+        await ask.refused(422, "POST", "/schedules", PROMPT, headers=key)  # forgotten: the name is taken
+
+
+async def test_steps_are_taken_back(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        await ask.refused(404, "GET", "/undo")
+        made = await ask.done("POST", "/schedules", PROMPT)
+        changed = await ask("PATCH", "/schedules/news", {"description": "a"})
+        token = changed.headers["undo-token"]
+        assert (await ask.done("GET", "/undo"))["token"] == token
+        assert (await ask.done("POST", "/undo", {"token": token}))["sentence"] == "undone: news changed"
+        assert "description" not in await ask.done("GET", "/schedules/news")
+        gone = await ask.done("DELETE", "/schedules/news")
+        assert gone["sentence"] == "news deleted"
+        await ask.done("POST", "/undo")
+        assert (await ask.done("GET", "/schedules/news"))["enabled"] is True
+        many = await ask.done("POST", "/bulk", {"action": "pause", "ids": [made["id"], "sched_unknown"]})
+        assert (many["total"], [each["id"] for each in many["failed"]]) == (2, ["sched_unknown"])
+        await ask.done("POST", "/bulk", {"action": "resume", "filter": {"text": "news"}})
+        assert (await ask.done("GET", "/schedules/news"))["enabled"] is True
+        await ask.done("PATCH", "/schedules/news", {"prompt": "Write the news"})
+        entry = (await ask.done("GET", "/audit?kind=schedule.updated"))["items"][-1]
+        back = await ask.done("POST", "/schedules/news/put-back", {"seq": entry["seq"]})
+        assert back["sentence"] == "news put back"
+        assert back["schedule"]["prompt"] == "Read the news"
+
+
+async def test_attention_channels_runs_again_and_the_file(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        await ask.done("POST", "/schedules", PROMPT)
+        run = await ask.done("POST", "/schedules/news/trigger")
+
+        async def has_ended() -> bool:
+            return bool((await ask.done("GET", f"/runs/{run['id']}"))["status"] == "failed")
+
+        await until(has_ended, "the run that has no agent")
+        found = await ask.done("GET", "/attention")
+        assert "news" in json.dumps(found["items"])
+        item = next(each for each in found["items"] if "seen" in each["actions"])
+        await ask.done("POST", f"/attention/{item['id']}/seen")
+        assert item["id"] not in [each["id"] for each in (await ask.done("GET", "/attention"))["items"]]
+        await ask.refused(404, "POST", "/attention/nothing/seen")
+        again = await ask("POST", f"/runs/{run['id']}/again")
+        assert (again.status_code, again.json()["origin"]) == (201, "manual")
+        assert [each["name"] for each in (await ask.done("GET", "/channels"))["items"]] == ["inbox"]
+        assert (await ask.done("POST", "/channels/inbox/test"))["works"] is True
+        assert (await ask.done("POST", "/channels/inbox/messages", {"user": "local"}))["works"] is True
+        assert (await ask("POST", "/channels/nothing/test")).status_code in (404, 422)
+        assert (await ask.done("GET", "/config/diff"))["has_file"] is False
 
 
 async def test_the_overview(tmp_path: Path) -> None:
