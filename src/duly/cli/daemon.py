@@ -1,10 +1,11 @@
-"""`duly up`, `mcp`, `health`, `sync` and `tick`: the daemon, how it does, and its work done by hand."""
+"""`duly up`, `dashboard`, `mcp`, `health`, `sync` and `tick`: the daemon, how it does, and its work done by hand."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_settings_arguments, whole_number
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
-from duly.errors import ConfigError, StoreError
+from duly.errors import ConfigError, NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -55,6 +56,38 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     reread = partial(read_again, arguments, settings)
     asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread, wait=not arguments.no_wait))
     return ""
+
+
+def dashboard(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly dashboard`: open the running daemon's dashboard in a browser, signed in; else print the link."""
+    add_common_arguments(parser)
+    parser.add_argument("--no-open", action="store_true", help="only print the link")
+    arguments = parser.read(words)
+
+    async def link(runtime: Runtime, _caller: Caller) -> str:
+        from duly.server.dashboard import sign_in_link
+
+        there = runtime.daemon()
+        if there is None:
+            raise NotFoundError("no daemon runs on this data directory: start it with duly up")
+        return sign_in_link(runtime, runtime.settings.public_url or str(there.get("url")))
+
+    address = with_runtime(arguments, clock, link)
+    if arguments.json:
+        return as_json({"url": address})
+    opened = not arguments.no_open and sys.stdout.isatty() and _open_browser(address)
+    return f"{address}\n{'opened in your browser' if opened else 'it signs you in once, within a day'}\n"
+
+
+def _open_browser(address: str) -> bool:
+    """Open an address in the browser of this machine; false where there is none to see."""
+    import webbrowser
+
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False  # a browser for terminals would take the terminal over
+    with suppress(webbrowser.Error):
+        return webbrowser.open(address)
+    return False
 
 
 def mcp(parser: Parser, words: list[str], _clock: Clock) -> str:

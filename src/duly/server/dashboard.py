@@ -32,7 +32,7 @@ _USED = "dashboard.used"
 
 def sign_in_link(runtime: Runtime, url: str) -> str:
     """Give an address that signs the local admin in, once. Any process of this data directory can make one."""
-    return f"{url}/?token={make_link(_secret(runtime.settings.data_dir), runtime.clock.now())}"
+    return f"{url.rstrip('/')}/?token={make_link(_secret(runtime.settings.data_dir), runtime.clock.now())}"
 
 
 def _secret(folder: Path) -> str:

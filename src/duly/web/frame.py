@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from duly.errors import StoreError
 from duly.model.reminder import ReminderStatus
-from duly.service.access.scopes import Caller
+from duly.service.access.scopes import Caller, Scope
 from duly.service.people.people import acts_for
 from duly.service.schedules.views import HealthView
 from duly.service.services import Services
@@ -15,6 +15,7 @@ from duly.web.words import many
 
 _LIGHTS = {"green": "Running on time", "yellow": "Needs a look", "red": "Nothing is carried out"}
 _OVERDUE = 5.0
+_FOR_PEOPLE = ("Inbox", "Schedules", "Calendar")
 _SHORT = 90
 _FRESH = 2.0
 _MOST_CALLERS = 1000
@@ -31,6 +32,16 @@ class NavItem:
     count: int | None = None
     asks: bool = False
     """Whether the count is one of answers that are waited for."""
+    for_admins: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NavCounts:
+    """The figures beside the navigation."""
+
+    waiting: int = 0
+    schedules: int = 0
+    nodes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,21 +69,10 @@ async def make_frame(services: Services, counter: NavCounter, viewer: Viewer) ->
         counts = await counter.of(viewer.caller)
     except StoreError as error:
         health = HealthView(state="red", reasons=[str(error)])
-    scope = viewer.caller.scope
-    today = [] if scope.kind == "user" else [NavItem(path="/", icon="today", label="Today", key="t")]
-    daily = [
-        *today,
-        NavItem(path="/inbox", icon="inbox", label="Inbox", key="i", asks=True, count=counts.waiting),
-        NavItem(path="/schedules", icon="schedules", label="Schedules", key="s", count=counts.schedules),
-    ]
-    if scope.kind != "user":
-        daily.append(NavItem(path="/runs", icon="runs", label="Runs", key="r"))
-    daily.append(NavItem(path="/calendar", icon="calendar", label="Calendar", key="c"))
-    if scope.kind != "user":
-        daily.append(NavItem(path="/load", icon="load", label="Load", key="l"))
+    items = make_navigation(viewer.caller.scope, counts)
     return Frame(
-        daily=daily,
-        admin=_for_admins(counts.nodes) if scope.is_admin else [],
+        daily=[item for item in items if not item.for_admins],
+        admin=[item for item in items if item.for_admins],
         light=health.state,
         light_words=_LIGHTS.get(health.state, health.state),
         light_detail=_detail(health, counts.nodes),
@@ -80,14 +80,28 @@ async def make_frame(services: Services, counter: NavCounter, viewer: Viewer) ->
     )
 
 
-def _for_admins(nodes: int) -> list[NavItem]:
+def make_navigation(scope: Scope, counts: NavCounts = NavCounts()) -> list[NavItem]:  # noqa: B008  frozen
+    """Give the screens that a scope may see, in their order."""
+    everyday = [
+        NavItem(path="/", icon="today", label="Today", key="t"),
+        NavItem(path="/inbox", icon="inbox", label="Inbox", key="i", asks=True, count=counts.waiting),
+        NavItem(path="/schedules", icon="schedules", label="Schedules", key="s", count=counts.schedules),
+        NavItem(path="/runs", icon="runs", label="Runs", key="r"),
+        NavItem(path="/calendar", icon="calendar", label="Calendar", key="c"),
+        NavItem(path="/load", icon="load", label="Load", key="l"),
+    ]
+    if scope.kind == "user":
+        return [item for item in everyday if item.label in _FOR_PEOPLE]
+    if not scope.is_admin:
+        return [item for item in everyday if item.label != "Inbox"]
     return [
-        NavItem(path="/people", icon="people", label="People", key="p"),
-        NavItem(path="/channels", icon="channels", label="Channels"),
-        NavItem(path="/nodes", icon="nodes", label="Nodes", key="n", count=nodes),
-        NavItem(path="/tokens", icon="tokens", label="Tokens"),
-        NavItem(path="/connect", icon="connect", label="Connect"),
-        NavItem(path="/journal", icon="journal", label="Journal"),
+        *everyday,
+        NavItem(path="/people", icon="people", label="People", key="p", for_admins=True),
+        NavItem(path="/channels", icon="channels", label="Channels", for_admins=True),
+        NavItem(path="/nodes", icon="nodes", label="Nodes", key="n", count=counts.nodes, for_admins=True),
+        NavItem(path="/tokens", icon="tokens", label="Tokens", for_admins=True),
+        NavItem(path="/connect", icon="connect", label="Connect", for_admins=True),
+        NavItem(path="/journal", icon="journal", label="Journal", for_admins=True),
     ]
 
 
@@ -97,15 +111,6 @@ def _detail(health: HealthView, nodes: int) -> str:
         return first if len(first) <= _SHORT else f"{first[: _SHORT - 1]}…"
     overdue = "nothing overdue" if health.lag_seconds < _OVERDUE else f"{health.lag_seconds:.0f} s behind"
     return f"{many(nodes, 'node')} · {overdue}" if nodes else overdue
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NavCounts:
-    """The figures beside the navigation."""
-
-    waiting: int = 0
-    schedules: int = 0
-    nodes: int = 0
 
 
 class NavCounter:

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from duly.web.entry import make_entry, make_open_routes
+from duly.web.palette import make_palette
 from duly.web.pressed import make_desk, make_pressed
 from duly.web.site import Site
 from duly.web.today import make_today
@@ -18,6 +19,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_open_routes,
     make_entry,
     make_today,
+    make_palette,
     make_pressed,
     make_desk,
 )

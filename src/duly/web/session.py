@@ -24,6 +24,10 @@ LOCAL = "local"
 """The holder of a session of the local admin; otherwise the holder is the hash of a token's secret."""
 _MOST_USED = 10_000
 _PAD = 16
+_LINK_ID = 9
+_LINK_UNTIL = 5
+_LINK_SEAL = 16
+"""Bytes of the parts of a link: enough that it cannot be guessed within the day for which it is valid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,10 +74,10 @@ class Sessions:
 
     def take_link(self, token: str, now: datetime) -> WebSession | None:
         """Use a link up and begin a session; None for a link that was used, has expired, or is not ours."""
-        found = self._read("link", token, now)
-        if found is None:
+        found = _read_link(self._secret, token)
+        if found is None or found[1] <= now or found[0] in self._used:
             return None
-        self._used.add(found.id, found.until, now)
+        self._used.add(*found, now)
         return self.begin(LOCAL, now)
 
     def begin(self, holder: str, now: datetime) -> WebSession:
@@ -120,20 +124,42 @@ class Sessions:
 
 
 def make_link(secret: str, now: datetime) -> str:
-    """Give the token of a sign-in link; any process that may read the secret can make one."""
-    link = WebSession(id=secrets.token_urlsafe(18), holder=LOCAL, until=now + LINK_LIFE)
-    return _signed(secret.encode(), "link", link)
+    """Give the token of a sign-in link; any process that may read the secret can make one. Short: people see it."""
+    until = int((now + LINK_LIFE).timestamp())
+    body = secrets.token_bytes(_LINK_ID) + until.to_bytes(_LINK_UNTIL)
+    return _base64(body + _seal(secret.encode(), body))
+
+
+def _seal(secret: bytes, body: bytes) -> bytes:
+    return hmac.digest(secret, b"link " + body, hashlib.sha256)[:_LINK_SEAL]
+
+
+def _read_link(secret: bytes, token: str) -> tuple[str, datetime] | None:
+    """Give the id of a link and when it expires; None for one that is not ours."""
+    try:
+        raw = base64.urlsafe_b64decode(token.encode() + b"=" * (-len(token) % 4))
+    except (ValueError, binascii.Error):
+        return None
+    body = raw[: _LINK_ID + _LINK_UNTIL]
+    if len(raw) != _LINK_ID + _LINK_UNTIL + _LINK_SEAL or not hmac.compare_digest(
+        raw[len(body) :], _seal(secret, body)
+    ):
+        return None
+    return _base64(body[:_LINK_ID]), datetime.fromtimestamp(int.from_bytes(body[_LINK_ID:]), UTC)
+
+
+def _base64(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def _signed(secret: bytes, kind: str, session: WebSession) -> str:
     content = json.dumps([session.id, session.holder, session.until.timestamp()], separators=(",", ":"))
-    body = base64.urlsafe_b64encode(content.encode()).decode().rstrip("=")
+    body = _base64(content.encode())
     return f"{body}.{_signature(secret, kind, body)}"
 
 
 def _signature(secret: bytes, kind: str, body: str) -> str:
-    seal = hmac.digest(secret, f"{kind} {body}".encode(), hashlib.sha256)
-    return base64.urlsafe_b64encode(seal).decode().rstrip("=")
+    return _base64(hmac.digest(secret, f"{kind} {body}".encode(), hashlib.sha256))
 
 
 def _verified(secret: bytes, kind: str, text: str) -> WebSession | None:

@@ -190,7 +190,7 @@ class Site:
 
         With htmx the page stays and its live regions are fetched again, unless `go` names another page.
         """
-        toast = {"text": sentence, "undo": undo, "bad": bad}
+        toast = {"text": _capital(sentence.replace("✓ ", "")), "undo": undo, "bad": bad}
         if "hx-request" in request.headers and go is None:
             told = json.dumps({"duly:toast": toast, "duly:refresh": True})
             return Response(status_code=422 if bad else 204, headers={"HX-Trigger": told})
@@ -260,7 +260,9 @@ class Site:
         )
 
     def _is_secure(self, request: Request) -> bool:
-        return request.url.scheme == "https" or (self.doors.public_url or "").startswith("https:")
+        public = urlsplit(self.doors.public_url or "")
+        behind_proxy = public.scheme == "https" and public.netloc == request.headers.get("host")
+        return request.url.scheme == "https" or behind_proxy
 
     def _take_link(self, request: Request) -> Response:
         """Use a sign-in link up. The page that answers leads on to the clean address, so that no history keeps it."""
@@ -337,6 +339,12 @@ def _packed(request: Request, text: str, status: int) -> Response:
         body = gzip.compress(body, 5, mtime=0)
         headers["Content-Encoding"] = "gzip"
     return Response(body, status, headers=headers, media_type="text/html; charset=utf-8")
+
+
+def _capital(sentence: str) -> str:
+    """Begin a sentence with a capital, unless its first word is a name as people wrote it."""
+    first = sentence.partition(" ")[0].rstrip(":")
+    return sentence[:1].upper() + sentence[1:] if first in {"undone", "next", "started", "nothing"} else sentence
 
 
 def _theme(request: Request) -> str:

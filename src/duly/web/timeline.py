@@ -223,7 +223,8 @@ def _running(canvas: _Canvas, run: RunMark, x: float, top: int) -> None:
     tip = escape(run_tip(run, canvas.say))
     wide = canvas.x(canvas.day.now) - x
     if wide / 100 * _WIDTH < _MARK:
-        shape = f'<svg x="{x:.3f}%" y="{top + 4}" overflow="visible">{draw("run", -1, 0, _MARK, _TALL)}</svg>'
+        end = canvas.x(canvas.day.now)  # beside the line of now, not under it
+        shape = f'<svg x="{end:.3f}%" y="{top + 4}" overflow="visible">{draw("run", -7, 0, _MARK, _TALL)}</svg>'
     else:
         shape = f'<g class="m run"><rect x="{x:.3f}%" y="{top + 4}" width="{wide:.3f}%" height="{_TALL}" rx="1"/></g>'
     canvas.pieces.append(
@@ -260,7 +261,7 @@ def _coming(canvas: _Canvas, row: DayRow, top: int) -> None:
 def _frame(canvas: _Canvas, row: DayRow, fire: FireMark, top: int) -> None:
     when = words.moment(fire.run_at, canvas.say.now, canvas.say.zone)
     tip = escape(f"{row.name}, {when}" + (f" · {fire.note}" if fire.note else ""))
-    at = words.iso_utc(fire.fire_at)
+    at = words.iso_utc(fire.run_at)
     canvas.pieces.append(
         f'<a href="/schedules/{escape(row.schedule_id)}" tabindex="-1" aria-label="{tip}" data-tip="{tip}" '
         f'data-pop="/ui/fire?schedule={escape(row.schedule_id)}&amp;at={at}">'

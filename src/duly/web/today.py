@@ -92,6 +92,24 @@ def make_today(site: Site) -> APIRouter:
             others=None if day.others is None else _outcomes(day.others.counts),
         )
 
+    @router.get("/ui/fire")
+    async def fire(request: Request, schedule: str, at: str) -> Response:
+        """Show what can be done about a coming fire."""
+        viewer = site.viewer(request)
+        found = await site.services.schedules.schedule_get(viewer.caller, schedule)
+        moment = _instant(at)
+        notes = [note for note in found.notes if f"{viewer.zone.localize(moment):%Y-%m-%d}" in note]
+        is_next = found.next_run_at is not None and _instant(found.next_run_at) == moment
+        return site.page(
+            request,
+            "fire.html",
+            viewer=viewer,
+            schedule=found,
+            at=moment,
+            is_next=is_next,
+            note=next(iter(notes), None),
+        )
+
     return router
 
 

@@ -282,7 +282,63 @@
     tip.style.setProperty("top", `${above > 4 ? above : box.bottom + 7}px`);
   };
   for (const name of ["mouseover", "focusin"]) document.addEventListener(name, showTip);
-  document.addEventListener("scroll", () => { tip.hidden = true; }, true);
+  for (const name of ["scroll", "keydown", "pointerdown"]) document.addEventListener(name, () => { tip.hidden = true; }, true);
+
+  // A small card beside what was clicked: a coming fire with what can be done about it.
+  let pop = null;
+  const closePop = () => { pop?.remove(); pop = null; };
+  document.addEventListener("click", async (event) => {
+    const link = event.target.closest("[data-pop]");
+    if (!link) { if (pop && !pop.contains(event.target)) closePop(); return; }
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    closePop();
+    const answer = await fetch(link.dataset.pop, { headers: { "X-Duly-Live": "1" } });
+    if (!answer.ok) { location.assign(link.getAttribute("href")); return; }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    pop = document.createElement("div");
+    pop.className = "pop";
+    pop.setAttribute("role", "dialog");
+    pop.setAttribute("aria-label", "Coming run");
+    pop.append(...page.body.childNodes);
+    body.append(pop);
+    if (window.htmx) htmx.process(pop);
+    const box = link.getBoundingClientRect();
+    pop.style.setProperty("left", `${Math.min(Math.max(8, box.left - 40), innerWidth - pop.offsetWidth - 8)}px`);
+    const below = box.bottom + 6;
+    pop.style.setProperty("top", `${below + pop.offsetHeight < innerHeight ? below : box.top - pop.offsetHeight - 6}px`);
+    tip.hidden = true;
+    $("button, a", pop)?.focus();
+  });
+  body.addEventListener("duly:toast", closePop);
+
+  // Drag over a span of the timeline: zoom.
+  let drag = null;
+  document.addEventListener("pointerdown", (event) => {
+    const plot = event.target.closest("[data-zoom] > svg");
+    if (!plot || event.button !== 0 || event.target.closest("a")) return;
+    const box = plot.getBoundingClientRect();
+    drag = { plot, box, from: event.clientX, mark: document.createElementNS("http://www.w3.org/2000/svg", "rect") };
+    drag.mark.setAttribute("class", "zoom-box");
+    drag.mark.setAttribute("height", "100%");
+    plot.append(drag.mark);
+  });
+  document.addEventListener("pointermove", (event) => {
+    if (!drag) return;
+    drag.mark.setAttribute("x", Math.min(drag.from, event.clientX) - drag.box.left);
+    drag.mark.setAttribute("width", Math.abs(event.clientX - drag.from));
+  });
+  document.addEventListener("pointerup", (event) => {
+    if (!drag) return;
+    const { plot, box, from, mark } = drag;
+    drag = null;
+    mark.remove();
+    if (Math.abs(event.clientX - from) < 12) return;
+    const start = Date.parse(plot.dataset.start), wide = Date.parse(plot.dataset.end) - start;
+    const at = (x) => new Date(start + wide * Math.min(1, Math.max(0, (x - box.left) / box.width))).toISOString().slice(0, 19) + "Z";
+    const query = new URLSearchParams({ from: at(Math.min(from, event.clientX)), to: at(Math.max(from, event.clientX)) });
+    location.assign(`${location.pathname}?${query}`);
+  });
 
   // Keys. Rows are [data-row] elements inside [data-rows]; a button or link with data-key in the chosen row is pressed.
   let chosen = null;
@@ -324,7 +380,7 @@
   };
   addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") { event.preventDefault(); openPalette(); return; }
-    if (event.key === "Escape") { for (const menu of $$("details.menu[open]")) { menu.open = false; $("summary", menu).focus(); } tip.hidden = true; }
+    if (event.key === "Escape") { for (const menu of $$("details.menu[open]")) { menu.open = false; $("summary", menu).focus(); } tip.hidden = true; closePop(); }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || $("dialog[open]")) return;
     if (event.key === "ArrowLeft" || event.key === "ArrowRight") { if (alongMarks(event)) event.preventDefault(); else if (press(event.key)) event.preventDefault(); return; }
     if (body.dataset.keys === "off" && event.key.length === 1) return;

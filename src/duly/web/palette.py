@@ -1,0 +1,194 @@
+"""The command palette: go, do and make in one list. Anything that reads as a time and a text becomes a reminder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import datetime
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.errors import AccessDeniedError, DulyError, InvalidInputError
+from duly.language.describe import describe
+from duly.ports.people import namespace_of
+from duly.service.access.audit import acting_as
+from duly.service.access.scopes import Caller, Face
+from duly.service.people.people import acts_for
+from duly.service.reminders.saying import Saying, read_saying
+from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.times import preview
+from duly.web import words
+from duly.web.frame import make_navigation
+from duly.web.site import Site
+from duly.web.today import local_midnight
+from duly.web.viewer import Viewer
+
+_MOST = 6
+_VERBS = {
+    "run": ("Run now", "play", "/ui/run-now", {}),
+    "pause": ("Pause", "pause", "/ui/pause", {}),
+    "resume": ("Resume", "play", "/ui/pause", {"resume": "1"}),
+    "skip": ("Skip the next run of", "skip", "/ui/skip", {}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A line of the palette: a place to go to, or a form that is sent."""
+
+    icon: str
+    title: str
+    more: str = ""
+    second: str = ""
+    href: str = ""
+    post: str = ""
+    fields: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fields_json(self) -> str:
+        return json.dumps(self.fields)
+
+
+def make_palette(site: Site) -> APIRouter:
+    """Make the routes of the palette, and its page for browsers without script."""
+    router = site.router()
+
+    @router.get("/ui/palette")
+    async def palette(request: Request, q: str = "") -> Response:
+        return site.page(request, "palette.html", viewer=site.viewer(request), groups=await _found(site, request, q))
+
+    @router.get("/search")
+    async def search(request: Request, q: str = "") -> Response:
+        return await site.render(request, "search.html", q=q, groups=await _found(site, request, q))
+
+    @router.post("/ui/make")
+    async def make(request: Request) -> Response:
+        """Make a reminder of a sentence that says what and when."""
+        form = await request.form()
+        viewer = site.viewer(request)
+        said = read_saying(str(form.get("q") or ""), now=viewer.now, zone=viewer.zone)
+        if said is None:
+            raise InvalidInputError("no time was found in it: say it as in “stretch in 20 min”")
+        made = await _remind(site, viewer.caller, said)
+        when = "" if made.next_run_at is None else f", {_when(said, viewer)}"
+        done = f"You will be reminded: {said.text}{when}"
+        return site.after(request, done, undo=None, back="/")
+
+    return router
+
+
+async def _found(site: Site, request: Request, asked: str) -> list[tuple[str, list[Hit]]]:
+    """Find what the words may mean: to make, to do, to go to."""
+    viewer = site.viewer(request)
+    wanted = " ".join(asked.split())
+    schedules = await _schedules(site, viewer.caller, wanted)
+    groups = [
+        ("Make", _make(wanted, viewer)),
+        ("Do", _do(wanted, schedules) if viewer.may_write else []),
+        ("Go to", await _go(site, viewer, wanted, schedules)),
+    ]
+    return [(head, hits) for head, hits in groups if hits]
+
+
+async def _schedules(site: Site, caller: Caller, wanted: str) -> list[ScheduleView]:
+    verb, _, rest = wanted.partition(" ")
+    text = rest if verb.lower() in _VERBS else wanted
+    if not text:
+        return []
+    try:
+        found, _ = await site.services.schedules.schedule_list(caller, text=text, limit=_MOST)
+    except (AccessDeniedError, InvalidInputError):
+        return []
+    return found
+
+
+def _make(wanted: str, viewer: Viewer) -> list[Hit]:
+    if not wanted or not viewer.may_write:
+        return []
+    said = read_saying(wanted, now=viewer.now, zone=viewer.zone)
+    if said is None:
+        return []
+    when = _when(said, viewer)
+    hits = []
+    if viewer.caller.scope.kind != "project":
+        hits.append(
+            Hit(icon="person", title=f"Remind you: {said.text}", second=when, post="/ui/make", fields={"q": wanted})
+        )
+    new = "/schedules/new?" + urlencode({"kind": "agent", "prompt": said.text, "when": said.phrase.text})
+    hits.append(Hit(icon="agent", title=f"Tell an agent: {said.text}", second=f"{when}, in …", href=new))
+    return hits
+
+
+def _when(said: Saying, viewer: Viewer) -> str:
+    """Say a time as it was understood, with its next moment."""
+    trigger = said.phrase.trigger
+    first = next(iter(preview(trigger, viewer.now, 1)), None)
+    if said.phrase.kind == "once":
+        return "in the past" if first is None else f"{_moment(first, viewer)}, once"
+    said_so = describe(trigger, "en", tz=viewer.zone, now=viewer.now)
+    return said_so if first is None else f"{said_so}; next {_moment(first, viewer)}"
+
+
+def _moment(at: datetime, viewer: Viewer) -> str:
+    return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
+
+
+async def _remind(site: Site, caller: Caller, said: Saying) -> ReminderView:
+    who = acts_for(caller)
+    person = (await site.services.reminders.people.get(who)).user
+
+    async def create(name: str) -> ReminderView:
+        with acting_as(caller):
+            return await site.services.reminders.create(
+                person.id,
+                said.phrase.trigger,
+                said.text,
+                name=name,
+                created_via=str(Face.GUI),
+                original_text=said.phrase.text,
+                scope=caller.scope,
+            )
+
+    find = site.services.schedules.find
+    return await find.create_under_free_name(namespace_of(person.id), said.text, create)
+
+
+def _do(wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
+    """Offer actions on the schedules that were found: the verb that was typed, or all for a single one."""
+    verb = wanted.partition(" ")[0].lower()
+    if verb in _VERBS:
+        return [_action(verb, each) for each in schedules]
+    if len(schedules) != 1:
+        return []
+    only = schedules[0]
+    return [_action(each, only) for each in ("run", "skip", "pause" if only.enabled else "resume")]
+
+
+def _action(verb: str, schedule: ScheduleView) -> Hit:
+    title, icon, url, more = _VERBS[verb]
+    return Hit(icon=icon, title=f"{title}: {schedule.name}", post=url, fields={"schedule": schedule.id, **more})
+
+
+async def _go(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
+    low = wanted.lower()
+    hits = [
+        Hit(icon="schedules", title=each.name, more=each.when or "", href=f"/schedules/{each.id}") for each in schedules
+    ]
+    hits += [
+        Hit(icon=item.icon, title=item.label, more=f"g {item.key}" if item.key else "", href=item.path)
+        for item in make_navigation(viewer.caller.scope)
+        if low in item.label.lower()
+    ]
+    if wanted and low in "runs that failed today" and viewer.caller.scope.kind != "user":
+        since = local_midnight(viewer.now, viewer.zone)
+        try:
+            counts = await site.services.overview.run_counts(viewer.caller, statuses=("failed",), since=since)
+        except DulyError:
+            return hits
+        query = urlencode({"status": "failed", "since": words.iso_utc(since)})
+        hits.append(Hit(icon="runs", title="Runs that failed today", more=str(counts.failed), href=f"/runs?{query}"))
+    return hits
