@@ -6,13 +6,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 from duly.agents.transcript import Said, cut
 from duly.clock import Clock
-from duly.errors import StoreError
 from duly.jobs.waiting import uninterrupted
 from duly.ports.run_history import LARGEST_PIECE, KeptOutput, LineKind, OutputPiece, RunHistory, write_line
 
@@ -121,8 +119,7 @@ class OutputKeeper:
     ) -> None:
         if self._writing is not None:
             self._writing.cancel()
-            with suppress(asyncio.CancelledError):
-                await uninterrupted(self._end(self._writing))
+            await uninterrupted(self._end(self._writing))
 
     async def _end(self, writing: asyncio.Task[None]) -> None:
         await asyncio.gather(writing, return_exceptions=True)
@@ -136,7 +133,7 @@ class OutputKeeper:
             await uninterrupted(self._flush(complete=False))
 
     async def _flush(self, *, complete: bool) -> None:
-        """Write what waits, in one transaction. A run does not fail because its output cannot be kept."""
+        """Write what waits, in one transaction."""
         taken = [(stream, stream.take()) for stream in self._streams.values() if stream.is_new or complete]
         batch: list[tuple[KeptOutput, OutputPiece | None]] = []
         for stream, pieces in taken:
@@ -146,7 +143,7 @@ class OutputKeeper:
             return
         try:
             await self._history.append(batch)
-        except StoreError as error:
+        except Exception as error:  # a run does not fail because its output cannot be kept
             for stream, pieces in taken:
                 stream.put_back(pieces)
             self._changed.set()
