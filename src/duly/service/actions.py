@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from duly.service.schedules.run_views import RunView
 from duly.service.undo import ChangedSchedule, Undo
 
 if TYPE_CHECKING:
+    from duly.service.overview.overview import OverviewUseCases
     from duly.service.services import Parts
 
 MOST_AT_ONCE = 1000
@@ -74,7 +75,8 @@ Change = Callable[[StoredSchedule], Awaitable[Any]]
 class Actions:
     """The actions on schedules and runs."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
+    def __init__(self, parts: Parts, undo: Undo, overview: Callable[[], OverviewUseCases]) -> None:
+        self._overview = overview
         self._parts = parts
         self._store = parts.store
         self._clock = parts.clock
@@ -202,6 +204,31 @@ class Actions:
         kept = [] if action == "trigger" else changed
         token = await self._undo.keep(caller, action, sentence, kept)
         return Done(sentence=sentence, undo=token, failed=failed, total=len(wanted))
+
+    async def spread(self, caller: Caller, at: datetime, over: timedelta) -> Done:
+        """Give each agent and job that starts in a minute an offset of its own within a longer time."""
+        plan = await self._overview().spread(caller, at, over, dry_run=True)
+        seconds = int(over.total_seconds())
+        changed: list[ChangedSchedule] = []
+        failed: list[tuple[str, str]] = []
+        for each in plan.changed:
+            try:
+                row = await self._cases.find.row(caller, each)
+                if step := await self._changed(row, self._stagger(caller, seconds)):
+                    changed.append(step)
+            except DulyError as error:
+                failed.append((each, str(error)))
+        done = len(plan.changed) - len(failed)
+        sentence = f"spread {done} schedule{'' if done == 1 else 's'} over {seconds // 60} minutes"
+        token = await self._undo.keep(caller, "spread", sentence, changed)
+        return Done(sentence=sentence, undo=token, failed=failed, total=len(plan.changed))
+
+    def _stagger(self, caller: Caller, seconds: int) -> Change:
+        def change(row: StoredSchedule) -> Awaitable[Any]:
+            given = {"stagger_key": row.id, "max_stagger_seconds": seconds}
+            return self._cases.schedule_update(caller, row.id, given)
+
+        return change
 
     async def _found(self, caller: Caller, filters: Mapping[str, Any]) -> list[str]:
         found: list[str] = []

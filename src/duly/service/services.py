@@ -170,7 +170,7 @@ class Services:
     def actions(self) -> Actions:
         from duly.service.actions import Actions
 
-        return Actions(self.parts, self.undo)
+        return Actions(self.parts, self.undo, lambda: self.overview)
 
     @cached_property
     def channels(self) -> ChannelUseCases:

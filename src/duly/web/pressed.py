@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from duly.service.access.scopes import Face
 from duly.service.people.people import acts_for
+from duly.web.inbox import snooze_length
 from duly.web.site import Site
 
 _FIRST = "Stretch. This is your first reminder."
@@ -19,15 +20,12 @@ def make_pressed(site: Site) -> APIRouter:
 
     @router.post("/ui/answer")
     async def answer(request: Request) -> Response:
-        """Answer a reminder: done, snooze (minutes or words) or dismiss."""
+        """Answer a reminder: done, snooze (minutes, a moment or words) or dismiss."""
         form = await request.form()
-        minutes = str(form.get("minutes") or "")
+        response = str(form.get("response") or "")
+        snooze = snooze_length(form) if response == "snooze" else {}
         answered = await site.services.inbox.answer(
-            site.caller(request),
-            str(form.get("run_id") or ""),
-            str(form.get("response") or ""),
-            minutes=int(minutes) if minutes.isdigit() else None,
-            words=str(form.get("words") or "") or None,
+            site.caller(request), str(form.get("run_id") or ""), response, **snooze
         )
         return site.after(request, answered.text.partition("\n")[0], undo=answered.undo)
 

@@ -8,11 +8,18 @@ from fastapi import APIRouter, FastAPI
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from duly.web.calendar import make_calendar
 from duly.web.entry import make_entry, make_open_routes
+from duly.web.inbox import make_inbox
+from duly.web.journal import make_journal
+from duly.web.load import make_load
+from duly.web.nodes import make_nodes
 from duly.web.palette import make_palette
+from duly.web.people import make_channels, make_people, make_person
 from duly.web.pressed import make_desk, make_pressed
 from duly.web.site import Site
 from duly.web.today import make_today
+from duly.web.tokens import make_tokens
 
 _OTHER_FACES = ("/mcp", "/ws", "/api/", "/metrics", "/health", "/inbound/", "/answer/", "/calendar/")
 SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
@@ -22,6 +29,15 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_palette,
     make_pressed,
     make_desk,
+    make_inbox,
+    make_calendar,
+    make_load,
+    make_people,
+    make_person,
+    make_channels,
+    make_nodes,
+    make_tokens,
+    make_journal,
 )
 
 

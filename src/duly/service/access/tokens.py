@@ -13,6 +13,7 @@ from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import TOKEN_CHANGED, TOKEN_CREATED, TOKEN_REVOKED, Event, EventKind
 from duly.model.ids import TOKEN, RandomBits, make_id
 from duly.ports.people import LOCAL_USER
+from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
 from duly.service.access.grants import parse_grants
@@ -25,6 +26,7 @@ _NOTE_EVERY = timedelta(minutes=1)
 _NO_GRACE = timedelta(0)
 _CHANGES = {"hash": "secret", "scope": "scope", "grants": "grants", "expires_at": "expires_at"}
 """Fields of a record that a change may change, as the journal names them."""
+_MOST_COUNTED = 100
 SOON = timedelta(days=7)
 """Health names a token that expires within this time."""
 
@@ -149,6 +151,28 @@ class TokenService:
             raise foreign(cursor)
         found = await self._store.tokens.page(cursor, limit + 1)
         return found[:limit], found[limit - 1].id if len(found) > limit else None
+
+    async def scheduled(self, caller: Caller, token_ids: Iterable[str]) -> dict[str, int]:
+        """Count the schedules that each token made or last changed, at most 100: they stop when it is revoked."""
+        if not caller.scope.is_admin:
+            raise AccessDeniedError("cannot look at tokens: access denied, tokens are for admins")
+        counts: dict[str, int] = {}
+        for token_id in token_ids:
+            counts[token_id] = len(await self._store.schedules(ScheduleFilter(token=token_id, limit=_MOST_COUNTED)))
+        return counts
+
+    async def names(self, caller: Caller, actors: Iterable[str]) -> dict[str, str]:
+        """Give the names of tokens and people that entries of the audit name by id; for admins."""
+        found: dict[str, str] = {}
+        for actor in actors if caller.scope.is_admin else ():
+            kind, _, subject = actor.partition(":")
+            if actor.startswith(TOKEN):
+                token = await self._store.tokens.get(actor)
+                if token is not None:
+                    found[actor] = token.name
+            elif kind == "user" and (person := await self._store.people.get(subject)) is not None:
+                found[actor] = person.name
+        return found
 
     async def revoke(self, caller: Caller, token_id: str) -> TokenRecord:
         """Revoke a token: it is not valid from now on, and what it scheduled does not run."""

@@ -34,6 +34,7 @@ _WEEK = 7
 _TURN = 500
 """After so many schedules other tasks of the process have a turn."""
 _SAMPLE = 10
+_NAMED = 6
 _KNOWN_FOR = timedelta(hours=1)
 _LONGEST_SPREAD = timedelta(hours=6)
 
@@ -124,6 +125,7 @@ class Forecast:
             ScheduledFire(
                 schedule_id=planned.schedule_id,
                 name=series.name,
+                namespace=series.namespace,
                 display_title=series.display_title,
                 kind=series.kind,
                 fire_at=fire.fire_at,
@@ -151,7 +153,7 @@ class Forecast:
         start, end = day_bounds(day, zone)
         visible = await visible_to(self._store, caller)
         minutes = [0] * int((end - start) / _MINUTE)
-        who: defaultdict[int, list[str]] = defaultdict(list)
+        who: defaultdict[int, dict[str, str]] = defaultdict(dict)
         ends: Counter[int] = Counter()
         if past:
             minutes = await self._past(visible, start, len(minutes))
@@ -165,7 +167,7 @@ class Forecast:
                 for fire in series.between(planned, start, end):
                     minute = int((fire.run_at - start) / _MINUTE)
                     minutes[minute] += 1
-                    who[minute].append(planned.schedule_id)
+                    who[minute][planned.schedule_id] = series.name
                     ends[minute + lasts] += 1
         busiest = sorted((each for each in range(len(minutes)) if minutes[each]), key=lambda each: -minutes[each])
         return LoadView(
@@ -174,7 +176,12 @@ class Forecast:
             minutes=minutes,
             total=sum(minutes),
             busiest=[
-                MinuteLoad(at=start + each * _MINUTE, fires=minutes[each], schedule_ids=list(dict.fromkeys(who[each])))
+                MinuteLoad(
+                    at=start + each * _MINUTE,
+                    fires=minutes[each],
+                    schedule_ids=list(who[each]),
+                    names=list(who[each].values())[:_NAMED],
+                )
                 for each in busiest[:BUSIEST]
             ],
             concurrency_peak=_peak(minutes, ends),

@@ -11,6 +11,7 @@ from duly.errors import AccessDeniedError
 from duly.ports.store import FullStore
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
+from duly.service.overview.calendar import CalendarDays, CalendarView
 from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
 from duly.service.overview.load import Forecast
@@ -51,6 +52,7 @@ class OverviewUseCases:
         self._lists = RunLists(store, clock, find, zones)
         self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
+        self._calendar = CalendarDays(store, clock, coming, self._days)
 
     async def day(
         self, caller: Caller, start: datetime, end: datetime, *, rows: int = 14, unfold_after: str | None = None
@@ -73,6 +75,12 @@ class OverviewUseCases:
         return await self._forecast.fires(
             caller, start, end, project=project, kind=kind, schedule=schedule, limit=limit
         )
+
+    async def calendar(
+        self, caller: Caller, start: datetime, end: datetime, zone: str, *, kind: str | None = None
+    ) -> CalendarView:
+        """Show the days of a span, past and coming, on the clocks of a zone."""
+        return await self._calendar.view(caller, start, end, zone, kind=kind)
 
     async def load(self, caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
         """Show how many runs each minute of a day has: those to come, or the mean of the seven days before."""

@@ -183,6 +183,7 @@ class ScheduledFire:
 
     schedule_id: str
     name: str
+    namespace: str
     display_title: str | None
     kind: str
     fire_at: datetime
@@ -218,6 +219,8 @@ class MinuteLoad:
     at: datetime
     fires: int
     schedule_ids: list[str]
+    names: list[str] = field(default_factory=list)
+    """The names of the first six of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,102 @@
+"""Inbox: what do I have to answer?"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.errors import InvalidInputError
+from duly.ports.people import owner_of
+from duly.service.overview.views import ScheduledFire
+from duly.service.people.people import acts_for
+from duly.service.reminders.inbox import ReminderCard, SnoozePreset
+from duly.web.site import Site
+
+_OFFERED = (10, 60, None)
+"""The lengths in minutes of the presets that have a button; None are the times of day."""
+_SHORT = {"this evening": "Evening", "tomorrow morning": "Tomorrow"}
+_CHANNELS = {"dashboard": "here", "inbox": "here", "cli": "on the command line"}
+
+
+def make_inbox(site: Site) -> APIRouter:
+    """Make the routes of Inbox."""
+    router = site.router()
+
+    @router.get("/inbox")
+    async def inbox(request: Request, user: str | None = None) -> Response:
+        caller = site.caller(request)
+        page = await site.services.inbox.view(caller, user)
+        people, _ = await site.services.people.page(caller, limit=50)
+        return await site.render(
+            request,
+            "inbox.html",
+            page=page,
+            coming=await _coming(site, request, page.user_id),
+            offered=offered,
+            short=_SHORT,
+            through=through,
+            others=[("/inbox?" + urlencode({"user": each.id}), each.name, each.id == page.user_id) for each in people],
+            unread=[each for each in page.messages if each.read_at is None and _is_plain(each.run_id, page.waiting)],
+            user=user,
+        )
+
+    @router.post("/inbox/read")
+    async def read(request: Request) -> Response:
+        """Mark the messages that want no answer as read."""
+        form = await request.form()
+        who = acts_for(site.caller(request), _text(form, "user") or None)
+        shown, _ = await site.services.reminders.lists.inbox(who, unread=True, read=True, limit=500)
+        count = len(shown)
+        return site.after(request, f"{count} message{'' if count == 1 else 's'} read", back="/inbox")
+
+    return router
+
+
+async def _coming(site: Site, request: Request, user_id: str) -> list[ScheduledFire]:
+    """Find the reminders of the person that come until midnight."""
+    viewer = site.viewer(request)
+    day = viewer.zone.localize(viewer.now).date() + timedelta(days=1)
+    end = viewer.zone.first_instant(datetime.combine(day, time()))
+    page = await site.services.overview.fires(viewer.caller, viewer.now, end, kind="person", limit=50)
+    return [each for each in page.fires if owner_of(each.namespace) == user_id]
+
+
+def offered(card: ReminderCard) -> list[SnoozePreset]:
+    """Give the presets that have a button: four at most."""
+    return [each for each in card.presets if each.minutes in _OFFERED][:4]
+
+
+def through(channel: str | None) -> str:
+    """Say through which channel an answer came."""
+    if channel is None:
+        return ""
+    return _CHANNELS.get(channel, f"by {channel.capitalize()}")
+
+
+def _is_plain(run_id: str | None, waiting: list[ReminderCard]) -> bool:
+    return run_id not in {card.run_id for card in waiting}
+
+
+def _text(form: FormData, name: str) -> str:
+    return str(form.get(name) or "").strip()
+
+
+def snooze_length(form: FormData) -> dict[str, Any]:
+    """Read how long to snooze: minutes, a moment, or words as in a chat."""
+    if words := _text(form, "words"):
+        return {"words": words}
+    if until := _text(form, "until"):
+        try:
+            return {"until": datetime.fromisoformat(until)}
+        except ValueError:
+            raise InvalidInputError(f"until {until!r:.100} is not a moment: use one of the buttons") from None
+    minutes = _text(form, "minutes") or "10"
+    if not minutes.isdecimal() or len(minutes) > 6:
+        raise InvalidInputError(f"minutes must be a whole number, got {minutes!r:.100}")
+    return {"minutes": int(minutes)}

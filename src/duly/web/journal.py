@@ -1,0 +1,184 @@
+"""Journal: who changed what, through which door, and what was it before?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.errors import InvalidInputError
+from duly.service.access.audit_trail import AuditView
+from duly.web.site import Site
+
+_DOORS = {
+    "mcp": "over MCP",
+    "cli": "on the command line",
+    "api": "over REST",
+    "gui": "in the dashboard",
+    "chat": "in a chat",
+    "python": "from a program",
+    "engine": "by itself",
+}
+_KINDS = (
+    ("", "everything"),
+    ("schedule.*", "schedules"),
+    ("run.*", "runs"),
+    ("reminder.*", "answers"),
+    ("person.*", "people"),
+    ("token.*", "tokens"),
+    ("login.*", "logins"),
+)
+_WORDS = {
+    "created": "made",
+    "updated": "changed",
+    "paused": "paused",
+    "resumed": "resumed",
+    "deleted": "deleted",
+    "restored": "restored",
+    "fired": "run by hand",
+}
+_PUT_BACK = ("schedule.updated", "schedule.paused", "schedule.resumed")
+_LONGEST = 160
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedField:
+    """One field before and after."""
+
+    name: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalLine:
+    """An entry of the audit, as the screen says it."""
+
+    entry: AuditView
+    at: datetime
+    who: str
+    door: str
+    what: str
+    changes: list[ChangedField]
+    facts: str
+    may_put_back: bool
+
+
+def make_journal(site: Site) -> APIRouter:
+    """Make the routes of Journal."""
+    router = site.router()
+
+    @router.get("/journal")
+    async def journal(
+        request: Request, schedule: str = "", actor: str = "", kind: str = "", cursor: int | None = None
+    ) -> Response:
+        caller = site.caller(request)
+        if kind not in dict(_KINDS):
+            raise InvalidInputError(f"kind {kind!r} is unknown: choose one of {', '.join(filter(None, dict(_KINDS)))}")
+        found, older = await site.services.audit.entries(
+            caller,
+            actor=actor or None,
+            kinds=[kind] if kind else [],
+            schedule=schedule or None,
+            cursor=cursor,
+            limit=50,
+        )
+        names = await site.services.tokens.names(caller, {each.actor for each in found})
+        kept = {name: value for name, value in (("schedule", schedule), ("actor", actor), ("kind", kind)) if value}
+        return await site.render(
+            request,
+            "journal.html",
+            lines=[_line(each, names) for each in reversed(found)],
+            older=None if older is None else "/journal?" + urlencode({**kept, "cursor": older}),
+            kinds=_KINDS,
+            kind=kind,
+            actor=actor,
+            schedule=schedule,
+            kept=kept,
+            chips=[(_address(kept, "kind", key), text, key == kind) for key, text in _KINDS],
+        )
+
+    @router.post("/journal/{seq}/put-back")
+    async def put_back(request: Request, seq: int) -> Response:
+        form = await request.form()
+        schedule = str(form.get("schedule") or "")
+        done = await site.services.actions.put_back(site.caller(request), schedule, seq)
+        return site.done(request, done, back="/journal")
+
+    return router
+
+
+def _address(kept: dict[str, str], name: str, value: str) -> str:
+    wanted = {key: each for key, each in {**kept, name: value}.items() if each}
+    return "/journal" + (f"?{urlencode(wanted)}" if wanted else "")
+
+
+def _line(entry: AuditView, names: dict[str, str]) -> JournalLine:
+    return JournalLine(
+        entry=entry,
+        at=datetime.fromisoformat(entry.at),
+        who=names.get(entry.actor, "you, on this machine" if entry.actor == "local" else entry.actor),
+        door=_DOORS.get(entry.face or "", entry.face or ""),
+        what=_what(entry),
+        changes=changes_of(entry.data),
+        facts=_facts(entry),
+        may_put_back=entry.kind in _PUT_BACK and "before" in entry.data,
+    )
+
+
+def _what(entry: AuditView) -> str:
+    """Say what was done, by the name of the event: `schedule.updated` is "changed"."""
+    noun, _, verb = entry.kind.partition(".")
+    if noun == "schedule":
+        return _WORDS.get(verb, verb.replace("_", " "))
+    return f"{noun} {verb.replace('_', ' ')}"
+
+
+def changes_of(data: dict[str, Any]) -> list[ChangedField]:
+    """List the fields that differ; of a definition in JSON the keys that differ."""
+    before = data.get("before") or {}
+    after = data.get("after") or {}
+    if not isinstance(before, dict) or not isinstance(after, dict) or not before:
+        return []
+    found: list[ChangedField] = []
+    for name in sorted({*before, *after}):
+        found += _differences(name, _opened(before.get(name)), _opened(after.get(name, data.get(name))))
+    return found
+
+
+def _differences(name: str, before: Any, after: Any) -> list[ChangedField]:
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
+        return [each for key in keys for each in _differences(key, before.get(key), after.get(key))]
+    return [ChangedField(name=name.replace("_", " "), before=_short(before), after=_short(after))]
+
+
+def _opened(value: Any) -> Any:
+    """Read a value that is JSON inside JSON, as triggers, actions and policies are."""
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            return json.loads(value)
+        except ValueError:  # it was cut
+            return value
+    return value
+
+
+def _short(value: Any) -> str:
+    if value is None:
+        return "—"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _facts(entry: AuditView) -> str:
+    """Give the other data of an entry on one line."""
+    rest = {key: value for key, value in entry.data.items() if key not in ("before", "after", "account")}
+    return ", ".join(f"{key.replace('_', ' ')} {_short(value)}" for key, value in rest.items())[: _LONGEST * 2]

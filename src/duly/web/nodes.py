@@ -1,0 +1,64 @@
+"""Nodes: which engines carry out what, and is one of them stuck?"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.service.access.scopes import Caller
+from duly.service.overview.views import NodeView
+from duly.web.site import Site
+
+_ENGINE_KINDS = ("engine", "unserved", "quarantined")
+
+
+def make_nodes(site: Site) -> APIRouter:
+    """Make the routes of Nodes."""
+    router = site.router()
+
+    @router.get("/nodes")
+    async def nodes(request: Request) -> Response:
+        caller = site.caller(request)
+        found = await site.services.overview.nodes(caller)
+        health = await site.services.schedules.health(caller)
+        needs = await site.services.needs.items(caller)
+        return await site.render(
+            request,
+            "nodes.html",
+            nodes=found,
+            health=health,
+            troubles=[item for item in needs.items if item.kind in _ENGINE_KINDS],
+            sentence=_sentence(found),
+            groups=[(node.id, _handlers(node)) for node in found],
+            up=_command(site, caller),
+        )
+
+    return router
+
+
+def _sentence(nodes: list[NodeView]) -> str:
+    under_way = sum(node.under_way for node in nodes)
+    if not nodes:
+        return "No engine runs: what is due is kept, and runs when one starts."
+    who = "One engine runs" if len(nodes) == 1 else f"{len(nodes)} engines run"
+    work = "nothing is under way" if not under_way else f"{under_way} under way"
+    return f"{who}, {work}."
+
+
+def _handlers(node: NodeView) -> list[tuple[str, list[str]]]:
+    """Group the handlers of a node: which agents it starts, which jobs it has, and whether it delivers messages."""
+    groups: dict[str, list[str]] = {}
+    for handler in sorted(node.handlers):
+        kind, _, name = handler.partition(":")
+        groups.setdefault(kind, []).append(name)
+    words = {"prompt": "starts agents", "job": "has the jobs", "message": "delivers messages"}
+    return [(words.get(kind, kind), [name for name in names if name]) for kind, names in groups.items()]
+
+
+def _command(site: Site, caller: Caller) -> str | None:
+    """Give the command that starts another node; a store in a file serves the machine it lies on."""
+    url = site.services.store.url
+    if not caller.scope.is_admin or "://" not in url:
+        return None
+    return f"duly up --store {url}"

@@ -1,0 +1,207 @@
+"""People and channels: can everyone be reached?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import APIRouter
+from markupsafe import Markup, escape
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.errors import UnknownTimezoneError
+from duly.service.people.use_cases import PairingView, PersonView
+from duly.web.site import Site
+from duly.zones import Zone
+
+_MINUTES = 24 * 60
+LANGUAGES = (
+    ("", "as in the message"),
+    ("en", "English"),
+    ("de", "Deutsch"),
+    ("fr", "français"),
+    ("es", "español"),
+    ("it", "italiano"),
+    ("hr", "hrvatski"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonLine:
+    """A person in the list, with the time on their clock."""
+
+    person: PersonView
+    zone: Zone
+    quiet: Markup
+
+
+def make_people(site: Site) -> APIRouter:
+    """Make the routes of People."""
+    router = site.router()
+
+    @router.get("/people")
+    async def people(request: Request, cursor: str | None = None) -> Response:
+        found, following = await site.services.people.page(site.caller(request), cursor=cursor, limit=50)
+        return await site.render(
+            request,
+            "people.html",
+            lines=[_line(site, request, each) for each in found],
+            following=following,
+            languages=LANGUAGES,
+        )
+
+    @router.post("/people")
+    async def add(request: Request) -> Response:
+        form = await request.form()
+        made = await site.services.people.add(site.caller(request), {"name": _text(form, "name"), **_settings(form)})
+        return site.after(request, f"{made.name} was added", go=f"/people/{made.id}")
+
+    return router
+
+
+def make_person(site: Site) -> APIRouter:
+    """Make the routes of one person."""
+    router = site.router()
+
+    @router.get("/people/{person}")
+    async def one(request: Request, person: str) -> Response:
+        return await _show(site, request, person)
+
+    @router.post("/people/{person}")
+    async def change(request: Request, person: str) -> Response:
+        form = await request.form()
+        await site.services.people.update(
+            site.caller(request), person, {"name": _text(form, "name"), **_settings(form, empties=True)}
+        )
+        return site.after(request, "Saved", go=f"/people/{person}")
+
+    @router.post("/people/{person}/pair")
+    async def pair(request: Request, person: str) -> Response:
+        form = await request.form()
+        caller = site.caller(request)
+        made = await site.services.people.pair(caller, person, _text(form, "channel"), site.services.clock.now())
+        return await _show(site, request, person, made)
+
+    @router.post("/people/{person}/channels")
+    async def set_channels(request: Request, person: str) -> Response:
+        """Add an address, remove one, or move one to the first place."""
+        form = await request.form()
+        found = await site.services.people.get(site.caller(request), person)
+        wanted = _reordered([(each.channel, each.address) for each in found.channels], form)
+        listed = [{"channel": channel, "address": address} for channel, address in wanted]
+        await site.services.people.update(site.caller(request), person, {"channels": listed})
+        return site.after(request, "Saved", back=f"/people/{person}", go=f"/people/{person}")
+
+    @router.post("/people/{person}/remove")
+    async def remove(request: Request, person: str) -> Response:
+        gone = await site.services.people.remove(site.caller(request), person)
+        return site.after(request, f"{gone.name} was removed, with their reminders and tokens", go="/people")
+
+    return router
+
+
+async def _show(site: Site, request: Request, person: str, pairing: PairingView | None = None) -> Response:
+    found = await site.services.people.get(site.caller(request), person)
+    names = [each.name for each in await site.services.channels.list(site.caller(request))]
+    return await site.render(
+        request,
+        "person.html",
+        line=_line(site, request, found),
+        pairing=pairing,
+        options=[(name, name) for name in names if name != "inbox"],
+        languages=LANGUAGES,
+    )
+
+
+def make_channels(site: Site) -> APIRouter:
+    """Make the routes of Channels."""
+    router = site.router()
+
+    @router.get("/channels")
+    async def channels(request: Request) -> Response:
+        caller = site.caller(request)
+        found = await site.services.channels.list(caller)
+        people, _ = await site.services.people.page(caller, limit=50)
+        reached = {each.name: [person for person in people if _has(person, each.name)] for each in found}
+        return await site.render(request, "channels.html", channels=found, reached=reached)
+
+    @router.post("/channels/{name}/test")
+    async def test(request: Request, name: str) -> Response:
+        result = await site.services.channels.test(site.caller(request), name)
+        lead = f"{name} works" if result.works else f"{name} does not work"
+        return site.after(request, f"{lead}: {result.said}", back="/channels", bad=not result.works)
+
+    @router.post("/channels/{name}/send")
+    async def send(request: Request, name: str) -> Response:
+        form = await request.form()
+        result = await site.services.channels.send_test(site.caller(request), name, _text(form, "person"))
+        lead = "A test was sent" if result.works else "The test was not sent"
+        return site.after(request, f"{lead}: {result.said}", back="/channels", bad=not result.works)
+
+    return router
+
+
+def _has(person: PersonView, channel: str) -> bool:
+    return channel == "inbox" or any(each.channel == channel for each in person.channels)
+
+
+def _line(site: Site, request: Request, person: PersonView) -> PersonLine:
+    try:
+        zone = Zone.of(person.timezone) if person.timezone else Zone.of(site.services.parts.zone)
+    except UnknownTimezoneError:  # known on another machine
+        zone = site.viewer(request).zone
+    return PersonLine(person=person, zone=zone, quiet=quiet_bar(person.quiet))
+
+
+def quiet_bar(quiet: str | None) -> Markup:
+    """Draw a day of 24 hours with the quiet hours filled."""
+    spans = _quiet_spans(quiet)
+    says = f"quiet from {quiet.replace('-', ' to ')}" if quiet else "no quiet hours"
+    filled = "".join(f'<rect class="fg" x="{start}" width="{end - start}" height="10"/>' for start, end in spans)
+    hours = "".join(f'<path class="tick" d="M{hour * 60} 0V10"/>' for hour in (6, 12, 18))
+    return Markup(  # noqa: S704  the sentence is escaped, the rest are numbers
+        f'<svg class="quiet-bar" viewBox="0 0 {_MINUTES} 10" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(says)}"><rect class="bg" width="{_MINUTES}" height="10"/>{filled}{hours}</svg>'
+    )
+
+
+def _quiet_spans(quiet: str | None) -> Sequence[tuple[int, int]]:
+    """Give the quiet minutes of a day; hours that span midnight are two pieces."""
+    if not quiet:
+        return ()
+    start, _, end = quiet.partition("-")
+    first = _minute(start)
+    last = _minute(end)
+    return ((first, last),) if first <= last else ((0, last), (first, _MINUTES))
+
+
+def _minute(clock: str) -> int:
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 60 + int(minutes[:2] or 0)
+
+
+def _text(form: FormData, name: str) -> str:
+    return str(form.get(name) or "").strip()
+
+
+def _settings(form: FormData, *, empties: bool = False) -> dict[str, str | bool | None]:
+    """Read the fields of a person; an empty one is left out, or with `empties` given as None."""
+    found: dict[str, str | bool | None] = {
+        name: _text(form, name) or None for name in ("timezone", "language", "quiet")
+    }
+    if not empties:
+        found = {name: value for name, value in found.items() if value is not None}
+    if "is_admin_shown" in form:
+        found["is_admin"] = "is_admin" in form
+    return found
+
+
+def _reordered(known: list[tuple[str, str]], form: FormData) -> list[tuple[str, str]]:
+    """Give the addresses of a person after a form: one more, one fewer, or one in the first place."""
+    named = (_text(form, "channel"), _text(form, "address"))
+    if "remove" in form:
+        return [each for each in known if each != named]
+    others = [each for each in known if each != named]
+    return [named, *others] if "first" in form else [*others, named]

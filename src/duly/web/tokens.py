@@ -1,0 +1,124 @@
+"""Tokens: who may do what?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from fastapi import APIRouter
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+
+from duly.errors import InvalidInputError
+from duly.ports.tokens import TokenRecord
+from duly.service.access.scopes import Scope
+from duly.service.access.tokens import NewToken
+from duly.web.site import Site
+
+SCOPES = (
+    ("project", "one project: sees and changes what runs there"),
+    ("user", "one person: their reminders and schedules"),
+    ("admin:ro", "everything, looking only"),
+    ("admin", "everything"),
+)
+ENDS = (("", "never"), ("1", "after a day"), ("30", "after 30 days"), ("90", "after 90 days"), ("365", "after a year"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenLine:
+    """A token in the list."""
+
+    token: TokenRecord
+    may: str
+    schedules: int
+    """How many schedules it made or last changed; they stop when it is revoked."""
+    ended_at: datetime | None
+
+
+def make_tokens(site: Site) -> APIRouter:
+    """Make the routes of Tokens."""
+    router = site.router()
+
+    async def show(request: Request, *, made: NewToken | None = None, cursor: str | None = None) -> Response:
+        caller = site.caller(request)
+        found, following = await site.services.tokens.page(caller, cursor, 50)
+        counts = await site.services.tokens.scheduled(caller, [each.id for each in found])
+        now = site.services.clock.now()
+        lines = [
+            TokenLine(
+                token=each, may=scope_in_words(each), schedules=counts.get(each.id, 0), ended_at=each.ended_at(now)
+            )
+            for each in found
+        ]
+        return await site.render(
+            request,
+            "tokens.html",
+            lines=sorted(lines, key=lambda line: line.ended_at is not None),
+            living=sum(line.ended_at is None for line in lines),
+            following=following,
+            made=made,
+            scopes=SCOPES,
+            ends=ENDS,
+        )
+
+    @router.get("/tokens")
+    async def tokens(request: Request, cursor: str | None = None) -> Response:
+        return await show(request, cursor=cursor)
+
+    @router.post("/tokens")
+    async def create(request: Request) -> Response:
+        form = await request.form()
+        made = await site.services.tokens.create(
+            site.caller(request),
+            _text(form, "name"),
+            _scope(form),
+            grants=_text(form, "grants").split(),
+            expires_in=_ends_in(form),
+        )
+        return await show(request, made=made)  # not a redirect: the secret stands on this page only
+
+    @router.post("/tokens/{token}/rotate")
+    async def rotate(request: Request, token: str) -> Response:
+        made = await site.services.tokens.rotate(site.caller(request), token)
+        return await show(request, made=made)
+
+    @router.post("/tokens/{token}/revoke")
+    async def revoke(request: Request, token: str) -> Response:
+        gone = await site.services.tokens.revoke(site.caller(request), token)
+        return site.after(
+            request, f"{gone.name} was revoked: it lets no one in, and what it scheduled stops", go="/tokens"
+        )
+
+    return router
+
+
+def scope_in_words(token: TokenRecord) -> str:
+    """Say what a token may do."""
+    scope = Scope.parse(token.scope)
+    what = {"admin": "everything", "project": f"project {scope.subject}", "user": f"reminders of {scope.subject}"}
+    verb = "looks at" if scope.read_only else "sees and changes"
+    return f"{verb} {what[scope.kind]}"
+
+
+def _text(form: FormData, name: str) -> str:
+    return str(form.get(name) or "").strip()
+
+
+def _scope(form: FormData) -> str:
+    kind = _text(form, "scope")
+    if kind not in dict(SCOPES):
+        raise InvalidInputError(f"scope {kind!r} is unknown: choose one of {', '.join(dict(SCOPES))}")
+    if kind.startswith("admin"):
+        return kind
+    subject = _text(form, "subject")
+    if not subject:
+        raise InvalidInputError(f"a token for one {kind} needs its name: write it under Of which")
+    return f"{kind}:{subject}" + (":ro" if "read_only" in form else "")
+
+
+def _ends_in(form: FormData) -> timedelta | None:
+    days = _text(form, "ends")
+    if days not in dict(ENDS):
+        raise InvalidInputError(f"{days!r} is not one of the offered times")
+    return timedelta(days=int(days)) if days else None
