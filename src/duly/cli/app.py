@@ -42,6 +42,10 @@ COMMANDS = {
     "user": CommandEntry("people", "user", "add, list, change, pair and remove people"),
     "channels": CommandEntry("people", "channels", "list and test the channels that reach people"),
     "schedule": CommandEntry("schedules", "schedule", "create, list, get, update, delete, trigger, history, preview …"),
+    "calendar": CommandEntry(
+        "calendar", "calendar", "subscribe to schedules in a calendar: link, list, revoke, export"
+    ),
+    "import": CommandEntry("calendar", "import_file", "make reminders of a calendar file: duly import FILE.ics"),
     "run": CommandEntry("runs", "run", "show a run: its attempts, and its output while it comes"),
     "events": CommandEntry("journal", "events", "show the journal: failures, misses, changes; --follow goes on"),
     "audit": CommandEntry("journal", "audit", "show who changed what; --verify checks that nothing was altered"),

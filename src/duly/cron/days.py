@@ -47,6 +47,11 @@ class Special(NamedTuple):
         return 1 << day if 1 <= day <= length else 0
 
 
+def _values(bits: int) -> tuple[int, ...]:
+    """List the numbers of the bits that are set."""
+    return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
+
+
 @cache
 def _table(special: Special) -> tuple[int, ...]:
     """Give its bits in each of the 28 kinds of month; a month is found at `first * 4 + length - 28`."""
@@ -67,6 +72,18 @@ def _nearest_working_day(day: int, first: int, length: int) -> int:
     if weekday == 0:  # Sunday: the Monday after, but on the last day back to Friday
         return day + 1 if day < length else day - 2
     return day
+
+
+class NamedDays(NamedTuple):
+    """The days of an expression without days that have to be looked up, as lists."""
+
+    months: tuple[int, ...]
+    dates: tuple[int, ...] | None
+    """Days of the month; None means any."""
+    weekdays: tuple[int, ...] | None
+    """Weekdays as in cron, Sunday is 0; None means any."""
+    either: bool
+    """Whether a day needs to be named by one of the two only."""
 
 
 class Days:
@@ -99,6 +116,14 @@ class Days:
         """Give the value that two of these share when they name the same days for the same reasons."""
         joined = self._dates is not None and self._weekdays is not None
         return (self._months, self._dates, self._weekdays, self._specials, joined and self._either)
+
+    def named(self) -> NamedDays | None:
+        """List the named days; None where some have to be looked up in each month."""
+        if self._specials:
+            return None
+        weekdays = None if self._weekdays is None else _values(self._weekdays & (1 << 7) - 1)
+        dates = None if self._dates is None else _values(self._dates)
+        return NamedDays(_values(self._months), dates, weekdays, self._either)
 
     def of(self, year: int, month: int) -> int:
         """Give the bits of a month, and remember them."""

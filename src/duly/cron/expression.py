@@ -19,8 +19,9 @@ from duly.zones import DstPolicy, Zone, to_instant, to_utc
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from datetime import tzinfo
+    from datetime import time, tzinfo
 
+    from duly.cron.days import NamedDays
     from duly.cron.spec import Spec
 
     Search = Callable[[Spec, Zone, datetime], int | None]
@@ -128,6 +129,14 @@ class Cron:
             return self.next(current).astimezone(UTC)
         except (CronCalculationError, OverflowError):  # overflow: a fire in the last local hours lies beyond UTC's end
             return None
+
+    def times_of_day(self, at_most: int) -> tuple[time, ...] | None:
+        """The times at which it fires on each of its days; None when there are more than `at_most`."""
+        return self._spec.times_of_day(at_most)
+
+    def named_days(self) -> NamedDays | None:
+        """The days on which it fires, as lists; None where some have to be looked up in each month (`L`, `W`, `#`)."""
+        return self._spec.days.named()
 
     def describe(self) -> str:
         """The expression in the words a person would use."""

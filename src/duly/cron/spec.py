@@ -8,7 +8,7 @@ distance from `v`. The last value before `v` is the highest bit of `bits & (1 <<
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, time
 from typing import TYPE_CHECKING
 
 from duly.zones import to_naive
@@ -42,6 +42,16 @@ class Spec:
     def meaning(self) -> tuple[object, ...]:
         """Give the value that two of these share when they fire at the same times for the same reasons."""
         return (self.seconds, self.minutes, self.hours, self.days.meaning, self.has_seconds, self.fixed)
+
+    def times_of_day(self, at_most: int) -> tuple[time, ...] | None:
+        """List the times of a named day; None when there are more than `at_most`."""
+        number = self.hours.bit_count() * self.minutes.bit_count() * self.seconds.bit_count()
+        if number > at_most:
+            return None
+        hours = [hour for hour in range(24) if self.hours >> hour & 1]
+        minutes = [minute for minute in range(60) if self.minutes >> minute & 1]
+        seconds = [second for second in range(60) if self.seconds >> second & 1]
+        return tuple(time(hour, minute, second) for hour in hours for minute in minutes for second in seconds)
 
     def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:
         """Give the first time on the clock face after `at`, labelled with `tz`; the zone of `at` does not matter.

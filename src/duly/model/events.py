@@ -219,6 +219,8 @@ PERSON_CHANNEL_REMOVED = _entry(
 PERSON_CODE_MADE = _entry("person.code_made", "a pairing code was made for a person", "user", "channel")
 TRUST_GIVEN = _entry("trust.given", "a configuration file of another folder was trusted", "file", "digest")
 TRUST_TAKEN = _entry("trust.taken", "a configuration file is not trusted any more", "file")
+CALENDAR_LINKED = _entry("calendar.linked", "a secret link to a calendar feed was made or renewed", "link", "name")
+CALENDAR_UNLINKED = _entry("calendar.unlinked", "a link to a calendar feed was removed", "link", "name")
 LINKS_ROTATED = _entry("links.rotated", "links in messages are signed with a new secret")
 LOGIN_FAILED = _entry(
     "login.failed",

@@ -16,6 +16,7 @@ from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.planning.correction import Corrected, Correction
 from duly.ports.audit import Audit
+from duly.ports.calendar import CalendarLinks
 from duly.ports.desk import Desk
 from duly.ports.live import LiveRuns
 from duly.ports.observers import EventListener
@@ -338,6 +339,9 @@ class Store(Protocol):
 
 class FullStore(Store, Protocol):
     """A store that also keeps tokens, targets of prompts, people, quotas and reminders, and gives views over all."""
+
+    @property
+    def calendar_links(self) -> CalendarLinks: ...
 
     @property
     def live_runs(self) -> LiveRuns: ...

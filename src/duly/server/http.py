@@ -18,6 +18,7 @@ from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
 from duly.server.api_endpoint import ApiGate, WholeMount
 from duly.server.bodies import LARGEST
+from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
 from duly.server.inbound import make_inbound, start_telegram
 from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
@@ -166,6 +167,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.state.guard = parts.guard
     app.include_router(_make_health(runtime, parts.guard, parts.local))
     app.include_router(make_metrics(runtime, parts.guard))
+    app.include_router(make_calendar_feed(parts.services, parts.failed))
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(make_answer_pages(runtime, parts.failed))
     app.include_router(make_websocket(runtime, parts.guard, parts.listeners, parts.changes, parts.live))

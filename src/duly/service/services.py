@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from duly.service.access.tokens import TokenService
     from duly.service.actions import Actions
     from duly.service.attention.needs import Needs
+    from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
     from duly.service.configuration import ConfigUseCases
     from duly.service.idempotency import Idempotency
@@ -108,6 +109,22 @@ class Services:
         self.parts = parts
         self.clock = parts.clock
         self.store = parts.store
+
+    @cached_property
+    def calendar(self) -> CalendarUseCases:
+        from duly.entropy import random_bits
+        from duly.service.calendar.calendar import CalendarUseCases
+
+        parts = self.parts
+        return CalendarUseCases(
+            self.store,
+            self.clock,
+            random_bits,
+            reminders=parts.reminders,
+            quotas=parts.quotas,
+            default_zone=parts.zone,
+            wake=parts.wake,
+        )
 
     @cached_property
     def live(self) -> LiveFeed:

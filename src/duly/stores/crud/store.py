@@ -16,6 +16,7 @@ from duly.ports.store import FIRST_PLACE
 from duly.ports.upkeep import DueAgain, Pruned, PrunePlace, Troubled
 from duly.stores.crud import corrections, health, journal, pruning
 from duly.stores.crud.audit import StoredAudit
+from duly.stores.crud.calendar import StoredCalendarLinks
 from duly.stores.crud.database import Database, Transaction
 from duly.stores.crud.desk import StoredDesk
 from duly.stores.crud.history import StoredHistory
@@ -37,6 +38,7 @@ class CrudStore:
         self._lease = DEFAULT_LEASE
         self._listeners: list[EventListener] = []
         self.audit = StoredAudit(database)
+        self.calendar_links = StoredCalendarLinks(database)
         self.history = StoredHistory(database)
         self.live_runs = StoredLiveRuns(database)
         self.desk = StoredDesk(database)

@@ -1,0 +1,209 @@
+"""The use cases of calendars: secret links to a feed, the feed itself, and the import of calendar files."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from duly.clock import Clock
+from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKind
+from duly.model.ids import RandomBits, make_id
+from duly.model.run import Run
+from duly.ports.calendar import CalendarLink
+from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access.audit import asked_by
+from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.access.tokens import digest, rights_of
+from duly.service.schedules.finding import Finder
+from duly.service.schedules.values import storable
+
+if TYPE_CHECKING:
+    from duly.service.access.quotas import QuotaKeeper
+    from duly.service.calendar.importing import ImportReport
+    from duly.service.reminders.reminders import ReminderService
+
+LINK = "cal_"
+PATH = "/calendar/{secret}.ics"
+MOST_SCHEDULES = 1000
+"""A feed shows at most so many schedules, in the order of their names."""
+PAST = timedelta(days=14)
+_MOST_RUNS = 50
+"""So many runs of each schedule, the newest, are in the feed."""
+_MOST_LINKS = 20
+_NOTE_EVERY = timedelta(minutes=10)
+_CHUNK = 100
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarLinkView:
+    """A link as people see it: without its secret."""
+
+    id: str
+    name: str
+    token_id: str | None
+    created_at: datetime
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCalendarLink:
+    """A link that was just made; `secret` exists nowhere else, and `path` contains it."""
+
+    link: CalendarLinkView
+    secret: str
+    path: str
+
+
+class CalendarUseCases:
+    """Calendars for callers with a scope. A link lets others read what its maker may see, and nothing else."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        random_bits: RandomBits,
+        *,
+        reminders: ReminderService,
+        quotas: QuotaKeeper,
+        default_zone: str,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._random_bits = random_bits
+        self._reminders = reminders
+        self._quotas = quotas
+        self._wake = wake
+        self._default_zone = default_zone
+        self._find = Finder(store)
+
+    # links
+
+    async def link(self, caller: Caller, name: str = "calendar") -> NewCalendarLink:
+        """Make a link. It ends with the token that made it, and shows no more than that token may see."""
+        name = storable(name, "name").strip()
+        if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+            raise InvalidInputError(f"name of a calendar link must be 1 to 100 printable characters, got {name!r}")
+        if len(await self._store.calendar_links.of_token(caller.token_id)) >= _MOST_LINKS:
+            raise InvalidInputError(f"you have {_MOST_LINKS} calendar links already: revoke one of them first")
+        now = self._clock.now()
+        made = CalendarLink(
+            id=make_id(LINK, now, self._random_bits), name=name, hash="", token_id=caller.token_id, created_at=now
+        )
+        return await self._renewed(caller, made)
+
+    async def links(self, caller: Caller) -> list[CalendarLinkView]:
+        """List the links of the caller; admins see all."""
+        links = self._store.calendar_links
+        found = await (links.all() if caller.scope.is_admin else links.of_token(caller.token_id))
+        return [_view(each) for each in found]
+
+    async def rotate(self, caller: Caller, link_id: str) -> NewCalendarLink:
+        """Give a link a new secret; the address of before shows nothing any more."""
+        found = await self._own(caller, link_id)
+        return await self._renewed(caller, replace(found, created_at=self._clock.now(), last_used_at=None))
+
+    async def revoke(self, caller: Caller, link_id: str) -> CalendarLinkView:
+        """Remove a link; its address shows nothing any more."""
+        found = await self._own(caller, link_id)
+        await self._store.calendar_links.remove(found.id, [self._event(CALENDAR_UNLINKED, caller, found)])
+        return _view(found)
+
+    async def caller_of(self, secret: str) -> tuple[Caller, CalendarLink] | None:
+        """Give the caller of a link, who may only read; None when the secret, or the token behind it, is not valid."""
+        now = self._clock.now()
+        link = await self._store.calendar_links.by_hash(digest(secret))
+        if link is None:
+            return None
+        if link.token_id is None:
+            scope = ADMIN
+        else:
+            token = await self._store.tokens.get(link.token_id)
+            if token is None or token.ended_at(now) is not None:
+                return None
+            scope = rights_of(token)
+        if link.last_used_at is None or now - link.last_used_at > _NOTE_EVERY:
+            await self._store.calendar_links.note_use(link.id, now)
+        return Caller(scope=replace(scope, read_only=True), token_id=link.token_id, face=Face.API), link
+
+    async def _own(self, caller: Caller, link_id: str) -> CalendarLink:
+        found = await self._store.calendar_links.get(storable(link_id, "id"))
+        mine = found is not None and (caller.scope.is_admin or found.token_id == caller.token_id)
+        if found is None or not mine:
+            raise NotFoundError(f"there is no calendar link {link_id!r}: `duly calendar list` shows their ids")
+        if caller.scope.is_admin and caller.scope.read_only and found.token_id != caller.token_id:
+            raise AccessDeniedError(f"cannot change calendar link {link_id}: scope {caller.scope} may only look")
+        return found
+
+    async def _renewed(self, caller: Caller, link: CalendarLink) -> NewCalendarLink:
+        secret = secrets.token_urlsafe(32)
+        link = replace(link, hash=digest(secret))
+        await self._store.calendar_links.put(link, [self._event(CALENDAR_LINKED, caller, link)])
+        return NewCalendarLink(link=_view(link), secret=secret, path=PATH.format(secret=secret))
+
+    def _event(self, kind: EventKind, caller: Caller, link: CalendarLink) -> Event:
+        return Event(kind, self._clock.now(), data={**asked_by(caller), "link": link.id, "name": link.name})
+
+    # the feed
+
+    async def export(self, caller: Caller, *, name: str = "duly", rhythms: bool = False) -> bytes:
+        """Make the calendar of what the caller may see: coming fires, and runs of the last two weeks."""
+        from duly.service.calendar.feed import CalendarSource, make_calendar  # late: it needs the calendar library
+
+        now = self._clock.now()
+        rows = await self._rows(caller)
+        sources = [CalendarSource(row=row, runs=await self._runs(row, now)) for row in rows]
+        return make_calendar(name, sources, now, rhythms=rhythms)
+
+    async def _rows(self, caller: Caller) -> Sequence[StoredSchedule]:
+        wanted = self._find.wanted(caller)
+        found: list[StoredSchedule] = []
+        while len(found) < MOST_SCHEDULES:
+            page = await self._store.schedules(replace(wanted, limit=_CHUNK))
+            found += [row for row in page if row.quarantine is None and self._find.sees(caller, row)]
+            if len(page) < _CHUNK:
+                break
+            wanted = replace(wanted, after=(page[-1].namespace, page[-1].name))
+        return found[:MOST_SCHEDULES]
+
+    async def _runs(self, row: StoredSchedule, now: datetime) -> list[Run]:
+        if row.last_run_at is None and row.watermark is None:
+            return []  # it has never fired
+        runs = await self._store.runs(RunFilter(schedule_id=row.id, limit=_MOST_RUNS))
+        return [run for run in runs if run.fire_at >= now - PAST]
+
+    # import
+
+    async def import_ics(
+        self, caller: Caller, data: bytes, *, user: str | None = None, dry_run: bool = False
+    ) -> ImportReport:
+        """Make reminders of the events and tasks of a calendar file; those imported before are updated."""
+        from duly.service.calendar.importing import CalendarImport  # late: it needs the calendar library
+
+        importing = CalendarImport(
+            self._store,
+            self._clock,
+            self._random_bits,
+            reminders=self._reminders,
+            quotas=self._quotas,
+            default_zone=self._default_zone,
+        )
+        report = await importing.run(caller, data, user=user, dry_run=dry_run)
+        self._wake()
+        return report
+
+
+def _view(link: CalendarLink) -> CalendarLinkView:
+    return CalendarLinkView(
+        id=link.id,
+        name=link.name,
+        token_id=link.token_id,
+        created_at=link.created_at,
+        last_used_at=link.last_used_at,
+    )

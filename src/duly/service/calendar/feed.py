@@ -1,0 +1,229 @@
+"""A calendar of schedules: coming fires as rules where a rule says them exactly, otherwise one by one; and past runs.
+
+Pure: what is in the calendar depends on the arguments alone, so the same state always gives the same bytes, and an ETag
+made of them tells whether something changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import islice, takewhile
+from typing import Any
+
+from icalendar import Alarm, Calendar, Event
+from icalendar.prop import vDuration
+
+from duly._version import __version__
+from duly.errors import DecodeError
+from duly.model.action import Action, Message
+from duly.model.run import Run, Status
+from duly.ports.codec import decode_action, decode_trigger
+from duly.ports.records import StoredSchedule
+from duly.service.calendar.rules import MOST_A_DAY, CalendarRule, fires_from, rules_of
+from duly.service.calendar.zones import timezone_of
+from duly.zones import Zone
+
+HORIZON = timedelta(days=90)
+"""How far ahead fires without a rule are listed, one by one."""
+MOST_INSTANCES = 60
+"""How many of them a schedule may have."""
+REFRESH = timedelta(hours=1)
+_USUAL_LENGTH = timedelta(minutes=15)
+_LONGEST_COUNT = 1000
+_DOMAIN = "@duly"
+_SIGNS = {
+    Status.FAILED: "✗ ",
+    Status.DEAD: "✗ ",
+    Status.MISSED: "– ",
+    Status.SKIPPED: "– ",
+    Status.CANCELLED: "– ",
+}
+_NOT_CARRIED_OUT = (Status.MISSED, Status.SKIPPED, Status.CANCELLED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarSource:
+    """A schedule and its last runs, as the calendar shows them."""
+
+    row: StoredSchedule
+    runs: Sequence[Run] = field(default=())
+
+
+def make_calendar(name: str, sources: Iterable[CalendarSource], now: datetime, *, rhythms: bool = False) -> bytes:
+    """Make the calendar. Schedules that fire more than 24 times a day are in it only with `rhythms`."""
+    calendar = Calendar()
+    calendar.add("VERSION", "2.0")
+    calendar.add("PRODID", f"-//duly//duly {__version__}//EN")
+    calendar.add("CALSCALE", "GREGORIAN")
+    calendar.add("METHOD", "PUBLISH")
+    calendar.add("NAME", name)
+    calendar.add("X-WR-CALNAME", name)
+    calendar.add("REFRESH-INTERVAL", vDuration(REFRESH), parameters={"VALUE": "DURATION"})
+    calendar.add("X-PUBLISHED-TTL", vDuration(REFRESH))
+    events: list[Event] = []
+    zones: set[str] = set()
+    for source in sources:
+        try:
+            shown = _ShownSchedule(source, now, rhythms=rhythms)
+        except DecodeError:
+            continue  # a quarantined schedule does not fire
+        events += shown.coming()
+        events += shown.past()
+        zones |= shown.zones
+    since = min((_begin(each) for each in events), default=now)
+    for zone in sorted(zones - {"UTC"}):
+        calendar.add_component(timezone_of(Zone.of(zone), since))
+    for event in events:
+        calendar.add_component(event)
+    return bytes(calendar.to_ical())
+
+
+def _begin(event: Event) -> datetime:
+    start = event.decoded("DTSTART")
+    assert isinstance(start, datetime)  # noqa: S101  made below
+    return start.astimezone(UTC)
+
+
+class _ShownSchedule:
+    """The events of one schedule."""
+
+    def __init__(self, source: CalendarSource, now: datetime, *, rhythms: bool) -> None:
+        self._row = source.row
+        self._runs = source.runs
+        self._now = now
+        self._trigger = decode_trigger(source.row.trigger)
+        self._action: Action = decode_action(source.row.action)
+        self._is_rhythm = self._fires_too_often() and not rhythms
+        self.zones: set[str] = set()
+
+    def _fires_too_often(self) -> bool:
+        first = self._row.next_fire_at
+        if first is None:
+            return len(self._runs) > MOST_A_DAY and self._runs[MOST_A_DAY].fire_at > self._now - timedelta(days=1)
+        day = takewhile(lambda fire: fire < first + timedelta(days=1), fires_from(self._trigger, first))
+        return sum(1 for _ in islice(day, MOST_A_DAY + 1)) > MOST_A_DAY
+
+    @property
+    def _uid(self) -> str:
+        return self._row.calendar_event_id or f"{self._row.id}{_DOMAIN}"
+
+    @property
+    def _title(self) -> str:
+        if self._row.display_title:
+            return self._row.display_title
+        return self._action.text if isinstance(self._action, Message) else self._row.name
+
+    @property
+    def _length(self) -> timedelta:
+        row = self._row
+        return row.end_at - row.start_at if row.start_at is not None and row.end_at is not None else _USUAL_LENGTH
+
+    def coming(self) -> list[Event]:
+        """Give the events of the fires to come: recurring ones where rules say them, else the next ones."""
+        row = self._row
+        first = row.next_fire_at
+        if first is None or not row.enabled or row.deleted_at is not None or self._is_rhythm:
+            return []
+        end = self._last_fire(first)
+        if end is not None and end < first:
+            return []
+        rules = rules_of(self._trigger, first) if self._trigger.get_next_occurrence(first) is not None else ()
+        if rules:
+            return [self._recurring(rule, end, len(rules)) for rule in rules if end is None or rule.starts_at <= end]
+        listed = takewhile(
+            lambda fire: (fire == first or fire <= self._now + HORIZON) and (end is None or fire <= end),
+            fires_from(self._trigger, first),
+        )
+        fires = list(islice(listed, MOST_INSTANCES))
+        is_only = len(fires) == 1 and self._trigger.get_next_occurrence(fires[0]) is None
+        return [self._single(fire, self._uid if is_only else f"{self._uid}-{fire:%Y%m%dT%H%M%SZ}") for fire in fires]
+
+    def _last_fire(self, first: datetime) -> datetime | None:
+        """Find the instant after which it does not fire any more; None when there is none in sight."""
+        row = self._row
+        ends = [row.until_at] if row.until_at is not None else []
+        if row.max_runs is not None:
+            left = row.max_runs - row.fires
+            if left <= 0:
+                return first - timedelta(microseconds=1)
+            if left <= _LONGEST_COUNT:
+                ends.append(list(islice(fires_from(self._trigger, first), left))[-1])
+        return min(ends, default=None)
+
+    def _recurring(self, rule: CalendarRule, end: datetime | None, siblings: int) -> Event:
+        parts = dict(rule.parts)
+        if end is not None:
+            parts["UNTIL"] = end.astimezone(UTC)
+        uid = self._uid if siblings == 1 else f"{self._uid}-{rule.start:%H%M%S}"
+        if rule.zone == "UTC":
+            event = self._event(uid, rule.start.replace(tzinfo=UTC), self._length)
+        else:
+            self.zones.add(rule.zone)
+            event = self._event(uid, rule.start.replace(tzinfo=Zone.of(rule.zone).tzinfo), self._length)
+        event.add("RRULE", parts)
+        return self._described(event)
+
+    def _single(self, fire: datetime, uid: str) -> Event:
+        return self._described(self._event(uid, fire.astimezone(UTC), self._length))
+
+    def _event(self, uid: str, start: datetime, length: timedelta) -> Event:
+        row = self._row
+        event = Event()
+        event.add("UID", uid)
+        event.add("SEQUENCE", row.version)
+        event.add("DTSTAMP", row.updated_at.astimezone(UTC).replace(microsecond=0))
+        event.add("DTSTART", start.replace(microsecond=0))
+        event.add("DURATION", length)
+        event.add("SUMMARY", self._title)
+        event.add("TRANSP", "TRANSPARENT")  # it takes no time of the person who looks at it
+        event.add("CATEGORIES", [_kind(self._action)])
+        return event
+
+    def _described(self, event: Event) -> Event:
+        row = self._row
+        event.add("STATUS", "CONFIRMED")
+        lines = [row.description or "", self._trigger.describe(), f"{row.namespace}/{row.name} ({row.id})"]
+        event.add("DESCRIPTION", "\n".join(filter(None, lines)))
+        if isinstance(self._action, Message):
+            alarm = Alarm()
+            alarm.add("ACTION", "DISPLAY")
+            alarm.add("DESCRIPTION", self._title)
+            alarm.add("TRIGGER", timedelta(0))
+            event.add_component(alarm)
+        return event
+
+    def past(self) -> list[Event]:
+        """Give the events of runs that have ended, each under the id of its run."""
+        return [] if self._is_rhythm else [self._ended(run) for run in self._runs if run.status.final]
+
+    def _ended(self, run: Run) -> Event:
+        took = None if run.started_at is None or run.finished_at is None else run.finished_at - run.started_at
+        length = self._length if took is None else max(took, timedelta(minutes=1))
+        event = self._event(f"{run.id}{_DOMAIN}", run.fire_at.astimezone(UTC), timedelta(seconds=length // _SECOND))
+        event["SUMMARY"] = _text(f"{_SIGNS.get(run.status, '✓ ')}{self._title}")
+        event["DTSTAMP"] = _time((run.finished_at or run.due_at).astimezone(UTC).replace(microsecond=0))
+        event.add("STATUS", "CANCELLED" if run.status in _NOT_CARRIED_OUT else "CONFIRMED")
+        skipped = f", for {run.skipped} fires" if run.skipped > 1 else ""
+        event.add("DESCRIPTION", f"{run.status}{skipped}\n{self._row.namespace}/{self._row.name}: run {run.id}")
+        return event
+
+
+_SECOND = timedelta(seconds=1)
+
+
+def _text(value: str) -> Any:
+    from icalendar import vText
+
+    return vText(value)
+
+
+def _time(value: datetime) -> Any:
+    from icalendar import vDDDTypes
+
+    return vDDDTypes(value)
+
+
+def _kind(action: Action) -> str:
+    return {"message": "reminder"}.get(action.handler, action.handler.partition(":")[0])

@@ -1,0 +1,264 @@
+"""Read a calendar file: its events and tasks as reminders. Pure: nothing is stored here.
+
+An event reminds at its beginning, a task when it is due; with alarms, they remind at the alarms instead. An all-day
+entry reminds at 9 in the morning. Times without a zone are those of the person who imports them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice
+from typing import Any
+
+from icalendar import Calendar, Component
+
+from duly.errors import InvalidInputError, UnknownTimezoneError
+from duly.model.trigger import Trigger
+from duly.recurrence import AnyOf, Once
+from duly.service.calendar.recurrences import RecurrenceSeries, trigger_of
+from duly.zones import Zone, iso
+
+MOST_BYTES = 5_000_000
+MOST_ENTRIES = 2000
+MOST_INSTANCES = 100
+_MORNING = time(9)
+_LONGEST_TITLE = 500
+_OVER = {"CANCELLED": "it is cancelled", "COMPLETED": "it is done"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedReminder:
+    """A reminder that a calendar file asks for."""
+
+    uid: str
+    """Of the entry; with a number at its end for the second and later alarms."""
+    title: str
+    text: str
+    description: str | None
+    trigger: Trigger
+    zone: str
+    until_at: datetime | None = None
+    start_at: datetime | None = None
+    end_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedEntry:
+    """An entry that becomes no reminder, and why."""
+
+    uid: str
+    title: str
+    reason: str
+
+
+class _RefusedError(Exception):
+    """Carries the reason why an entry becomes no reminder."""
+
+
+def read_ics(data: bytes, zone: str, now: datetime) -> list[ImportedReminder | RefusedEntry]:
+    """Read a file; an entry that cannot become a reminder is refused by itself, a file that is none as a whole."""
+    if len(data) > MOST_BYTES:
+        raise InvalidInputError(f"the file has {len(data)} bytes, allowed are {MOST_BYTES}: import it in parts")
+    try:
+        calendars = Calendar.from_ical(data, multiple=True)
+        entries = [each for calendar in calendars for each in calendar.walk() if each.name in ("VEVENT", "VTODO")]
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, UnicodeError) as error:
+        raise InvalidInputError(f"this is no calendar file (RFC 5545): {error}") from error
+    if not calendars:
+        raise InvalidInputError("this is no calendar file: it has no BEGIN:VCALENDAR")
+    if len(entries) > MOST_ENTRIES:
+        raise InvalidInputError(f"the file has {len(entries)} entries, allowed are {MOST_ENTRIES}: import it in parts")
+    moved: dict[str, list[Any]] = {}
+    for each in entries:
+        if "RECURRENCE-ID" in each:
+            moved.setdefault(_uid(each), []).append(_value(each, "RECURRENCE-ID").dt)
+    return [reminder for each in entries for reminder in _read_entry(each, zone, now, moved.get(_uid(each), ()))]
+
+
+def _read_entry(
+    entry: Component, zone: str, now: datetime, moved: Iterable[Any]
+) -> Iterator[ImportedReminder | RefusedEntry]:
+    title = _title(entry)
+    uid = _uid(entry)
+    if "RECURRENCE-ID" in entry:
+        uid = f"{uid}/{_value(entry, 'RECURRENCE-ID').to_ical().decode()}"
+    try:
+        read = _Entry(entry, zone, now, () if "RECURRENCE-ID" in entry else moved)
+        offsets = read.offsets()
+    except _RefusedError as error:
+        yield RefusedEntry(uid=uid, title=title, reason=str(error))
+        return
+    except (ValueError, AttributeError, TypeError, KeyError, OverflowError) as error:  # values that the library passes
+        yield RefusedEntry(uid=uid, title=title, reason=f"it cannot be read: {error}")
+        return
+    for number, offset in enumerate(offsets, start=1):
+        own = uid if number == 1 else f"{uid}#{number}"
+        try:
+            yield read.reminder(own, title, offset)
+        except _RefusedError as error:
+            yield RefusedEntry(uid=own, title=title, reason=str(error))
+        except (ValueError, OverflowError) as error:
+            yield RefusedEntry(uid=own, title=title, reason=f"it cannot be read: {error}")
+
+
+class _Entry:
+    """One event or task."""
+
+    def __init__(self, entry: Component, zone: str, now: datetime, moved: Iterable[Any]) -> None:
+        self._entry = entry
+        self._now = now
+        status = str(entry.get("STATUS", "")).upper()
+        if status in _OVER:
+            raise _RefusedError(_OVER[status])
+        begins = entry.get("DTSTART") or entry.get("DUE")
+        if begins is None:
+            raise _RefusedError("it has no time: neither DTSTART nor DUE")
+        due = entry.get("DUE") if entry.name == "VTODO" else None
+        self._all_day = not isinstance(begins.dt, datetime)
+        self.zone = _zone_of((due or begins).dt, zone)
+        self.start = self._face((due or begins).dt)
+        self._begins = self._face(begins.dt)
+        self.end = self._end()
+        self._skipped = {self._face(each) for each in (*moved, *_times(entry, "EXDATE"))}
+        self._added = {self._face(each) for each in _times(entry, "RDATE")}
+
+    def _face(self, value: date | datetime) -> datetime:
+        """Give what the clock of the entry's zone shows."""
+        if not isinstance(value, datetime):
+            return datetime.combine(value, _MORNING)
+        if value.tzinfo is None:
+            return value.replace(fold=0)
+        return Zone.of(self.zone).localize(value).replace(tzinfo=None, fold=0)
+
+    def _end(self) -> datetime | None:
+        ends = self._entry.get("DTEND")
+        if ends is not None:
+            return self._face(ends.dt) if not self._all_day else None
+        length = self._entry.get("DURATION")
+        return self._begins + length.dt if length is not None and not self._all_day else None
+
+    def offsets(self) -> list[timedelta | datetime]:
+        """List the alarms: how long before or after the beginning, or when; without any, the beginning itself."""
+        found: list[timedelta | datetime] = []
+        for alarm in self._entry.walk("VALARM"):
+            trigger = alarm.get("TRIGGER")
+            if trigger is None:
+                continue
+            if isinstance(trigger.dt, datetime):
+                found.append(trigger.dt if trigger.dt.tzinfo is not None else trigger.dt.replace(tzinfo=UTC))
+            elif str(trigger.params.get("RELATED", "START")).upper() == "END" and self.end is not None:
+                found.append(trigger.dt + (self.end - self.start))
+            else:
+                found.append(trigger.dt + (self._begins - self.start))
+        return list(dict.fromkeys(found)) or [timedelta(0)]
+
+    def reminder(self, uid: str, title: str, offset: timedelta | datetime) -> ImportedReminder:
+        """Give the reminder of one alarm."""
+        zone = Zone.of(self.zone)
+        until = None
+        if isinstance(offset, datetime):
+            trigger: Trigger = Once(self._coming(offset.astimezone(UTC)))
+        elif "RRULE" in self._entry or self._added:
+            trigger, until = self._recurring(offset)
+        else:
+            trigger = Once(self._coming(zone.shifted(self.start + offset)))
+        ends = self.end is not None and self.end > self.start
+        text = title if not offset or self._all_day else f"{title} · {self.start:%H:%M}"
+        described = str(self._entry.get("DESCRIPTION", "")).strip()
+        return ImportedReminder(
+            uid=uid,
+            title=title,
+            text=text,
+            description=_printable(described)[:2000] or None,
+            trigger=trigger,
+            zone=self.zone,
+            until_at=until,
+            start_at=zone.shifted(self.start) if ends else None,
+            end_at=zone.shifted(self.end) if ends and self.end is not None else None,
+        )
+
+    def _coming(self, instant: datetime) -> datetime:
+        if instant <= self._now:
+            raise _RefusedError(f"its time {iso(instant)} has passed")
+        return instant
+
+    def _recurring(self, offset: timedelta) -> tuple[Trigger, datetime | None]:
+        """Give the trigger of a series and its end; a series with exceptions is told time by time."""
+        rules = self._entry.get("RRULE") or []
+        rules = rules if isinstance(rules, list) else [rules]
+        if len(rules) > 1:
+            raise _RefusedError("it has several rules (RRULE): import it as several events")
+        zone = Zone.of(self.zone)
+        series = RecurrenceSeries(zone=self.zone, start=self.start, parts=_parts(rules), offset=offset)
+        if not series.is_readable:
+            raise _RefusedError(f"duly cannot repeat it by the rule {rules[0].to_ical().decode()}")
+        skipped = {zone.shifted(each + offset) for each in self._skipped}
+        added = {zone.shifted(each + offset) for each in self._added}
+        if not any(each > self._now for each in skipped | added):  # exceptions of the past do not matter any more
+            trigger = trigger_of(series, self._now)
+            if trigger is not None:
+                return trigger, None if series.is_endless else list(series.instants(self._now))[-1]
+        if series.is_endless:
+            why = "has exceptions" if skipped | added else "repeats in a way that no trigger can say"
+            raise _RefusedError(f"it {why}, and has no end: give its rule an end (UNTIL or COUNT)")
+        coming = set(islice(series.instants(self._now), MOST_INSTANCES + 1)) - skipped
+        coming |= {each for each in added if each > self._now}
+        if not coming:
+            raise _RefusedError("all its times have passed")
+        if len(coming) > MOST_INSTANCES:
+            raise _RefusedError(f"it has more than {MOST_INSTANCES} times to come that no trigger can say")
+        return AnyOf(*map(Once, sorted(coming))), None
+
+
+def _parts(rules: list[Any]) -> dict[str, Any]:
+    """Give the parts of a rule as `RecurrenceSeries` has them; without a rule, the one time of DTSTART."""
+    if not rules:
+        return {"FREQ": "DAILY", "COUNT": 1}
+    single = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST"}
+    parts = {key.upper(): values[0] if key.upper() in single else list(values) for key, values in rules[0].items()}
+    parts = {key: [str(day) for day in value] if key == "BYDAY" else value for key, value in parts.items()}
+    if parts.get("INTERVAL") == 1:
+        del parts["INTERVAL"]
+    return {key: str(value) if key in ("FREQ", "WKST") else value for key, value in parts.items()}
+
+
+def _times(entry: Component, name: str) -> Iterator[Any]:
+    """List the times of EXDATE or RDATE, which may occur several times with several values each."""
+    given = entry.get(name)
+    for each in given if isinstance(given, list) else [given] if given is not None else []:
+        for value in each.dts:
+            yield value.dt if not isinstance(value.dt, tuple) else value.dt[0]
+
+
+def _zone_of(value: date | datetime, zone: str) -> str:
+    if not isinstance(value, datetime) or value.tzinfo is None:
+        return zone
+    name = getattr(value.tzinfo, "key", None) or str(value.tzinfo)
+    try:
+        return Zone.of(name).name
+    except UnknownTimezoneError as error:
+        raise _RefusedError(f"its time zone {name} is unknown: use a name such as Europe/Berlin") from error
+
+
+def _value(entry: Component, name: str) -> Any:
+    """Give a property as the library has it; its types cannot tell which property has which value."""
+    return entry[name]
+
+
+def _uid(entry: Component) -> str:
+    given = _printable(str(entry.get("UID", "")).strip())[:400]
+    if given:
+        return given
+    about = f"{entry.get('SUMMARY', '')}/{_value(entry, 'DTSTART').dt if 'DTSTART' in entry else ''}"
+    return f"{hashlib.sha256(about.encode('utf-8', 'replace')).hexdigest()[:32]}@duly"
+
+
+def _title(entry: Component) -> str:
+    return _printable(str(entry.get("SUMMARY", "")).strip())[:_LONGEST_TITLE] or "(no title)"
+
+
+def _printable(text: str) -> str:
+    return "".join(each for each in text if each.isprintable() or each == "\n")

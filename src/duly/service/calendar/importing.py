@@ -1,0 +1,208 @@
+"""Import a calendar file: its reminders are made, or changed if they were imported before.
+
+An entry is known again by its UID, which the reminder keeps as `calendar_event_id`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from duly.clock import Clock
+from duly.errors import DecodeError, InvalidInputError
+from duly.model.action import Message
+from duly.model.events import SCHEDULE_CREATED, Event
+from duly.model.ids import RandomBits
+from duly.planning import lifecycle
+from duly.ports.codec import decode_action, decode_trigger, encode_action
+from duly.ports.people import User, namespace_of
+from duly.ports.records import StoredSchedule
+from duly.ports.store import FullStore
+from duly.service.access.audit import asked_by, audited, change_events
+from duly.service.access.quotas import QuotaKeeper
+from duly.service.access.scopes import Caller
+from duly.service.calendar.ics import ImportedReminder, RefusedEntry, read_ics
+from duly.service.people.people import acts_for
+from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.requests import no_job, reminder_policy
+from duly.service.schedules.drafts import Draft, to_row
+from duly.service.schedules.finding import Finder
+
+ImportAction = Literal["created", "updated", "unchanged", "refused"]
+_VIA = "ics"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportItem:
+    """What became of one entry, or of one of its alarms."""
+
+    uid: str
+    title: str
+    action: ImportAction
+    when: str | None = None
+    """The trigger in words."""
+    next_run_at: datetime | None = None
+    schedule_id: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What an import did, or with `dry_run` would do, in the order of the file."""
+
+    items: list[ImportItem]
+    dry_run: bool
+
+    def count(self, action: ImportAction) -> int:
+        return sum(item.action == action for item in self.items)
+
+
+class CalendarImport:
+    """Imports calendar files for persons."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        random_bits: RandomBits,
+        *,
+        reminders: ReminderService,
+        quotas: QuotaKeeper,
+        default_zone: str,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._random_bits = random_bits
+        self._reminders = reminders
+        self._quotas = quotas
+        self._default_zone = default_zone
+        self._find = Finder(store)
+
+    async def run(self, caller: Caller, data: bytes, *, user: str | None, dry_run: bool) -> ImportReport:
+        """Import a file for the caller, or, by an admin, for another person."""
+        person = (await self._reminders.people.get(acts_for(caller, user))).user
+        now = self._clock.now()
+        entries = read_ics(data, person.timezone or self._default_zone, now)
+        known = await self._known(person)
+        items: list[ImportItem] = []
+        seen: set[str] = set()
+        for entry in entries:
+            if isinstance(entry, RefusedEntry):
+                items.append(ImportItem(uid=entry.uid, title=entry.title, action="refused", reason=entry.reason))
+            elif entry.uid in seen:
+                reason = "the file has this UID twice"
+                items.append(ImportItem(uid=entry.uid, title=entry.title, action="refused", reason=reason))
+            else:
+                items.append(await self._apply(caller, person, entry, known.get(entry.uid), now, dry_run=dry_run))
+                seen.add(entry.uid)
+        return ImportReport(items=items, dry_run=dry_run)
+
+    async def _known(self, person: User) -> dict[str, StoredSchedule]:
+        """Give the reminders of a person that came from calendars, by their UID."""
+        return {
+            row.calendar_event_id: row
+            async for rows in self._reminders.lists.rows(person)
+            for row in rows
+            if row.calendar_event_id is not None and row.handler == "message" and row.quarantine is None
+        }
+
+    async def _apply(
+        self,
+        caller: Caller,
+        person: User,
+        entry: ImportedReminder,
+        row: StoredSchedule | None,
+        now: datetime,
+        *,
+        dry_run: bool,
+    ) -> ImportItem:
+        item = ImportItem(uid=entry.uid, title=entry.title, action="created", when=entry.trigger.describe())
+        try:
+            fresh = self._row(caller, person, entry, "import" if row is None else row.name, now)
+            item = replace(item, next_run_at=fresh.next_run_at)
+            if row is not None and _is_same(row, fresh):
+                return replace(item, action="unchanged", schedule_id=row.id, next_run_at=row.next_run_at)
+            if row is not None:
+                item = replace(item, action="updated", schedule_id=row.id)
+            if dry_run:
+                return item
+            if row is not None:
+                await self._change(caller, row, fresh, now)
+                return item
+            return replace(item, schedule_id=await self._create(caller, person, entry, now))
+        except InvalidInputError as error:
+            return replace(item, action="refused", reason=str(error))
+
+    def _row(self, caller: Caller, person: User, entry: ImportedReminder, name: str, now: datetime) -> StoredSchedule:
+        draft = Draft(
+            name=name,
+            namespace=namespace_of(person.id),
+            trigger=entry.trigger,
+            action=Message(text=entry.text, user_id=person.id),
+            policy=reminder_policy(entry.trigger),
+            description=entry.description,
+            until_at=entry.until_at,
+            timezone=entry.zone,
+            display_title=entry.title,
+            calendar_event_id=entry.uid,
+            start_at=entry.start_at,
+            end_at=entry.end_at,
+            created_by=person.id,
+            token_scope=str(caller.scope),
+            created_via=_VIA,
+        )
+        return to_row(draft, now, no_job, self._random_bits)
+
+    async def _create(self, caller: Caller, person: User, entry: ImportedReminder, now: datetime) -> str:
+        async def create(name: str) -> str:
+            row = self._row(caller, person, entry, name, now)
+            await self._quotas.check(caller.scope, row)
+            room = await self._quotas.room(caller.scope)
+            event = audited(SCHEDULE_CREATED, now, caller, None, row)
+            return (await self._store.save([row], lifecycle.create, [event], room))[0]
+
+        return await self._find.create_under_free_name(namespace_of(person.id), entry.title, create)
+
+    async def _change(self, caller: Caller, row: StoredSchedule, fresh: StoredSchedule, now: datetime) -> None:
+        events: list[Event] = []
+        asked = asked_by(caller)
+
+        def change(before: StoredSchedule) -> StoredSchedule:
+            action = decode_action(before.action)
+            said = decode_action(fresh.action)
+            if isinstance(action, Message) and isinstance(said, Message):
+                action = replace(action, text=said.text)  # what was chosen since, such as a channel, stays
+            after = replace(
+                before,
+                action=encode_action(action),
+                description=fresh.description,
+                display_title=fresh.display_title,
+                start_at=fresh.start_at,
+                end_at=fresh.end_at,
+                version=before.version + 1,
+                updated_at=now,
+            )
+            if _when(before) != _when(fresh):
+                after = lifecycle.reschedule(after, fresh)
+            events[:] = change_events(now, asked, before, after)
+            return after
+
+        await self._quotas.check(caller.scope, fresh)
+        await self._store.edit([row.id], change, events)
+
+
+def _is_same(row: StoredSchedule, fresh: StoredSchedule) -> bool:
+    same = ("description", "display_title", "start_at", "end_at")
+    if any(getattr(row, name) != getattr(fresh, name) for name in same) or _when(row) != _when(fresh):
+        return False
+    stored = decode_action(row.action)
+    wanted = decode_action(fresh.action)
+    return isinstance(stored, Message) and isinstance(wanted, Message) and stored.text == wanted.text
+
+
+def _when(row: StoredSchedule) -> object:
+    try:
+        return decode_trigger(row.trigger), row.until_at, row.timezone
+    except DecodeError:
+        return None

@@ -1,0 +1,208 @@
+"""Recurrence rules of calendar files as triggers, where a trigger says exactly the same.
+
+As in `rules`, what a rule is read into is compared with the rule itself: at its next occurrences, and around the clock
+changes to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from dateutil.rrule import rrule
+
+from duly.cron import Cron, DayMatch, Dialect
+from duly.errors import DulyError
+from duly.model.calendar import Weekday
+from duly.model.trigger import Trigger
+from duly.recurrence import DayInterval, MonthInterval, WeekInterval
+from duly.service.calendar.rules import CHECKED_AHEAD, WEEKDAYS, expansion, fires_from
+from duly.zones import Zone
+
+_READ = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST"})
+_FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
+_COMPARED = 40
+_AROUND = timedelta(days=2)
+_MOST_COUNTED = 100_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurrenceSeries:
+    """The occurrences of a rule on the clock of a zone, moved by an offset such as that of an alarm."""
+
+    zone: str
+    start: datetime
+    """The first occurrence: what the clock shows, without a zone and without the offset."""
+    parts: Mapping[str, Any]
+    offset: timedelta = timedelta(0)
+
+    @property
+    def is_readable(self) -> bool:
+        return self.parts.get("FREQ") in _FREQUENCIES and not set(self.parts) - _READ
+
+    @property
+    def is_endless(self) -> bool:
+        return "COUNT" not in self.parts and "UNTIL" not in self.parts
+
+    def instants(self, after: datetime) -> Iterator[datetime]:
+        """Give the instants of the series after one."""
+        zone = Zone.of(self.zone)
+        low = zone.localize(after).replace(tzinfo=None, fold=0) - self.offset - timedelta(days=1)
+        until = self._until()
+        count = self.parts.get("COUNT")
+        faces: Iterator[datetime] = iter(self._expansion()) if count else self._expansion().xafter(low, inc=True)
+        for local in islice(faces, count or _MOST_COUNTED):
+            instant = zone.shifted(local + self.offset)
+            if until is not None and zone.shifted(local) > until:
+                return
+            if instant > after:
+                yield instant
+
+    def _expansion(self) -> rrule:
+        return expansion(self.parts, self.start)
+
+    def _until(self) -> datetime | None:
+        until = self.parts.get("UNTIL")
+        if until is None:
+            return None
+        zone = Zone.of(self.zone)
+        if not isinstance(until, datetime):  # a date: the whole day counts
+            return zone.shifted(datetime(until.year, until.month, until.day, 23, 59, 59))  # noqa: DTZ001
+        return until.astimezone(UTC) if until.tzinfo is not None else zone.shifted(until)
+
+
+def trigger_of(series: RecurrenceSeries, now: datetime) -> Trigger | None:
+    """Give the trigger that fires at the instants of a series after `now`; None when there is no such trigger."""
+    if not series.is_readable:
+        return None
+    moved = series.start + series.offset
+    shift = (moved.date() - series.start.date()).days
+    for make in (_cron, _interval):
+        with suppress(DulyError):  # the rule has values that the trigger does not take
+            trigger = make(series, moved, shift)
+            if trigger is not None and _says_the_same(series, trigger, now):
+                return trigger
+    return None
+
+
+def _says_the_same(series: RecurrenceSeries, trigger: Trigger, now: datetime) -> bool:
+    wanted = list(islice(series.instants(now), _COMPARED))
+    if not wanted or not _agree(trigger, now, wanted):
+        return False
+    if not series.is_endless and len(wanted) < _COMPARED:
+        return True
+    for change, _, _ in Zone.of(series.zone).transitions(now, now + CHECKED_AHEAD):
+        start = max(now, change - _AROUND)
+        some = [each for each in islice(series.instants(start), _COMPARED) if each <= change + _AROUND]
+        if some and not _agree(trigger, start, some):
+            return False
+        following = trigger.get_next_occurrence(some[-1] if some else start)
+        ends = not series.is_endless and next(series.instants(change + _AROUND), None) is None
+        if following is not None and following <= change + _AROUND and not ends:
+            return False
+    return True
+
+
+def _agree(trigger: Trigger, after: datetime, wanted: list[datetime]) -> bool:
+    first = trigger.get_next_occurrence(after)
+    return first is not None and list(islice(fires_from(trigger, first), len(wanted))) == wanted
+
+
+# candidates
+
+
+def _cron(series: RecurrenceSeries, moved: datetime, shift: int) -> Trigger | None:
+    """Say a rule that leaves no period out as a cron expression."""
+    parts = series.parts
+    if parts.get("INTERVAL", 1) != 1 or "BYSETPOS" in parts:
+        return None
+    freq = parts["FREQ"]
+    months = list(parts.get("BYMONTH", ()))
+    dates = list(parts.get("BYMONTHDAY", ()))
+    days = list(parts.get("BYDAY", ()))
+    if not days and not dates:
+        if freq == "WEEKLY":
+            days = [WEEKDAYS[series.start.weekday()]]
+        elif freq in ("MONTHLY", "YEARLY"):
+            dates = [series.start.day]
+    if freq == "YEARLY" and not months:
+        if days:
+            return None  # the first Monday of a year is no cron expression
+        months = [series.start.month]
+    if shift and (dates or months or any(len(day) > 2 for day in days)):
+        return None
+    fields = [
+        str(moved.minute),
+        str(moved.hour),
+        ",".join(_date(date) for date in dates) or "*",
+        ",".join(map(str, months)) or "*",
+        ",".join(_cron_day(day, shift) for day in days) or "*",
+    ]
+    text = " ".join([str(moved.second), *fields] if moved.second else fields)
+    dialect = Dialect.SECONDS if moved.second else Dialect.STANDARD
+    match = DayMatch.AND if dates and days else DayMatch.OR
+    return Cron(text, dialect=dialect, tz=series.zone, day_match=match)
+
+
+def _date(number: int) -> str:
+    return str(number) if number > 0 else "L" if number == -1 else f"L-{-number - 1}"
+
+
+def _cron_day(text: str, shift: int) -> str:
+    """Write a weekday such as `MO`, `2TU` or `-1FR` as cron does."""
+    day = (WEEKDAYS.index(text[-2:]) + shift) % 7
+    number = (day + 1) % 7  # cron counts from Sunday
+    which = text[:-2]
+    if not which:
+        return str(number)
+    return f"{number}L" if int(which) == -1 else f"{number}#{int(which)}"
+
+
+def _interval(series: RecurrenceSeries, moved: datetime, shift: int) -> Trigger | None:
+    """Say a rule that leaves periods out as an interval that counts from the first occurrence."""
+    parts = series.parts
+    times = (moved.time(),)
+    common = {"tz": series.zone, "anchor": Zone.of(series.zone).shifted(moved)}
+    count = parts.get("INTERVAL", 1)
+    days = parts.get("BYDAY", ())
+    makers: dict[str, Callable[[], Trigger | None]] = {
+        "DAILY": lambda: DayInterval(count, times, _weekdays(days, shift), **common),
+        "WEEKLY": lambda: WeekInterval(
+            count, _weekdays(days or [WEEKDAYS[series.start.weekday()]], shift), times, **common
+        ),
+        "MONTHLY": lambda: _months(series, count, moved, shift, common),
+        "YEARLY": lambda: _months(series, 12 * count, moved, shift, common),
+    }
+    if parts["FREQ"] in ("DAILY", "WEEKLY") and ("BYMONTH" in parts or "BYMONTHDAY" in parts):
+        return None
+    return makers[parts["FREQ"]]()
+
+
+def _months(
+    series: RecurrenceSeries, count: int, moved: datetime, shift: int, common: Mapping[str, Any]
+) -> Trigger | None:
+    parts = series.parts
+    dates = list(parts.get("BYMONTHDAY", ()))
+    days = list(parts.get("BYDAY", ()))
+    if shift or "BYMONTH" in parts or (days and dates) or len(days) > 1:
+        return None
+    times = (moved.time(),)
+    if days:
+        day = Weekday(WEEKDAYS.index(days[0][-2:]))
+        which = days[0][:-2]
+        if which == "1":
+            return MonthInterval(count, on_first=day, on_times=times, **common)
+        return MonthInterval(count, on_last=day, on_times=times, **common) if which == "-1" else None
+    if parts.get("BYSETPOS") == [-1] and dates == list(range(28, 28 + len(dates))):
+        return MonthInterval(count, on_day=dates[-1], on_times=times, **common)
+    if "BYSETPOS" in parts:
+        return None
+    return MonthInterval(count, on_days_of_month=tuple(dates or [series.start.day]), on_times=times, **common)
+
+
+def _weekdays(days: Any, shift: int) -> tuple[Weekday, ...]:
+    return tuple(sorted(Weekday((WEEKDAYS.index(day) + shift) % 7) for day in days))
