@@ -627,6 +627,16 @@ async def the_file_is_broken_and_repaired(observed: ObservedStore) -> None:
             await watch.look()
 
 
+@shows("calendar.linked", "calendar.unlinked")
+async def a_calendar_is_linked_for_a_while(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        calendars = Services(runtime).calendar
+        made = await calendars.link(runtime.local(Face.CLI))
+        await calendars.revoke(runtime.local(Face.CLI), made.link.id)
+
+    await _in_a_runtime(observed, play)
+
+
 @shows("heartbeat.failed", "heartbeat.recovered")
 async def a_heartbeat_url_cannot_be_called_for_a_while(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:

@@ -148,6 +148,7 @@ RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
 
 ROUTES = {
     ("GET", "/health"): 200,
+    ("GET", "/calendar/{secret}.ics"): 404,
     ("GET", "/metrics"): 200,
     ("GET", "/healthz"): 200,
     ("GET", "/readyz"): 200,

@@ -19,7 +19,7 @@ from duly.cron import Cron, DayMatch, Dialect
 from duly.errors import DulyError
 from duly.model.calendar import Weekday
 from duly.model.trigger import Trigger
-from duly.recurrence import DayInterval, MonthInterval, WeekInterval
+from duly.recurrence import DayInterval, MonthInterval, RecurringTask, WeekInterval
 from duly.service.calendar.rules import CHECKED_AHEAD, WEEKDAYS, expansion, fires_from
 from duly.zones import Zone
 
@@ -85,18 +85,33 @@ def trigger_of(series: RecurrenceSeries, now: datetime) -> Trigger | None:
         with suppress(DulyError):  # the rule has values that the trigger does not take
             trigger = make(series, moved, shift)
             if trigger is not None and _says_the_same(series, trigger, now):
-                return trigger
+                return _beginning(series, trigger, now)
     return None
+
+
+def _beginning(series: RecurrenceSeries, trigger: Trigger, now: datetime) -> Trigger:
+    """Let a trigger begin with the first occurrence of a series that has not begun yet."""
+    first = next(series.instants(now))
+    if trigger.get_next_occurrence(now) == first:
+        return trigger
+    begin: dict[str, Any] = {"specific_run_time": first, "min_gap": timedelta(0)}
+    if isinstance(trigger, Cron):
+        return RecurringTask(cron_interval=trigger, **begin)
+    assert isinstance(trigger, DayInterval | WeekInterval | MonthInterval)  # noqa: S101  `_interval` makes no other
+    parts: dict[str, Any] = {f"{trigger.UNIT}_interval": trigger, **begin}
+    return RecurringTask(**parts)
 
 
 def _says_the_same(series: RecurrenceSeries, trigger: Trigger, now: datetime) -> bool:
     wanted = list(islice(series.instants(now), _COMPARED))
-    if not wanted or not _agree(trigger, now, wanted):
+    if not wanted or list(islice(fires_from(trigger, wanted[0]), len(wanted))) != wanted:
+        return False
+    if trigger.get_next_occurrence(wanted[0] - timedelta(microseconds=1)) != wanted[0]:
         return False
     if not series.is_endless and len(wanted) < _COMPARED:
         return True
     for change, _, _ in Zone.of(series.zone).transitions(now, now + CHECKED_AHEAD):
-        start = max(now, change - _AROUND)
+        start = max(wanted[0], change - _AROUND)
         some = [each for each in islice(series.instants(start), _COMPARED) if each <= change + _AROUND]
         if some and not _agree(trigger, start, some):
             return False
@@ -166,7 +181,7 @@ def _interval(series: RecurrenceSeries, moved: datetime, shift: int) -> Trigger 
     """Say a rule that leaves periods out as an interval that counts from the first occurrence."""
     parts = series.parts
     times = (moved.time(),)
-    common = {"tz": series.zone, "anchor": Zone.of(series.zone).shifted(moved)}
+    common: dict[str, Any] = {"tz": series.zone, "anchor": Zone.of(series.zone).shifted(moved)}
     count = parts.get("INTERVAL", 1)
     days = parts.get("BYDAY", ())
     makers: dict[str, Callable[[], Trigger | None]] = {
