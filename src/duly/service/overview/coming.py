@@ -29,6 +29,8 @@ from duly.zones import Zone
 MOST_SCHEDULES = 100_000
 """So many schedules at most are looked at for one answer."""
 OFTEN = timedelta(minutes=10)
+RHYTHM = 4
+"""A schedule that fires oftener in a day is shown by numbers."""
 _KEPT = 20_000
 _CHUNK = 500
 _TICK = timedelta(microseconds=1)
@@ -60,6 +62,7 @@ class Series:
     walked: list[OutlookFire] = field(default_factory=list)
     walked_until: datetime | None = None
     is_often: bool | None = None
+    is_rhythm: bool | None = None
 
     def between(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
         """Give the fires that are dispatched from `start` until before `end`, at most five thousand."""
@@ -80,6 +83,15 @@ class Series:
                 last = None if last is None else self.trigger.get_next_occurrence(last)
             self.is_often = last is not None and last - at < OFTEN * _GAPS
         return self.is_often
+
+    def has_rhythm(self, at: datetime) -> bool:
+        """Tell whether it fires more than four times within a day, beginning with the fire at a time."""
+        if self.is_rhythm is None:
+            last: datetime | None = at
+            for _ in range(RHYTHM):
+                last = None if last is None else self.trigger.get_next_occurrence(last)
+            self.is_rhythm = last is not None and last - at < _DAY
+        return self.is_rhythm
 
 
 def walk(series: Series, planned: Planned, start: datetime, end: datetime, most: int) -> Iterator[OutlookFire]:

@@ -14,7 +14,7 @@ from duly.planning.fire import dispatch_at
 from duly.ports.store import FullStore
 from duly.ports.timeline import Planned, Visible
 from duly.service.access.scopes import Caller, check_writes, may_change
-from duly.service.overview.coming import Outlook, OutlookFire, Series, count_between, noted
+from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_between, noted
 from duly.service.overview.day import check_span
 from duly.service.overview.runs import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
@@ -25,8 +25,6 @@ from duly.service.schedules.use_cases import UseCases
 from duly.zones import Zone
 
 BUSIEST = 20
-RHYTHM = 4
-"""A schedule that fires oftener in a day is shown by numbers."""
 MOST_FIRES = 10_000
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)
@@ -86,6 +84,8 @@ class Forecast:
         for index, (planned, series) in enumerate(await self._coming.planned(visible, end) if begin < end else []):
             if index % _TURN == _TURN - 1:
                 await asyncio.sleep(0)
+            if planned.next_run_at >= horizon and not series.has_rhythm(planned.next_fire_at):
+                continue
             if kind is not None and series.kind != kind:
                 continue
             if rhythms and (rhythm := _rhythm(planned, series, begin, end, zone)) is not None:
@@ -260,7 +260,7 @@ def _by_time(found: tuple[OutlookFire, Planned, Series]) -> tuple[datetime, str]
 
 def _rhythm(planned: Planned, series: Series, start: datetime, end: datetime, zone: Zone) -> FireRhythm | None:
     """Count the fires of each local day if on one of them there are more than four."""
-    if count_between(series, planned, start, end) <= RHYTHM:
+    if not series.has_rhythm(planned.next_fire_at):
         return None
     per_day: dict[str, int] = {}
     day = zone.localize(start).date()

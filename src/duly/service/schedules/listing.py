@@ -89,9 +89,15 @@ class ScheduleLists:
     async def _ranked(
         self, wanted: Ranked, cursor: str | None, limit: int, show: Any
     ) -> tuple[list[ScheduleView], str | None]:
+        ahead: list[RankedId] = []
+
         async def read(after: RankedId | None, count: int) -> list[tuple[RankedId, StoredSchedule]]:
-            place = None if after is None else (after.rank, after.namespace, after.name)
-            found = await self._store.timeline.ranked(_replaced(wanted, place, count))
+            if len(ahead) < count:  # the order is made for the whole page at once, rows are read few at a time
+                last = ahead[-1] if ahead else after
+                place = None if last is None else (last.rank, last.namespace, last.name)
+                ahead.extend(await self._store.timeline.ranked(_replaced(wanted, place, max(count, limit + 1))))
+            found = ahead[:count]
+            del ahead[:count]
             rows = {row.id: row for row in await self._store.timeline.schedules([each.schedule_id for each in found])}
             return [(each, rows[each.schedule_id]) for each in found if each.schedule_id in rows]
 

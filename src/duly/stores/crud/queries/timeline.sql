@@ -24,26 +24,27 @@ SELECT DISTINCT schedule_id FROM schedule_targets WHERE project_id = :project OR
 
 -- name: find_runs
 -- Find runs of all schedules, newest first: ids are in the order in which runs were recorded.
-SELECT r.id FROM runs r JOIN schedules s ON s.id = r.schedule_id
+SELECT r.id FROM runs r
 WHERE r.id >= :from_id AND r.id < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
   AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
-  AND (:text::text IS NULL OR lower(s.name) LIKE :text ESCAPE '!' OR lower(r.error) LIKE :text ESCAPE '!'
+  AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
+       OR lower(r.error) LIKE :text ESCAPE '!'
        OR lower(r.reason) LIKE :text ESCAPE '!')
 ORDER BY r.id DESC
 LIMIT :limit;
 
 -- name: find_runs_of
 -- Find runs of some schedules, newest first. The id is no plain column here: the schedules are few, so they come first.
-SELECT r.id FROM runs r JOIN schedules s ON s.id = r.schedule_id
+SELECT r.id FROM runs r
 WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
   AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
-  AND (:text::text IS NULL OR lower(s.name) LIKE :text ESCAPE '!'
+  AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
        OR (r.schedule_id <> ALL(:hidden)
            AND (lower(r.error) LIKE :text ESCAPE '!' OR lower(r.reason) LIKE :text ESCAPE '!')))
 ORDER BY r.id DESC
@@ -54,13 +55,14 @@ LIMIT :limit;
 SELECT CASE WHEN r.finished_at IS NULL
                  AND EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack')
             THEN 'awaiting' ELSE r.status END AS outcome, count(*)
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r
 WHERE r.id >= :from_id AND r.id < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
   AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
-  AND (:text::text IS NULL OR lower(s.name) LIKE :text ESCAPE '!' OR lower(r.error) LIKE :text ESCAPE '!'
+  AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
+       OR lower(r.error) LIKE :text ESCAPE '!'
        OR lower(r.reason) LIKE :text ESCAPE '!')
 GROUP BY 1;
 
@@ -69,13 +71,13 @@ GROUP BY 1;
 SELECT CASE WHEN r.finished_at IS NULL
                  AND EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack')
             THEN 'awaiting' ELSE r.status END AS outcome, count(*)
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r
 WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
   AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
-  AND (:text::text IS NULL OR lower(s.name) LIKE :text ESCAPE '!'
+  AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
        OR (r.schedule_id <> ALL(:hidden)
            AND (lower(r.error) LIKE :text ESCAPE '!' OR lower(r.reason) LIKE :text ESCAPE '!')))
 GROUP BY 1;
