@@ -153,7 +153,12 @@ async def _fill(url: str) -> None:
     await store.close()
 
 
+_SPAN = {"start": START, "end": START}
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
+    "planned": ("schedules_due", {"until": START, "limit": 100}),
+    "last_marks": ("runs_fire", {"ids": ["sched_1", "sched_2"], "count": 30}),
+    "stretches": ("runs_fire", {"ids": ["sched_1", "sched_2"], "width": 900, **_SPAN}),
+    "doing": ("runs_active", {"ids": ["sched_1", "sched_2"]}),
     "due": ("schedules_due", {"now": START, "limit": 100}),
     "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
     "claim_chosen": ("runs_pkey", {"now": START, "ids": ["run_1", "run_2"], "node_id": "node_a"}),
@@ -185,7 +190,8 @@ def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
         connection.rollback()
     text = json.dumps(plan)
     assert index in text
-    assert not [node for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"], text
+    scanned = {node["Relation Name"] for node in _nodes(plan[0]["Plan"]) if node["Node Type"] == "Seq Scan"}
+    assert not scanned - {"reminders"}, text  # of these there are none
 
 
 STATES: dict[str, tuple[str, dict[str, Any]]] = {

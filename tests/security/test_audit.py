@@ -40,6 +40,7 @@ from duly.service.actions import Actions
 from duly.service.attention.needs import Needs
 from duly.service.channels import ChannelUseCases
 from duly.service.configuration import ConfigUseCases
+from duly.service.overview.overview import OverviewUseCases
 from duly.service.people.people import PeopleService
 from duly.service.people.use_cases import PeopleUseCases
 from duly.service.reminders.inbox import InboxUseCases
@@ -88,6 +89,13 @@ async def _runtime(folder: Path, url: str | None = None) -> AsyncIterator[Runtim
 async def _prompt(runtime: Runtime) -> str:
     form = {"name": "p", "cron": "0 9 * * *", "prompt": "go"}
     return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
+
+
+async def _spread(runtime: Runtime, schedule_id: str) -> None:
+    row = await runtime.store.get(schedule_id)
+    assert row is not None
+    assert row.next_fire_at is not None
+    await Services(runtime).overview.spread(TESTER, row.next_fire_at, timedelta(minutes=15), dry_run=False)
 
 
 async def _run(runtime: Runtime) -> str:
@@ -278,6 +286,7 @@ CHANGES: dict[str, Change] = {
         _awaited,
         lambda runtime, it: Services(runtime).inbox.answer(TESTER, it, "done"),
     ),
+    "OverviewUseCases.spread": (_prompt, lambda runtime, it: _spread(runtime, it)),
     "Needs.mark_seen": (_needed, lambda runtime, it: Services(runtime).needs.mark_seen(TESTER, it)),
     "ChannelUseCases.send_test": (
         None,
@@ -310,6 +319,7 @@ READS = {
     "Needs": "items",
     "ChannelUseCases": "list test",
     "ConfigUseCases": "diff",
+    "OverviewUseCases": "day fires load minute runs run_counts figures schedule_counts nodes",
 }
 """What changes nothing. Reading the inbox marks messages as read, a token notes when it was last used, and a step is
 kept for undo: none of them is a change that an admin would ask about."""
@@ -355,7 +365,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
-        *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases),
+        *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases),
     )
     there = {
         f"{service.__name__}.{name}"

@@ -87,8 +87,6 @@ class Tally(NamedTuple):
     stretch: int
     """Number of the stretch, from 0; what was due before the first one may have a negative number."""
     status: str
-    apart: bool
-    """Whether they belong to the schedules that were asked for apart from the others."""
     runs: int
     fires: int
     """A record of missed or skipped fires stands for several."""
@@ -202,9 +200,18 @@ class Timeline(Protocol):
         ...
 
     async def tally(
-        self, visible: Visible, start: datetime, end: datetime, *, width: float, apart: Collection[str] = ()
+        self, visible: Visible, start: datetime, end: datetime, *, width: float, origin: datetime | None = None
     ) -> list[Tally]:
-        """Count runs that were recorded in a span, by outcome and by the stretch of their fires (`width` seconds)."""
+        """Count runs that were recorded in a span, by outcome and by the stretch of their fires.
+
+        A stretch has `width` seconds; the first one begins at `origin`, without it at the beginning of the span.
+        """
+        ...
+
+    async def still_open(
+        self, visible: Visible, start: datetime, end: datetime
+    ) -> frozenset[tuple[str, str, str | None]]:
+        """Return the unfinished ones of the runs that were recorded in a span: id, status, status of its reminder."""
         ...
 
     async def count_running(self, visible: Visible) -> int: ...

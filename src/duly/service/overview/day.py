@@ -40,8 +40,13 @@ _COLUMNS = 96
 _MOST_MARKS = 5000
 _BUSY = 200
 _RESTART = timedelta(minutes=1)
+_HOUR = timedelta(hours=1)
+_KEPT_SPANS = 32
 MOST_COUNTED = 20_000
 """So many schedules are counted; beyond that a number is said to be a lower bound."""
+
+
+_SpanKey = tuple[tuple[str, ...] | None, datetime, datetime, datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class DayOverview:
         self._find = find
         self._zones = zones
         self._quotas = quotas
+        self._closed: dict[_SpanKey, tuple[frozenset[tuple[str, str, str | None]], list[Tally]]] = {}
 
     async def view(
         self, caller: Caller, start: datetime, end: datetime, rows: int, unfold_after: str | None
@@ -116,7 +122,7 @@ class DayOverview:
         timeline = self._store.timeline
         shown, is_last = await self._rows(caller, visible, after, rows)
         ids = [each.id for each in shown.rows]
-        tallies = await timeline.tally(visible, start, end, width=span.width, apart=ids)
+        tallies = await self._tallies(visible, span)
         counts: Counter[str] = Counter()
         for each in tallies:
             counts[each.status] += each.fires
@@ -133,6 +139,23 @@ class DayOverview:
             spend=await self._spend(caller, visible, span),
             next_up=await self._next_up(visible, span.now),
         )
+
+    async def _tallies(self, visible: Visible, span: _Span) -> list[Tally]:
+        """Count the runs of a span. What was recorded over an hour ago is counted again only if a run of it went on."""
+        timeline = self._store.timeline
+        cut = (span.now - _HOUR).replace(minute=0, second=0, microsecond=0)
+        if not span.start < cut < span.end:
+            return await timeline.tally(visible, span.start, span.end, width=span.width)
+        unfinished = await timeline.still_open(visible, span.start, cut)
+        key = (visible.ids, span.start, span.end, cut)
+        known = self._closed.get(key)
+        if known is None or known[0] != unfinished:
+            counted = await timeline.tally(visible, span.start, cut, width=span.width)
+            if len(self._closed) >= _KEPT_SPANS:
+                self._closed.clear()
+            known = self._closed[key] = (unfinished, counted)
+        recent = await timeline.tally(visible, cut, span.end, width=span.width, origin=span.start)
+        return [*known[1], *recent]
 
     async def _rows(self, caller: Caller, visible: Visible, after: int, count: int) -> tuple[_Rows, bool]:
         """Choose the rows: what needs a person, what is under way, then what comes, by its next time."""
@@ -203,19 +226,22 @@ class DayOverview:
         self, visible: Visible, span: _Span, tallies: Sequence[Tally], shown: Sequence[str], place: int
     ) -> OthersRow:
         counted = await self._store.timeline.count_schedules(visible, MOST_COUNTED + 1)
-        others = [each for each in tallies if not each.apart]
-        by_status: Counter[str] = Counter()
         columns: Counter[tuple[int, str | None]] = Counter()
-        for each in others:
-            by_status[each.status] += each.fires
+        for each in tallies:
             columns[min(_COLUMNS - 1, max(0, each.stretch)), each.status] += each.fires
+        if shown:
+            for own in await self._store.timeline.stretches(shown, span.start, span.end, width=span.width):
+                columns[min(_COLUMNS - 1, max(0, own.stretch)), own.status] -= own.fires
+        by_status: Counter[str] = Counter()
+        for (_, status), count in columns.items():
+            by_status[status or ""] += max(0, count)
         apart = set(shown)
         for planned, series in await self._coming.planned(visible, span.end) if span.end > span.now else []:
             if planned.schedule_id not in apart:
                 for fire in _coming_in(planned, series, span):
                     columns[span.stretch(fire.run_at), None] += 1
         ordered = sorted(columns.items(), key=lambda each: (each[0][0], each[0][1] or "~"))
-        bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered]
+        bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered if count > 0]
         return OthersRow(
             schedules=max(0, min(counted.all, MOST_COUNTED) - place),
             counts=outcome_counts(by_status),

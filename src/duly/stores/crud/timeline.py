@@ -65,21 +65,29 @@ class StoredTimeline:
         return {outcome: int(number) for outcome, number in rows}
 
     async def tally(
-        self, visible: Visible, start: datetime, end: datetime, *, width: float, apart: Collection[str] = ()
+        self, visible: Visible, start: datetime, end: datetime, *, width: float, origin: datetime | None = None
     ) -> list[Tally]:
         async def read(tx: Transaction) -> list[tuple[Any, ...]]:
             return await tx.rows(
                 "tally_runs",
                 from_id=recorded_at(start),
                 to_id=recorded_at(end),
-                start=start,
+                origin=origin or start,
                 width=width,
-                apart=tx.texts(apart),
                 **_seen(tx, visible),
             )
 
         rows = await self._database.read(read)
-        return [Tally(int(row[0] // 1), row[1], bool(row[2]), int(row[3]), int(row[4])) for row in rows]
+        return [Tally(int(row[0] // 1), row[1], int(row[2]), int(row[3])) for row in rows]
+
+    async def still_open(
+        self, visible: Visible, start: datetime, end: datetime
+    ) -> frozenset[tuple[str, str, str | None]]:
+        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
+            span = {"from_id": recorded_at(start), "to_id": recorded_at(end)}
+            return await tx.rows("still_open", **span, **_seen(tx, visible))
+
+        return frozenset((row[0], row[1], row[2]) for row in await self._database.read(read))
 
     async def count_running(self, visible: Visible) -> int:
         return int(await self._database.read(lambda tx: tx.value("count_running", **_seen(tx, visible))))

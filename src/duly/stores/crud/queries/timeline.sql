@@ -82,6 +82,12 @@ WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_
            AND (lower(r.error) LIKE :text ESCAPE '!' OR lower(r.reason) LIKE :text ESCAPE '!')))
 GROUP BY 1;
 
+-- name: still_open
+-- Read the unfinished ones of the runs that were recorded in a span.
+SELECT r.id, r.status, m.status FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
+WHERE r.finished_at IS NULL AND r.id || '' >= :from_id AND r.id || '' < :to_id
+  AND (:everything::boolean OR r.schedule_id = ANY(:ids));
+
 -- name: count_running
 -- Count the runs that are under way.
 SELECT count(*) FROM runs r

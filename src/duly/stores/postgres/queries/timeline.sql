@@ -9,16 +9,15 @@ ORDER BY r.id DESC;
 
 -- name: tally_runs
 -- Count the runs that were recorded in a span, by the stretch of their fires and by what has become of them.
-SELECT floor(extract(epoch FROM r.fire_at - %(start)s) / %(width)s::float8)::bigint AS stretch,
+SELECT floor(extract(epoch FROM r.fire_at - %(origin)s) / %(width)s::float8)::bigint AS stretch,
        CASE WHEN r.finished_at IS NULL
                  AND EXISTS (SELECT FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack')
             THEN 'awaiting' ELSE r.status END AS outcome,
-       r.schedule_id = ANY(%(apart)s) AS is_apart,
        count(*), sum(greatest(r.skipped, 1))
 FROM runs r
 WHERE r.id >= %(from_id)s AND r.id < %(to_id)s
   AND (%(everything)s OR r.schedule_id = ANY(%(ids)s))
-GROUP BY 1, 2, 3;
+GROUP BY 1, 2;
 
 -- name: stretches
 -- Count the runs of some schedules with a fire in a span, by stretch and by what has become of them.

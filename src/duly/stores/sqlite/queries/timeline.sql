@@ -6,16 +6,15 @@ ORDER BY r.id DESC;
 
 -- name: tally_runs
 -- Count the runs that were recorded in a span, by the stretch of their fires and by what has become of them.
-SELECT (r.fire_at - :start) / CAST(:width * 1000000 AS INTEGER) AS stretch,
+SELECT (r.fire_at - :origin) / CAST(:width * 1000000 AS INTEGER) AS stretch,
        CASE WHEN r.finished_at IS NULL
                  AND EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack')
             THEN 'awaiting' ELSE r.status END AS outcome,
-       r.schedule_id IN (SELECT value FROM json_each(:apart)) AS is_apart,
        count(*), sum(max(r.skipped, 1))
 FROM runs r
 WHERE r.id >= :from_id AND r.id < :to_id
   AND (:everything OR r.schedule_id IN (SELECT value FROM json_each(:ids)))
-GROUP BY 1, 2, 3;
+GROUP BY 1, 2;
 
 -- name: stretches
 -- Count the runs of some schedules with a fire in a span, by stretch and by what has become of them.

@@ -1,0 +1,53 @@
+"""Views over many schedules cost by what is asked: each statement of SQLite goes by an index."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import apsw
+import pytest
+
+from duly.stores import queries
+
+INDEXES = {
+    "within": "schedule_targets_project",
+    "reached": "schedules_name",
+    "find_runs": "PRIMARY KEY (id>? AND id<?)",
+    "find_runs_of": "runs_fire (schedule_id=?)",
+    "count_found_runs": "PRIMARY KEY (id>? AND id<?)",
+    "count_found_runs_of": "runs_fire (schedule_id=?)",
+    "count_running": "runs_active",
+    "still_open": "runs_active",
+    "marks": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
+    "costs": "runs_fire (schedule_id=? AND fire_at>?)",
+    "spent_between": "PRIMARY KEY (run_id>? AND run_id<?)",
+    "spent_between_of": "runs_fire (schedule_id=?)",
+    "planned": "schedules_due (next_run_at>? AND next_run_at<?)",
+    "planned_of": "PRIMARY KEY (id=?)",
+    "doing": "runs_active (schedule_id=?)",
+    "under_way": "runs_active",
+    "awaited": "reminders_open",
+    "runs_by_id": "PRIMARY KEY (id=?)",
+    "tally_runs": "PRIMARY KEY (id>? AND id<?)",
+    "stretches": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
+    "last_marks": "runs_fire (schedule_id=?)",
+}
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[apsw.Connection]:
+    made = apsw.Connection(":memory:")
+    for _, script in queries.migrations("sqlite"):
+        made.execute(script)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("name", "index"), INDEXES.items())
+def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, index: str) -> None:
+    statement = getattr(queries.load("sqlite"), name)
+    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1)
+    plan = "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+    assert index in plan
+    assert not re.search(r"SCAN (schedules|runs|reminders|r|m|t|own|gone)\b(?! USING)", plan), plan
