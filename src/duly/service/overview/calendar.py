@@ -11,9 +11,8 @@ from duly.ports.records import RunFilter
 from duly.ports.store import FullStore
 from duly.ports.timeline import Mark, RunQuery, Visible
 from duly.service.access.scopes import Caller
-from duly.service.overview.coming import Outlook, OutlookFire, Series, noted
+from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, noted
 from duly.service.overview.day import DayOverview, check_span, far_ahead
-from duly.service.overview.load import RHYTHM
 from duly.service.overview.sight import handlers_of, kind_of, visible_to
 from duly.service.overview.views import SilentSpan
 from duly.zones import Zone
