@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from mcp import Client, MCPError
@@ -34,6 +35,7 @@ from duly.service.people import people
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
 from duly.service.schedules.use_cases import UseCases
+from duly.service.services import Services
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
@@ -167,7 +169,17 @@ async def main(folder: Path) -> None:
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
     cases, reminders = UseCases(store, CLOCK, no_job, random_bits), ReminderService(store, CLOCK, random_bits)
-    services = McpServices(cases, reminders, lambda _: Caller(face=Face.MCP), Journal(store), AuditTrail(store, CLOCK))
+    parts = SimpleNamespace(
+        store=store, clock=CLOCK, use_cases=cases, reminders=reminders, quotas=cases.quotas, wake=lambda: None
+    )
+    services = McpServices(
+        cases,
+        reminders,
+        lambda _: Caller(face=Face.MCP),
+        Journal(store),
+        AuditTrail(store, CLOCK),
+        services=Services(parts),
+    )
     async with Client(make_server(services)) as client:
         tools = await feed_tools(client)
     frames = await feed_frames(Conversation(reminders, Caller(face=Face.API)))

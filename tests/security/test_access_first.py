@@ -17,6 +17,7 @@ from duly.mcp.server import McpServices, make_server
 from duly.service import limits
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules import values
+from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.world import World, world
 
@@ -30,7 +31,12 @@ async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
     runtime = here.runtime
     services = McpServices(
-        runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+        runtime.use_cases,
+        runtime.reminders,
+        lambda _request: caller,
+        runtime.journal,
+        runtime.audit,
+        services=Services(runtime),
     )
     async with Client(make_server(services)) as client:
         yield client

@@ -22,6 +22,7 @@ from starlette.routing import Route, WebSocketRoute
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.model.events import RUN_MISSED, Event
 from duly.rest.api import operations
 from duly.rest.openapi import BASE
 from duly.server.http import make_app
@@ -102,6 +103,7 @@ TOOLS_FOR_SCHEDULES = {
         changes=True, arguments=_of_schedule(start="2026-11-01T00:00:00Z", end="2026-11-02T00:00:00Z")
     ),
     "run_cancel": Row(changes=True, arguments=lambda ids: {"run_id": ids["run"]}),
+    "run_again": Row(changes=True, arguments=lambda ids: {"run_id": ids["run"]}),
     "schedule_delete": Row(changes=True, arguments=_of_schedule()),
     "schedule_restore": Row(changes=True, arguments=_of_schedule()),
 }
@@ -119,7 +121,7 @@ TOOLS_FOR_PERSONS = {
 }
 """About the reminders of a person; `scheduler` has a row for each of its actions."""
 
-TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview"}
+TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview", "schedule_bulk", "undo", "attention_seen"}
 """These have tests of their own below: what they do depends on what they are given or find."""
 
 METHODS = {
@@ -143,7 +145,7 @@ RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "events://{id}{?cursor}": lambda ids: f"events://{ids['schedule']}",
     "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }
-RESOURCES_FOR_ALL = {"health://duly{?kind}", "quotas://duly{?cursor}"}
+RESOURCES_FOR_ALL = {"health://duly{?kind}", "needs://duly{?limit}", "quotas://duly{?cursor}"}
 """Tells each caller only of schedules in reach, see `_check_lists`."""
 
 ROUTES = {
@@ -266,7 +268,12 @@ class Daemon(World):
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
         runtime = self.runtime
         services = McpServices(
-            runtime.use_cases, runtime.reminders, lambda _request: self.caller, runtime.journal, runtime.audit
+            runtime.use_cases,
+            runtime.reminders,
+            lambda _request: self.caller,
+            runtime.journal,
+            runtime.audit,
+            services=Services(runtime),
         )
         self.server: DulyServer = make_server(services)
         self.caller = Caller(ADMIN, None, Face.MCP)
@@ -402,7 +409,7 @@ async def _check_lists(here: Daemon, client: Client, who: str) -> None:
     listed = (await client.call_tool("schedule_list", {})).structured_content
     assert listed is not None
     assert {made[each["id"]] for each in listed["items"]} == seen
-    for address in ("health://duly", "events://recent", "audit://recent", "quotas://duly"):
+    for address in ("health://duly", "needs://duly", "events://recent", "audit://recent", "quotas://duly"):
         text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
         assert {owner for owner in SCHEDULES if f"listed-{owner}" in text} <= seen
     preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
@@ -585,6 +592,35 @@ async def _check_steps(here: Daemon, who: str, ids: list[str]) -> None:
         back = _outcome(await _asked(here, "putScheduleBack", {"schedule": schedule, "body": {"seq": 1}}))
         is_denied = reach == "look" or who.endswith(":ro")
         assert back == ("denied" if is_denied else "hidden"), f"{who}: {reach}"  # there is no such entry
+
+
+@pytest.mark.parametrize("who", REACH)
+async def test_many_at_once_undo_and_seen_keep_to_what_a_caller_may_change(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        made = [(await here.make(owner, f"one-of-{owner}"))["schedule"] for owner in SCHEDULES]
+        missed = [Event(RUN_MISSED, START, each, data={"reason": each, "count": 1}) for each in made]
+        await here.runtime.store.record(missed)
+        await here.become(who)
+        reach = REACH[who].split()
+        text = (await client.read_resource("needs://duly")).contents[0].text  # type: ignore[union-attr]
+        seen = {item["schedule_ids"][0]: item for item in json.loads(text)["items"] if item["kind"] == "missed"}
+        assert set(seen) == {each for each, may in zip(made, reach, strict=True) if may != "hidden"}
+        for each, may in zip(made, reach, strict=True):
+            item = seen.get(each, {"id": "missed-none", "actions": []})
+            assert ("seen" in item["actions"]) == (may == "change")
+            told = await _told(client, "attention_seen", {"item_id": item["id"]})
+            assert told == _expected(who, may, changes=True), f"{who}: attention_seen of {may}"
+        answer = await client.call_tool("schedule_bulk", {"action": "pause", "ids": made})
+        if who.endswith(":ro"):
+            assert answer.is_error
+            assert await _told(client, "undo", {}) == "denied"
+            return
+        assert answer.structured_content is not None
+        changed = [each for each, may in zip(made, reach, strict=True) if may == "change"]
+        rows = {each: await here.runtime.store.get(each) for each in made}
+        assert [each for each, row in rows.items() if row is not None and not row.enabled] == changed
+        assert await _told(client, "undo", {}) == ("done" if changed else "hidden")
+        assert all(row is not None and row.enabled for row in [await here.runtime.store.get(each) for each in made])
 
 
 @pytest.mark.parametrize("who", [*REACH, *(who for who in MAKES if who not in REACH)])

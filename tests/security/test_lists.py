@@ -50,6 +50,7 @@ from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
+from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation, Listeners
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
@@ -97,7 +98,14 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
     runtime = here.runtime
-    services = McpServices(runtime.use_cases, runtime.reminders, lambda _request: ME, runtime.journal, runtime.audit)
+    services = McpServices(
+        runtime.use_cases,
+        runtime.reminders,
+        lambda _request: ME,
+        runtime.journal,
+        runtime.audit,
+        services=Services(runtime),
+    )
     async with Client(make_server(services)) as client:
         yield client
 

@@ -36,6 +36,7 @@ from duly.service.journal import Journal
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.use_cases import UseCases
+from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.frames import Conversation
@@ -198,7 +199,12 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
         services = McpServices(
-            runtime.use_cases, runtime.reminders, lambda _request: caller, runtime.journal, runtime.audit
+            runtime.use_cases,
+            runtime.reminders,
+            lambda _request: caller,
+            runtime.journal,
+            runtime.audit,
+            services=Services(runtime),
         )
         async with Client(make_server(services)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})

@@ -46,7 +46,10 @@ COMMANDS = {
         "calendar", "calendar", "subscribe to schedules in a calendar: link, list, revoke, export"
     ),
     "import": CommandEntry("calendar", "import_file", "make reminders of a calendar file: duly import FILE.ics"),
-    "run": CommandEntry("runs", "run", "show a run: its attempts, and its output while it comes"),
+    "run": CommandEntry("runs", "run", "show a run: its attempts, and its output as it comes; run it again"),
+    "undo": CommandEntry("desk", "undo", "take back your last change, within an hour"),
+    "needs": CommandEntry("desk", "needs", "show what waits for a person, with its cause"),
+    "seen": CommandEntry("desk", "seen", "mark an item of duly needs as seen, for everyone"),
     "events": CommandEntry("journal", "events", "show the journal: failures, misses, changes; --follow goes on"),
     "audit": CommandEntry("journal", "audit", "show who changed what; --verify checks that nothing was altered"),
     "sync": CommandEntry("daemon", "sync", "bring schedules in line with duly.toml"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
+from duly.cli.desk import run_again
 from duly.cli.output import as_json, table, write_now
 from duly.cli.schedule_lines import run_in_full
 from duly.cli.settings import with_runtime
@@ -141,4 +142,4 @@ def _attempt_row(each: AttemptView, zone: Zone) -> list[str]:
     ]
 
 
-VERBS = {"show": _show}
+VERBS = {"show": _show, "again": run_again}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
 from duly.cli.attention import attention_of_schedules
+from duly.cli.desk import act, shown_schedule
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
@@ -15,6 +16,7 @@ from duly.cli.settings import with_runtime
 from duly.cron import is_valid
 from duly.errors import NotFoundError
 from duly.service.schedules.views import plain
+from duly.service.services import Services
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -98,9 +100,9 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     changed = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: runtime.use_cases.schedule_update(caller, arguments.schedule, changes, cleared),
+        lambda runtime, caller: Services(runtime).actions.update(caller, arguments.schedule, changes, cleared),
     )
-    return _shown(changed, arguments)
+    return shown_schedule(changed, arguments)
 
 
 def _list(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -163,11 +165,8 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
-    """remove a schedule; its history stays"""
-    gone, arguments = _on_schedule(parser, words, clock, lambda cases: cases.schedule_delete)
-    if arguments.json:
-        return as_json({"id": gone.id, "name": gone.name, "deleted": True})
-    return f"✓ {gone.name} removed; undo: duly schedule restore {gone.id}\n"
+    """remove schedules; their history stays, and duly undo takes it back"""
+    return act(parser, words, clock, "delete")
 
 
 def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -188,30 +187,17 @@ def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:
     """stop firing until resumed"""
-    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_pause))
+    return act(parser, words, clock, "pause")
 
 
 def _resume(parser: Parser, words: list[str], clock: Clock) -> str:
     """fire again, from now on"""
-    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_resume))
+    return act(parser, words, clock, "resume")
 
 
 def _skip(parser: Parser, words: list[str], clock: Clock) -> str:
     """leave out the next fire, on the record"""
-    return _shown(*_on_schedule(parser, words, clock, lambda cases: cases.schedule_skip_next))
-
-
-def _on_schedule(
-    parser: Parser,
-    words: list[str],
-    clock: Clock,
-    choose: Callable[[UseCases], Callable[[Caller, str], Awaitable[ScheduleView]]],
-) -> tuple[ScheduleView, Namespace]:
-    """Carry out a use case that takes nothing but a schedule."""
-    _add_schedule(parser)
-    arguments = parser.read(words)
-    view = with_runtime(arguments, clock, lambda runtime, caller: choose(runtime.use_cases)(caller, arguments.schedule))
-    return view, arguments
+    return act(parser, words, clock, "skip_next")
 
 
 def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -43,7 +43,7 @@ def register(server: Any, services: McpServices) -> None:
 
 
 def _register_views(server: Any, services: McpServices) -> None:
-    """Register `schedule://{id}`, `run://{id}`, `details://{id}`, `output://{id}`, `health://duly`, `quotas://duly`."""
+    """Register schedules, runs with details and output, and what is told of duly as a whole."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
@@ -80,6 +80,12 @@ def _register_views(server: Any, services: McpServices) -> None:
     async def health(ctx: Context[Any, Any], kind: str | None = None) -> str:
         """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
         return await _read(services.use_cases.health(services.caller(ctx), kind))
+
+    @server.resource("needs://duly{?limit}", title="What needs a person", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def needs(ctx: Context[Any, Any], limit: str | None = None) -> str:
+        """What waits for a person: unanswered reminders, failures, misses … each with its cause; at most 50 items."""
+        asked = services.all.needs.items(services.caller(ctx), limit=50 if limit is None else _number(limit))
+        return await _read(asked)
 
     @server.resource("quotas://duly{?cursor}", title="Quotas", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def quotas(ctx: Context[Any, Any], cursor: str | None = None) -> str:

@@ -11,6 +11,7 @@ from pydantic import Field
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.model.run import StatusName
+from duly.service.actions import Done
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
@@ -54,6 +55,12 @@ def register(server: DulyServer, services: McpServices) -> None:
         offer(server, services)
 
 
+def _of(done: Done) -> ScheduleView:
+    """Give the schedule that an action was about."""
+    assert isinstance(done.view, ScheduleView)  # noqa: S101  an action on one schedule shows it
+    return done.view
+
+
 def _making(server: DulyServer, services: McpServices) -> None:
     async def schedule_create(
         ctx: Context[Any, Any], name: Annotated[str, Field(description="Unique name")], **given: Any
@@ -74,13 +81,13 @@ def _changing(server: DulyServer, services: McpServices) -> None:
         **changes: Any,
     ) -> ScheduleView:
         """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
-        made = await services.use_cases.schedule_update(services.caller(ctx), schedule_id, changes, clear or ())
+        made = _of(await services.all.actions.update(services.caller(ctx), schedule_id, changes, clear or ()))
         await services.watchers.changed(made.id)
         return made
 
     async def schedule_delete(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> Deleted:
         """Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it."""
-        gone = await services.use_cases.schedule_delete(services.caller(ctx), schedule_id)
+        gone = _of(await services.all.actions.delete(services.caller(ctx), schedule_id))
         await services.watchers.changed(gone.id)
         return Deleted(gone.id, gone.name)
 
@@ -169,7 +176,7 @@ def _looking(server: DulyServer, services: McpServices) -> None:
 def _running(server: DulyServer, services: McpServices) -> None:
     async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """Leave out the next run, on the record."""
-        after = await services.use_cases.schedule_skip_next(services.caller(ctx), schedule_id)
+        after = _of(await services.all.actions.skip_next(services.caller(ctx), schedule_id))
         await services.watchers.changed(after.id)
         return after
 

@@ -27,6 +27,7 @@ from duly.service.journal import Journal
 from duly.service.limits import check_given
 from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.use_cases import UseCases
+from duly.service.services import Services
 
 INSTRUCTIONS = (
     "duly is a durable scheduler. schedule_* tools run prompts and jobs on a cron; remind and scheduler send messages "
@@ -48,6 +49,15 @@ class McpServices:
     journal: Journal
     audit: AuditTrail
     watchers: Watchers = field(default_factory=Watchers)
+    services: Services | None = None
+    """All use cases, for the tools that change schedules: they keep what can be undone."""
+
+    @property
+    def all(self) -> Services:
+        """Give all use cases; a server that changes schedules needs them."""
+        if self.services is None:
+            raise RuntimeError("McpServices was made without services: give it Services(runtime)")
+        return self.services
 
     def caller(self, asked: Context[Any, Any]) -> Caller:
         """Give the caller of a tool or a resource; the audit records what the call changes under this caller."""
@@ -133,7 +143,7 @@ def _short(value: Any) -> str:
 
 def make_server(services: McpServices) -> DulyServer:
     """Make the server with all tools, resources and the prompt."""
-    from duly.mcp import reminder_tools, resources, schedule_tools  # they import `add_tool` from here
+    from duly.mcp import desk_tools, reminder_tools, resources, schedule_tools  # they import `add_tool` from here
 
     watchers = services.watchers
     server = DulyServer(
@@ -146,6 +156,7 @@ def make_server(services: McpServices) -> DulyServer:
     lowlevel.middleware.append(_telling_zones(services))
     schedule_tools.register(server, services)
     reminder_tools.register(server, services)
+    desk_tools.register(server, services)
     resources.register(server, services)
     return server
 

@@ -30,6 +30,7 @@ from duly.server.exposure import address_of, header_of, is_from_here
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
 from duly.service.access.tokens import TokenService
+from duly.service.services import Services
 
 CALLER = "duly.caller"
 _REALM = 'Bearer realm="duly"'
@@ -51,6 +52,7 @@ def make_services(runtime: Runtime, caller_of: Callable[[Any], Caller]) -> McpSe
         caller_of=caller_of,
         journal=runtime.journal,
         audit=runtime.audit,
+        services=Services(runtime),
     )
     runtime.hear(services.watchers.hear)
     return services

@@ -6,13 +6,13 @@ They wrap the use cases, so the same rules hold; what can be taken back is kept 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from duly.entropy import random_bits
-from duly.errors import DulyError, InvalidInputError, NotFoundError
+from duly.errors import DulyError, InvalidInputError
 from duly.model.checks import choice
 from duly.model.run import Status
 from duly.planning.undoing import step_between
@@ -113,11 +113,10 @@ class Actions:
         """Change fields of a schedule; with `version`, only if it was not changed since."""
         row = await self._cases.find.row(caller, schedule)
 
-        async def change(row: StoredSchedule) -> None:
-            await self._cases.schedule_update(caller, row.id, given, clear, version)
+        async def change(row: StoredSchedule) -> ScheduleView:
+            return await self._cases.schedule_update(caller, row.id, given, clear, version)
 
-        changed = await self._changed(row, change)
-        return await self._done(caller, "update", f"{row.name} changed", row.id, [changed] if changed else [])
+        return await self._done(caller, "update", f"{row.name} changed", row, change)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""
@@ -128,21 +127,21 @@ class Actions:
         async def change(row: StoredSchedule) -> None:
             await row_before(self._parts, caller, row, seq)
 
-        changed = await self._changed(row, change)
-        if changed is None:
-            return Done(sentence=f"{row.name} is already as it was then")
-        return await self._done(caller, "put_back", f"{row.name} put back", row.id, [changed])
+        return await self._done(caller, "put_back", f"{row.name} put back", row, change)
 
     # runs
 
     async def trigger(self, caller: Caller, schedule: str) -> Done:
         """Run a schedule now."""
         run = await self._cases.schedule_trigger(caller, schedule)
-        return Done(sentence=_started(run), view=run)
+        return Done(sentence=_started(run, "now"), view=run)
 
     async def run_again(self, caller: Caller, run_id: str) -> Done:
         """Run the schedule of a run that has ended once more, now."""
+        check_writes(caller.scope, "trigger")
         before = await self._cases.run_get(caller, run_id)
+        row = await self._cases.find.row(caller, before.schedule_id)
+        check_change(caller.scope, owned(row), "trigger")
         if not Status(before.status).final:
             raise InvalidInputError(f"run {run_id} of {before.name!r} is {before.status}: wait until it has ended")
         run = await self._cases.schedule_trigger(caller, before.schedule_id)
@@ -195,7 +194,8 @@ class Actions:
         for each in wanted:
             try:
                 row = await self._cases.find.row(caller, each)
-                if step := await self._changed(row, self._change(caller, action)):
+                await self._change(caller, action)(row)
+                if step := await self._step(row):
                     changed.append(step)
             except DulyError as error:
                 failed.append((each, str(error)))
@@ -214,7 +214,8 @@ class Actions:
         for each in plan.changed:
             try:
                 row = await self._cases.find.row(caller, each)
-                if step := await self._changed(row, self._stagger(caller, seconds)):
+                await self._stagger(caller, seconds)(row)
+                if step := await self._step(row):
                     changed.append(step)
             except DulyError as error:
                 failed.append((each, str(error)))
@@ -265,21 +266,26 @@ class Actions:
     async def _one(self, caller: Caller, action: str, schedule: str, sentence: str) -> Done:
         check_writes(caller.scope, action.replace("_next", ""))
         row = await self._cases.find.row(caller, schedule)
-        changed = await self._changed(row, self._change(caller, action))
-        return await self._done(
-            caller, action, sentence.format(name=row.name), row.id, [changed] if changed is not None else []
-        )
+        return await self._done(caller, action, sentence.format(name=row.name), row, self._change(caller, action))
 
-    async def _changed(self, row: StoredSchedule, change: Change) -> ChangedSchedule | None:
-        """Do an action to a row; give what it changed, None when that cannot be taken back."""
-        await change(row)
-        after = await self._store.get(row.id)
-        if after is None or after.version > row.version + 1:  # another caller changed it at the same moment
+    async def _done(self, caller: Caller, kind: str, sentence: str, row: StoredSchedule, change: Change) -> Done:
+        """Do an action to a row, keep the step, and show the schedule as it is then."""
+        view = await change(row)
+        step = await self._step(row)
+        token = await self._undo.keep(caller, kind, sentence, [] if step is None else [step])
+        if view is None:
+            view = await self._cases.schedule_get(caller, row.id)
+        return Done(sentence=sentence, view=view, undo=token)
+
+    async def _step(self, before: StoredSchedule) -> ChangedSchedule | None:
+        """Give what an action has changed in a row; None when that cannot be taken back."""
+        after = await self._store.get(before.id)
+        if after is None or after.version > before.version + 1:  # another caller changed it at the same moment
             return None
-        step = step_between(row, after)
+        step = step_between(before, after)
         if step is None:
             return None
-        return ChangedSchedule(step=step, name=row.name, skipped_run=await self._skipped(row, after))
+        return ChangedSchedule(step=step, name=before.name, skipped_run=await self._skipped(before, after))
 
     async def _skipped(self, before: StoredSchedule, after: StoredSchedule) -> str | None:
         """Find the record of the fire that a change left out."""
@@ -288,19 +294,8 @@ class Actions:
         runs = await self._store.runs(RunFilter(schedule_id=after.id, statuses=(Status.SKIPPED,), limit=5))
         return next((run.id for run in runs if run.fire_at == before.next_fire_at), None)
 
-    async def _done(
-        self, caller: Caller, kind: str, sentence: str, schedule_id: str, changes: Sequence[ChangedSchedule]
-    ) -> Done:
-        token = await self._undo.keep(caller, kind, sentence, changes)
-        view = None
-        if kind != "delete":
-            try:
-                view = replace(await self._cases.schedule_get(caller, schedule_id))
-            except NotFoundError:  # put back to a deleted one
-                view = None
-        return Done(sentence=sentence, view=view, undo=token)
-
 
 def _started(run: RunView, more: str = "") -> str:
-    words = " ".join(filter(None, (run.name, run.status, more)))
-    return f"{words}: {run.reason}" if run.reason else words
+    if Status(run.status).final:
+        return f"{run.name} {run.status}: {run.reason}" if run.reason else f"{run.name} {run.status}"
+    return f"{run.name} runs {more}".rstrip()

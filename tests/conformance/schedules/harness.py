@@ -43,6 +43,7 @@ from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import plain
+from duly.service.services import Parts, Services
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 
 SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
@@ -117,6 +118,9 @@ class ScheduleHarness:
             configured=lambda: self.configured,
         )
         self.reminders = ReminderService(self.store, self.clock, random_bits)
+        self.quotas = self.use_cases.quotas
+        self.attention = self.use_cases.attention
+        self.services = Services(cast(Parts, self))
         self.journal = Journal(self.store)
         self.audit = AuditTrail(self.store, self.clock)
         self.tokens = TokenService(self.store, self.clock, random_bits)
@@ -285,6 +289,9 @@ class ScheduleHarness:
         self.caller = caller
         return caller
 
+    def wake(self) -> None:
+        """Do nothing: the engine is ticked by hand."""
+
     def as_admin(self) -> None:
         self.caller = Caller(ADMIN, None, Face.MCP)
 
@@ -317,6 +324,7 @@ def shared_services() -> McpServices:
         caller_of=lambda _request: _acting[-1].caller,
         journal=cast(Journal, _CurrentService("journal")),
         audit=cast(AuditTrail, _CurrentService("audit")),
+        services=cast(Services, _CurrentService("services")),
     )
 
 

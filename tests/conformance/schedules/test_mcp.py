@@ -106,6 +106,7 @@ async def test_schedules_and_runs_are_resources(agent: ScheduleHarness) -> None:
         "details://{id}",
         "output://{id}{?attempt,target,offset}",
         "events://{id}{?cursor}",
+        "needs://duly{?limit}",
         "audit://{id}{?kind,actor,cursor}",
         "health://duly{?kind}",
         "quotas://duly{?cursor}",

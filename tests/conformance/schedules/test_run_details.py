@@ -141,7 +141,7 @@ async def test_bad_questions_about_output_are_refused(butler: ScheduleHarness) -
     output = butler.use_cases.runs.output
     for given in ({"offset": -1}, {"limit": 0}, {"attempt": 0}, {"offset": True}, {"target": 3}):
         with pytest.raises(InvalidInputError):
-            await output(butler.caller, run_id, **given)  # type: ignore[arg-type]
+            await output(butler.caller, run_id, **given)
     with pytest.raises(NotFoundError, match="has no attempt 7"):
         await output(butler.caller, run_id, attempt=7)
     with pytest.raises(NotFoundError, match="no output of attempt 1 at 'nowhere'"):

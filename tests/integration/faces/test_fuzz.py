@@ -19,6 +19,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -149,6 +150,7 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
             lambda _request: Caller(face=Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
+            services=Services(here.runtime),
         )
         return Client(make_server(services))
 

@@ -16,6 +16,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
+from duly.service.services import Services
 from tests.world import World, world
 
 MOST = 16_000
@@ -57,6 +58,7 @@ async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
             lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
+            services=Services(here.runtime),
         )
         server = make_server(services)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:

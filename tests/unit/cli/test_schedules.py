@@ -149,7 +149,7 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
 
 def test_a_removal_is_undone(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 9 * * *", "--prompt", "x")
-    undo = runtime.say("schedule", "delete", "a").split("undo: duly ")[1].split()
+    undo = runtime.say("schedule", "delete", "a").split("after an hour: duly ")[1].split()
     assert [cells[0] for cells in rows(runtime.say("list", "--deleted"))] == ["a"]
     assert runtime.fail("schedule", "restore", "a", code=1) == (
         "there is no schedule 'a' among the removed: `duly schedule list --deleted` shows their ids"
