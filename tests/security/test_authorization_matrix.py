@@ -171,6 +171,7 @@ OPERATIONS_FOR_SCHEDULES = {
     "getSchedule": Row(changes=False, arguments=lambda ids: {"schedule": ids["schedule"]}),
     "listRunsOfSchedule": Row(changes=False, arguments=lambda ids: {"schedule": ids["schedule"]}),
     "getRun": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
+    "getOutput": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
     "updateSchedule": Row(
         changes=True, arguments=lambda ids: {"schedule": ids["schedule"], "body": {"description": "changed"}}
     ),

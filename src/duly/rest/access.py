@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
@@ -21,6 +20,7 @@ from duly.rest.inputs import (
     given,
 )
 from duly.rest.operations import AnswerWith, By, Operations, PageOf
+from duly.rest.views import CallerView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.tokens import TokenView, token_view
 from duly.service.people.use_cases import PairingView, PersonView
@@ -29,22 +29,6 @@ from duly.service.schedules.values import duration, storable
 people = Operations("people", "The people who get messages, and the ways to reach them.")
 tokens = Operations("tokens", "Secrets with which programs call; each has a scope, and grants.")
 access = Operations("access", "Who is asking, and what is left of the quotas.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallerView:
-    """Who is asking, and what they may do."""
-
-    scope: str
-    token_id: str | None = None
-    grants: list[str] = field(default_factory=list)
-    namespace: str
-    """Where schedules are made and names are looked for first."""
-    timezone: str
-    """The zone of times that name none."""
-    user_id: str | None = None
-    user: str | None = None
-    """The name of the person whose token it is."""
 
 
 @access.get("/me", CallerView)

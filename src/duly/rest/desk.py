@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
@@ -13,6 +12,7 @@ from pydantic import ConfigDict, Field
 from duly.errors import NotFoundError
 from duly.rest.inputs import Limit, RequestBody, RunPath, SchedulePath, given
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
+from duly.rest.views import DoneView, LeftOut, UndoneView
 from duly.service.actions import BulkAction, Done
 from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.channels import ChannelTest, ChannelView
@@ -28,37 +28,6 @@ configuration = Operations("configuration", "The file that schedules come from."
 
 ItemPath = Annotated[str, Path(description="Id of the item")]
 ChannelPath = Annotated[str, Path(description="Name of the channel", examples=["inbox"])]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut:
-    """A schedule that an action left out, and why."""
-
-    id: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoneView:
-    """The result of an action."""
-
-    sentence: str
-    """What was done, for people."""
-    undo: str | None = None
-    """The token that takes it back, with `POST /undo`; left out when that is not possible."""
-    schedule: ScheduleView | None = None
-    """The schedule afterwards."""
-    run: RunView | None = None
-    total: int | None = None
-    """Of many: how many schedules it was about."""
-    failed: list[LeftOut] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoneView:
-    """What was taken back."""
-
-    sentence: str
 
 
 class UndoBody(RequestBody):

@@ -17,6 +17,7 @@ from duly.model.run import StatusName
 from duly.service.limits import LONGEST, LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
 from duly.service.schedules.fields import LENGTH, MOMENT, RETRY, SETTINGS, TARGETS, Setting
+from duly.service.schedules.listing import STATES
 
 # queries
 
@@ -45,6 +46,16 @@ WhoseReminders = Annotated[
     str | None, Query(description="Whose, by id or name; default: the caller's own", max_length=LONGEST_OTHER)
 ]
 Statuses = Annotated[list[StatusName] | None, Query(description="Only runs of these statuses")]
+
+Kind = Annotated[Literal["agent", "job", "person"] | None, Query(description="What the schedule carries out")]
+Sort = Annotated[Literal["name", "attention", "next"], Query(description="By name, by what needs a person, by time")]
+_STATES: dict[str, Any] = {"enum": [*STATES, None]}
+InState = Annotated[str | None, Query(description="Only schedules in this state", json_schema_extra=_STATES)]
+Attempt = Annotated[
+    Annotated[int, Field(ge=1, le=10**6), BeforeValidator(whole)] | None, Query(description="Number of the attempt")
+]
+Offset = Annotated[int, Field(ge=0, le=10**12), BeforeValidator(whole), Query(description="Where to begin, in bytes")]
+Bytes = Annotated[int, Field(ge=1, le=10**6), BeforeValidator(whole), Query(description="At most so many bytes")]
 
 # paths
 

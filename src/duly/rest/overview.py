@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import Query
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from duly.model.run import Origin
-from duly.rest.inputs import Cursor, Limit, Moment, RequestBody, Statuses, Words, Yes, whole
+from duly.rest.inputs import Cursor, Kind, Limit, Moment, RequestBody, Statuses, Words, Yes, whole
 from duly.rest.operations import Asked, By, Operations, PageOf
+from duly.rest.views import FiguresView
 from duly.service.live.events import LiveEvent
 from duly.service.overview.load import day_bounds
 from duly.service.overview.views import (
@@ -23,7 +23,6 @@ from duly.service.overview.views import (
     OutcomeCounts,
     ScheduleCounts,
     ScheduledFire,
-    ScheduleFigures,
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView
@@ -34,7 +33,6 @@ overview = Operations("overview", "A day, coming fires, the load of a day, figur
 events = Operations("events", "What changes, as it happens.")
 
 _ORIGINS: dict[str, Any] = {"enum": [*map(str, Origin), None]}
-Kind = Annotated[Literal["agent", "job", "person"] | None, Query(description="What the schedule carries out")]
 RunOrigin = Annotated[str | None, Query(description="Why it ran", json_schema_extra=_ORIGINS)]
 Span = Annotated[str, Query(description="ISO 8601 with offset", json_schema_extra={"format": "date-time"})]
 Rows = Annotated[
@@ -53,13 +51,6 @@ def _read_day(value: Any) -> Any:
 
 _DAY: dict[str, Any] = {"type": "string", "format": "date"}
 Day = Annotated[Any, BeforeValidator(_read_day), Query(description="A day; default: today", json_schema_extra=_DAY)]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiguresView:
-    """How schedules have been doing, by id."""
-
-    figures: dict[str, ScheduleFigures]
 
 
 class SpreadBody(RequestBody):

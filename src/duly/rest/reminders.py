@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
@@ -25,6 +23,7 @@ from duly.rest.inputs import (
     given,
 )
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
+from duly.rest.views import AnsweredView, DeliveryAttemptView
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
 from duly.service.reminders.inbox import InboxPage
@@ -34,41 +33,6 @@ from duly.service.schedules.values import moment
 _RESPONSES = {"ack": "done", "snooze": "snooze", "dismiss": "dismiss"}
 reminders = Operations("reminders", "Messages to people, which may ask for an answer.")
 inbox = Operations("inbox", "Messages that were delivered to a person here.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryAttemptView:
-    """One send through one channel."""
-
-    run_id: str
-    attempt_number: int
-    channel: str
-    kind: str
-    """What was sent: the reminder, or a notice about it."""
-    status: str
-    error_message: str | None = None
-    permanent: bool = False
-    """Trying again at this address is of no use."""
-    created_at: datetime
-    sent_at: datetime | None = None
-    delivered_at: datetime | None = None
-    acked_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnsweredView:
-    """An answer that counted."""
-
-    job_id: str
-    """The reminder."""
-    run_id: str
-    response: str
-    text: str
-    """Which reminder it was, and what happens to it, in the person's language."""
-    until: datetime | None = None
-    """When a snoozed reminder comes back."""
-    undo: str | None = None
-    """The token that takes the answer back, for five minutes."""
 
 
 def _who(by: Asked, user: str | None, *, changes: bool = True) -> str:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import quote
 
 from duly.errors import ConflictError
-from duly.rest.desk import DoneView, done_view, run_made
+from duly.rest.desk import done_view, run_made
 from duly.rest.inputs import (
+    Attempt,
     BackfillBody,
+    Bytes,
     Count,
     Cursor,
     Flag,
+    InState,
+    Kind,
     Limit,
     NewName,
     NewSchedule,
+    Offset,
     RunPath,
     ScheduleChanges,
     SchedulePath,
+    Sort,
     Statuses,
     Words,
     Yes,
@@ -26,6 +32,8 @@ from duly.rest.inputs import (
 )
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf, ProblemError
 from duly.rest.problems import problem_of
+from duly.rest.views import BackfillView, DoneView
+from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
@@ -33,16 +41,6 @@ from duly.service.schedules.views import PreviewView
 schedules = Operations("schedules", "When something happens, and what: prompts, jobs and reminders.")
 _ETAG = re.compile(r'"(\d+)"')
 runs = Operations("runs", "Each time a schedule fires is a run.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BackfillView:
-    """The runs that a backfill made."""
-
-    items: list[RunView]
-    """The first of them."""
-    total: int
-    """How many there are; in a dry run, how many there would be."""
 
 
 @schedules.get("/schedules", PageOf(ScheduleView))
@@ -53,6 +51,9 @@ async def list_schedules(
     owner: Words = None,
     text: Words = None,
     deleted: Yes = False,
+    state: InState = None,
+    kind: Kind = None,
+    sort: Sort = "name",
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> object:
@@ -70,6 +71,9 @@ async def list_schedules(
         owner=owner,
         text=text,
         deleted=deleted,
+        state=state,
+        kind=kind,
+        sort=sort,
     )
 
 
@@ -209,10 +213,23 @@ async def preview_times(
     )
 
 
-@runs.get("/runs/{run}", RunView)
+@runs.get("/runs/{run}", RunDetail)
 async def get_run(by: By, run: RunPath) -> object:
-    """Show a run with its result in full."""
-    return await by.services.schedules.run_get(by.caller, run)
+    """Show everything about a run: its result, attempts, targets, prompt, deliveries, answers, and what was printed."""
+    return await by.services.runs.get(by.caller, run)
+
+
+@runs.get("/runs/{run}/output", OutputChunk)
+async def get_output(
+    by: By, run: RunPath, attempt: Attempt = None, target: Words = None, offset: Offset = 0, limit: Bytes = 65536
+) -> object:
+    """Show a part of what an attempt printed, from an offset on; while the run goes on, more comes at `next_offset`.
+
+    Without `attempt` it is the latest. `target` is one of `outputs` of the run.
+    """
+    return await by.services.runs.output(
+        by.caller, run, attempt=attempt, target=target or "", offset=offset, limit=limit
+    )
 
 
 @runs.post("/runs/{run}/cancel", RunView)

@@ -77,7 +77,7 @@ async def test_the_life_of_a_schedule(tmp_path: Path) -> None:
         assert (await ask.done("POST", "/schedules/news/skip"))["schedule"]["next_run_at"] > before
         fired = await ask("POST", "/schedules/news/trigger")
         assert fired.status_code == 201
-        assert (await ask.done("GET", fired.headers["location"].removeprefix(API)))["origin"] == "manual"
+        assert (await ask.done("GET", fired.headers["location"].removeprefix(API)))["run"]["origin"] == "manual"
         span = {"start": "2026-11-12T00:00:00Z", "end": "2026-11-13T23:00:00Z"}
         assert (await ask.done("POST", "/schedules/news/backfill", span | {"dry_run": True}))["total"] == 2
         filled = await ask.done("POST", "/schedules/news/backfill", span)
@@ -254,7 +254,7 @@ async def test_attention_channels_runs_again_and_the_file(tmp_path: Path) -> Non
         run = await ask.done("POST", "/schedules/news/trigger")
 
         async def has_ended() -> bool:
-            return bool((await ask.done("GET", f"/runs/{run['id']}"))["status"] == "failed")
+            return bool((await ask.done("GET", f"/runs/{run['id']}"))["run"]["status"] == "failed")
 
         await until(has_ended, "the run that has no agent")
         found = await ask.done("GET", "/attention")
@@ -263,6 +263,9 @@ async def test_attention_channels_runs_again_and_the_file(tmp_path: Path) -> Non
         await ask.done("POST", f"/attention/{item['id']}/seen")
         assert item["id"] not in [each["id"] for each in (await ask.done("GET", "/attention"))["items"]]
         await ask.refused(404, "POST", "/attention/nothing/seen")
+        printed = await ask.done("GET", f"/runs/{run['id']}/output?offset=0")
+        assert printed["complete"] is True
+        assert [each["name"] for each in (await ask.done("GET", "/schedules?state=failing"))["items"]] == ["news"]
         again = await ask("POST", f"/runs/{run['id']}/again")
         assert (again.status_code, again.json()["origin"]) == (201, "manual")
         assert [each["name"] for each in (await ask.done("GET", "/channels"))["items"]] == ["inbox"]

@@ -1,0 +1,109 @@
+"""The views that only the API and its clients have; the others are those of the service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from duly.service.overview.views import ScheduleFigures
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.run_views import RunView
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackfillView:
+    """The runs that a backfill made."""
+
+    items: list[RunView]
+    """The first of them."""
+    total: int
+    """How many there are; in a dry run, how many there would be."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryAttemptView:
+    """One send through one channel."""
+
+    run_id: str
+    attempt_number: int
+    channel: str
+    kind: str
+    """What was sent: the reminder, or a notice about it."""
+    status: str
+    error_message: str | None = None
+    permanent: bool = False
+    """Trying again at this address is of no use."""
+    created_at: datetime
+    sent_at: datetime | None = None
+    delivered_at: datetime | None = None
+    acked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredView:
+    """An answer that counted."""
+
+    job_id: str
+    """The reminder."""
+    run_id: str
+    response: str
+    text: str
+    """Which reminder it was, and what happens to it, in the person's language."""
+    until: datetime | None = None
+    """When a snoozed reminder comes back."""
+    undo: str | None = None
+    """The token that takes the answer back, for five minutes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallerView:
+    """Who is asking, and what they may do."""
+
+    scope: str
+    token_id: str | None = None
+    grants: list[str] = field(default_factory=list)
+    namespace: str
+    """Where schedules are made and names are looked for first."""
+    timezone: str
+    """The zone of times that name none."""
+    user_id: str | None = None
+    user: str | None = None
+    """The name of the person whose token it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FiguresView:
+    """How schedules have been doing, by id."""
+
+    figures: dict[str, ScheduleFigures]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """A schedule that an action left out, and why."""
+
+    id: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoneView:
+    """The result of an action."""
+
+    sentence: str
+    """What was done, for people."""
+    undo: str | None = None
+    """The token that takes it back, with `POST /undo`; left out when that is not possible."""
+    schedule: ScheduleView | None = None
+    """The schedule afterwards."""
+    run: RunView | None = None
+    total: int | None = None
+    """Of many: how many schedules it was about."""
+    failed: list[LeftOut] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoneView:
+    """What was taken back."""
+
+    sentence: str
