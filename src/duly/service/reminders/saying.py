@@ -36,6 +36,8 @@ def read_saying(sentence: str, *, now: datetime, zone: Zone, prefer: str | None 
     words = _LEAD.sub("", " ".join(sentence.split())).split(" ")
     if len(sentence) > LONGEST or not 1 < len(words) <= _MOST_WORDS:
         return None
+    if _read(" ".join(words), now, zone, prefer) is not None:
+        return None  # nothing but a time
     shortest = max(1, len(words) - _LONGEST_TIME)
     for cut in range(shortest, len(words)):
         phrase = _read(" ".join(words[cut:]), now, zone, prefer)

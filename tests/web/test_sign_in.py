@@ -1,0 +1,198 @@
+"""Signing in to the dashboard: links that work once, sessions that end, and forms that only our own pages may send."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from duly.ports.audit import AuditFilter
+from duly.server.dashboard import sign_in_link
+from duly.service.access.scopes import ADMIN, Caller
+from duly.web.session import COOKIE, LINK_LIFE
+from tests.world import World, world
+
+_RIGHT = "right"
+HTML = {"accept": "text/html"}
+Scenario = Callable[[World], Coroutine[Any, Any, None]]
+
+
+def play(folder: Path, scenario: Scenario, **options: Any) -> None:
+    async def go() -> None:
+        async with world(folder, **options) as here:
+            await scenario(here)
+
+    asyncio.run(go())
+
+
+async def sign_in(here: World) -> httpx.Response:
+    address = sign_in_link(here.runtime, "http://127.0.0.1:8765")
+    return await here.http.get(address.removeprefix("http://127.0.0.1:8765"), headers=HTML)
+
+
+async def csrf(here: World, path: str = "/settings") -> str:
+    page = await here.http.get(path, headers=HTML)
+    found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+    assert found is not None
+    return found[1]
+
+
+def test_a_link_signs_in_once_and_the_address_is_cleaned(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        address = sign_in_link(here.runtime, "")
+        first = await here.http.get(address, headers=HTML)
+        assert first.status_code == 200
+        assert 'content="0;url=/"' in first.text
+        cookie = first.headers["set-cookie"]
+        assert "HttpOnly" in cookie
+        assert "SameSite=strict" in cookie
+        assert (await here.http.get("/", headers=HTML)).status_code == 200
+        here.http.cookies.clear()
+        again = await here.http.get(address, headers=HTML)
+        assert again.status_code == 401
+        assert "used already" in again.text
+
+    play(tmp_path, scenario)
+
+
+def test_a_link_expires_after_a_day(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        address = sign_in_link(here.runtime, "")
+        here.clock.advance(LINK_LIFE.total_seconds() + 1)
+        assert (await here.http.get(address, headers=HTML)).status_code == 401
+
+    play(tmp_path, scenario)
+
+
+def test_a_used_link_stays_used_over_a_restart(tmp_path: Path) -> None:
+    kept: list[str] = []
+
+    async def use(here: World) -> None:
+        kept.append(sign_in_link(here.runtime, ""))
+        assert (await here.http.get(kept[0], headers=HTML)).status_code == 200
+
+    async def use_again(here: World) -> None:
+        assert (await here.http.get(kept[0], headers=HTML)).status_code == 401
+
+    play(tmp_path, use)
+    play(tmp_path, use_again)
+
+
+@pytest.mark.parametrize("token", ["", "x", "a.b", "%00", "é", "A" * 500])
+def test_a_link_that_is_not_ours_signs_nobody_in(tmp_path: Path, token: str) -> None:
+    async def scenario(here: World) -> None:
+        answer = await here.http.get("/", params={"token": token}, headers=HTML)
+        assert answer.status_code == 401
+        assert COOKIE not in here.http.cookies
+
+    play(tmp_path, scenario)
+
+
+def test_without_a_session_every_page_asks_to_sign_in(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        for path in ("/", "/settings", "/search", "/ui/palette", "/ui/live", "/ui/components"):
+            answer = await here.http.get(path, headers=HTML)
+            assert answer.status_code == 401, path
+            assert "Sign in" in answer.text
+
+    play(tmp_path, scenario)
+
+
+def test_signing_out_ends_the_session_wherever_its_cookie_lies(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        kept = here.http.cookies[COOKIE]
+        left = await here.http.post("/signout", data={"csrf": await csrf(here)})
+        assert left.status_code == 303
+        here.http.cookies.set(COOKIE, kept, domain="127.0.0.1")
+        assert (await here.http.get("/", headers=HTML)).status_code == 401
+
+    play(tmp_path, scenario)
+
+
+def test_a_session_of_a_token_has_its_rights_and_ends_with_it(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        made = await here.runtime.tokens.create(Caller(ADMIN), "watcher", "admin:ro")
+        answer = await here.http.post("/signin", data={"token": made.secret, "to": "//evil.example"})
+        assert answer.headers["location"] == "/"
+        page = await here.http.get("/", headers=HTML)
+        assert "You may look at everything and change nothing." in page.text
+        assert "/schedules/new" not in page.text
+        await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+        assert (await here.http.get("/", headers=HTML)).status_code == 401
+
+    play(tmp_path, scenario)
+
+
+def test_a_wrong_token_is_refused_and_noted(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        answer = await here.http.post("/signin", data={"token": "duly_wrong"})
+        assert answer.status_code == 401
+        assert "is not known" in answer.text
+        [entry] = await here.runtime.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=5))
+        assert "dashboard" in str(entry)
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("headers", "token", "code"),
+    [
+        ({}, None, 403),
+        ({}, "wrong", 403),
+        ({"origin": "http://evil.example"}, _RIGHT, 403),
+        ({"origin": "null"}, _RIGHT, 403),
+        ({"sec-fetch-site": "cross-site"}, _RIGHT, 403),
+        ({"origin": "http://127.0.0.1:8765", "sec-fetch-site": "same-origin"}, _RIGHT, 204),
+    ],
+)
+def test_only_forms_of_our_own_pages_are_taken(
+    tmp_path: Path, headers: dict[str, str], token: str | None, code: int
+) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        right = await csrf(here)
+        data = {"theme": "dark"} | ({} if token is None else {"csrf": right if token == _RIGHT else token})
+        answer = await here.http.post("/ui/settings", data=data, headers={**headers, "hx-request": "true"})
+        assert answer.status_code == code
+
+    play(tmp_path, scenario)
+
+
+def test_a_form_token_of_another_session_is_refused(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        other = await csrf(here)
+        here.http.cookies.clear()
+        await sign_in(here)
+        answer = await here.http.post("/ui/settings", data={"csrf": other}, headers={"hx-request": "true"})
+        assert answer.status_code == 403
+
+    play(tmp_path, scenario)
+
+
+def test_without_auth_this_machine_needs_no_sign_in_but_other_sites_get_nothing(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        assert (await here.http.get("/", headers=HTML)).status_code == 200
+        here.http.cookies.clear()
+        rebound = await here.http.get("/", headers={**HTML, "host": "evil.example"})
+        assert rebound.status_code == 401
+
+    play(tmp_path, scenario, auth=False)
+
+
+def test_a_session_expires(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        kept = here.http.cookies[COOKIE]
+        here.clock.advance(timedelta(days=31).total_seconds())
+        answer = await here.http.get("/", headers={**HTML, "cookie": f"{COOKIE}={kept}"})
+        assert answer.status_code == 401
+
+    play(tmp_path, scenario)
