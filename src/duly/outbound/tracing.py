@@ -8,19 +8,53 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any
 
 from opentelemetry import trace
 from opentelemetry.trace import ProxyTracerProvider, Span, SpanKind, Status, StatusCode
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-__all__ = ["SpanKind", "is_tracing", "span", "trace_environment", "trace_headers"]
+__all__ = ["SpanKind", "install", "is_tracing", "span", "trace_environment", "trace_headers", "uninstall"]
 _PROPAGATOR = TraceContextTextMapPropagator()
 _LONGEST = 200
 
 
+class _SwitchedProvider(trace.TracerProvider):
+    """The provider that duly installs for the whole process; the one inside can be exchanged.
+
+    After `uninstall` nothing is traced any more, and spans cost nothing again.
+    """
+
+    def __init__(self) -> None:
+        self.inside: trace.TracerProvider = trace.NoOpTracerProvider()
+
+    def get_tracer(self, *args: Any, **options: Any) -> trace.Tracer:
+        return self.inside.get_tracer(*args, **options)
+
+
+_OURS = _SwitchedProvider()
+
+
+def install(provider: trace.TracerProvider) -> bool:
+    """Trace with this provider, also spans that jobs make; gives False if the program around duly has its own."""
+    if isinstance(trace.get_tracer_provider(), ProxyTracerProvider):
+        trace.set_tracer_provider(_OURS)
+    if trace.get_tracer_provider() is not _OURS:
+        return False
+    _OURS.inside = provider
+    return True
+
+
+def uninstall() -> None:
+    """Trace nothing any more."""
+    _OURS.inside = trace.NoOpTracerProvider()
+
+
 def is_tracing() -> bool:
     """Whether a tracer was installed in this process, by duly or by the program around it."""
-    return not isinstance(trace.get_tracer_provider(), ProxyTracerProvider | trace.NoOpTracerProvider)
+    provider = trace.get_tracer_provider()
+    provider = provider.inside if isinstance(provider, _SwitchedProvider) else provider
+    return not isinstance(provider, ProxyTracerProvider | trace.NoOpTracerProvider)
 
 
 @contextmanager

@@ -11,11 +11,12 @@ from duly._version import __version__
 from duly.engine.health import Health, Light
 from duly.ports.observers import TickSpan
 from duly.telemetry import metrics
-from duly.telemetry.metrics import EventMeter, MetricKind
+from duly.telemetry.metrics import EventMeter, MeterSink, MetricKind
 from duly.telemetry.prometheus import Figures, PrometheusSink
 
 if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
+    from duly.telemetry.otel import OtelExport, OtelSink
 
 _FRESH = 1.0
 """Seconds for which figures of the store are shown again: many readers do not mean many queries."""
@@ -39,7 +40,12 @@ class Monitor:
             from duly.runtime.heartbeat_url import HeartbeatUrl
 
             self._heartbeat = HeartbeatUrl(runtime, settings.heartbeat)
-        self.meter = EventMeter([self._prometheus], lambda: runtime.channel_names)
+        self._otel = _export(runtime)
+        self._every = settings.telemetry.every.total_seconds()
+        sinks: list[MeterSink] = [self._prometheus]
+        if self._otel is not None and self._otel.sink is not None:
+            sinks.append(self._otel.sink)
+        self.meter = EventMeter(sinks, lambda: runtime.channel_names)
 
     def begin(self) -> None:
         """Count every event from now on."""
@@ -50,10 +56,20 @@ class Monitor:
         work: list[Coroutine[Any, Any, None]] = []
         if self._heartbeat is not None:
             work.append(self._heartbeat.run())
+        if self._otel is not None and self._otel.sink is not None:
+            work.append(self._keep_figures(self._otel.sink))
         return [asyncio.create_task(each) for each in work]
 
-    def close(self) -> None:
-        """Send what was not sent yet, and end the export."""
+    async def _keep_figures(self, sink: OtelSink) -> None:
+        """Look at the gauges before each export: its thread cannot ask the store."""
+        while True:
+            sink.figures = await self.figures()
+            await self._runtime.clock.sleep(max(1.0, self._every / 2))
+
+    async def close(self) -> None:
+        """Send what was not sent yet, and end the export. Idempotent."""
+        if self._otel is not None:
+            await asyncio.to_thread(self._otel.close)
 
     def measured(self, tick_span: TickSpan) -> TickSpan:
         """Wrap the span of a turn so that its length is measured."""
@@ -90,6 +106,23 @@ class Monitor:
             found[metrics.STUCK] = {(): status.stuck}
             found[metrics.TICK_AGE] = {(): status.since_turn}
         return found
+
+
+def _export(runtime: Runtime) -> OtelExport | None:
+    """Begin the export by OpenTelemetry, if the settings or the environment ask for it."""
+    wanted = runtime.settings.monitoring.telemetry
+    from duly.telemetry.otel import is_asked_for, start_export
+
+    if not is_asked_for(wanted.endpoint, runtime.environment, enabled=wanted.enabled):
+        return None
+    return start_export(
+        endpoint=wanted.endpoint,
+        headers=None if wanted.headers is None else runtime.resolver("telemetry.headers")(wanted.headers),
+        service_name=wanted.service_name,
+        environment=runtime.environment,
+        signals=[name for name in ("traces", "metrics", "logs") if getattr(wanted, name)],
+        every=wanted.every,
+    )
 
 
 def _of_health(health: Health) -> dict[MetricKind, _Series]:

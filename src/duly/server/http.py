@@ -141,6 +141,7 @@ class _DaemonParts:
                 await self.live.close()
                 await self.failed.close()
                 await runtime.close()
+                await runtime.monitor.close()
 
     def asked_to_stop(self) -> None:
         """End what would delay the stop of the server."""

@@ -17,7 +17,7 @@ from opentelemetry import trace
 from duly.clock import Clock
 from duly.model.events import SERVER_FAULT, SERVER_WARNING, Event
 
-LOGGERS = ("asyncio", "mcp", "uvicorn", "websockets")
+LOGGERS = ("asyncio", "mcp", "opentelemetry", "uvicorn", "websockets")
 _LONGEST = 200
 _NUMBERS = re.compile(r"0x[0-9a-f]+|[0-9a-f]{32}|\d+")
 
