@@ -59,6 +59,7 @@ _LATEST = 500
 _TOML = """
 [server]
 max_connections = {room}
+max_strangers = {room}
 max_connections_per_token = {room}
 max_streams = {room}
 max_streams_per_token = {room}

@@ -82,6 +82,9 @@ class Listener(asyncio.Protocol):
     def connection_made(self, transport: Any) -> None:
         transport.write(self._request)
 
+    def connection_lost(self, _error: Exception | None) -> None:
+        self.status = self.status or b"lost"
+
     def data_received(self, data: bytes) -> None:
         now = time.time()
         self.status = self.status or data[:12]

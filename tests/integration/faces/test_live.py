@@ -81,11 +81,9 @@ async def test_a_reminder_is_told_from_its_making_to_its_end(tmp_path: Path) -> 
             [finished, started, *later] = line.heard_now()
             assert (finished.kind, started.kind) == ("schedule.finished", "run.started")
             assert (started.schedule_id, started.data["name"]) == (made.id, made.name)
-            assert [each.kind for each in later if each.kind != "reminder.changed"] == ["run.waiting"]
-            assert [(each.user_id, each.data["status"]) for each in later if each.topic == "reminder"][-1] == (
-                ana,
-                "awaiting_ack",
-            )
+            assert [each.kind for each in later if each.kind != "reminder.changed"] == ["delivery.ended", "run.waiting"]
+            changed = [each for each in later if each.kind == "reminder.changed"]
+            assert (changed[-1].user_id, changed[-1].data["status"]) == (ana, "awaiting_ack")
             await here.runtime.reminders.answer(ana, "ack", made.id)
             await here.clock.travel(seconds=2)
             answered = line.heard_now()

@@ -57,8 +57,8 @@ class StoreChanges:
         """Give what came after a place, oldest first, and the new place."""
         entries = await self._journal(place.journal)
         audited = await self._audit(place.audit)
-        found = [Found(event, seq, _person(event)) for seq, event in entries]
-        found += [Found(event, None, _person(event)) for event in map(_event, audited)]
+        found = [Found(event, seq, person_of(event)) for seq, event in entries]
+        found += [Found(event, None, person_of(event)) for event in map(_event, audited)]
         found.sort(key=lambda each: each.event.at)
         return found, ReadUpTo(
             journal=entries[-1][0] if entries else place.journal,
@@ -93,6 +93,7 @@ def _event(entry: AuditEntry) -> Event:
     return Event(CATALOGUE[entry.kind], entry.at, entry.schedule_id, entry.run_id, data=json.loads(entry.data))
 
 
-def _person(event: Event) -> str | None:
+def person_of(event: Event) -> str | None:
+    """Give the person an event names, if it names one."""
     user = event.data.get("user")
     return user if isinstance(user, str) else None

@@ -14,7 +14,7 @@ from duly.model.events import RUN_STARTED, RUN_SUCCEEDED, Event, EventKind
 from duly.model.ids import RUN, make_id
 from duly.model.run import Status
 from duly.ports.live import LiveRuns, RunState
-from duly.service.live.changes import Found
+from duly.service.live.changes import Found, person_of
 
 RUN_WAITING = EventKind("run.waiting", "it waits for its next attempt or step", ("attempt",))
 RUN_PROGRESS = EventKind("run.progress", "it reported how far it is", ("progress",))
@@ -82,7 +82,7 @@ class RunChanges:
             if self._is_early(event, now, look.now.states):
                 held.append(event)
             elif (key := _key_of(event)) is None or self._is_news(*key):
-                found.append(Found(event))
+                found.append(Found(event, user_id=person_of(event)))
         found += self._compared(look, now)
         self._before = look.now
         self._looked_at = now
