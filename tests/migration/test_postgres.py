@@ -250,6 +250,9 @@ PRUNING: dict[str, str] = {
     "prune_inbound": "inbound_seen_at",
     "prune_inbox": "inbox_read",
     "prune_codes": "pairing_codes_expiry",
+    "prune_undos": "undos_expiry",
+    "prune_seen": "seen_items_at",
+    "prune_answers": "kept_answers_at",
     "prune_audit": "audit_link",
     "prune_audit_links": "audit_links_pkey",
 }
