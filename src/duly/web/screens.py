@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from duly.web.calendar import make_calendar
+from duly.web.connect import make_connect
 from duly.web.entry import make_entry, make_open_routes
 from duly.web.inbox import make_inbox
 from duly.web.journal import make_journal
@@ -37,6 +38,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_channels,
     make_nodes,
     make_tokens,
+    make_connect,
     make_journal,
 )
 
@@ -58,7 +60,7 @@ class NotFoundPages:
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and not _is_other(scope["path"]):
             request = Request(scope, receive)
             if "text/html" in request.headers.get("accept", ""):
-                await self._site.not_found(request)(scope, receive, send)
+                await (await self._site.not_found(request))(scope, receive, send)
                 return
         await self._behind(scope, receive, send)
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -240,13 +241,20 @@ class Site:
             back = self.after(request, sentence, bad=True)
             back.status_code = status if "hx-request" in request.headers else back.status_code
             return back
-        return self.page(request, "error.html", status=status, code=status, sentence=sentence)
+        return await self._error_page(request, status, sentence)
 
-    def not_found(self, request: Request) -> Response:
+    async def _error_page(self, request: Request, code: int, sentence: str) -> Response:
+        """Show a fault within the frame, for who has signed in; the frame itself may be what cannot be made."""
+        if getattr(request.state, "viewer", None) is not None:
+            with suppress(DulyError):
+                return await self.render(request, "error.html", status=code, code=code, sentence=sentence)
+        return self.page(request, "error.html", status=code, code=code, sentence=sentence)
+
+    async def not_found(self, request: Request) -> Response:
         """Show that an address leads nowhere."""
-        response = self.page(request, "error.html", status=404, code=404, sentence="There is no page at this address.")
-        response.headers.update(_HEADERS)
-        return response
+        with suppress(DulyError):
+            request.state.viewer = await self.enter(request)
+        return await self._error_page(request, 404, "There is no page at this address.")
 
     def set_session(self, request: Request, response: Response, session: WebSession) -> None:
         """Give the browser the cookie of a session."""

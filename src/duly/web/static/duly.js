@@ -67,7 +67,7 @@
     lastBeat = Date.now();
     if (event.now) offset = Date.parse(event.now) - Date.now();
     connected();
-    if (event.topic === "beat") return;
+    if (event.topic === "beat") { refresh("beat"); return; }
     document.dispatchEvent(new CustomEvent("duly:live", { detail: event }));
     refresh(event.topic === "reset" ? null : event.topic);
   };
