@@ -12,8 +12,10 @@ import hmac
 import json
 import socket
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -156,6 +158,45 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str
         finally:
             server.should_exit = True
             await serving
+
+
+@dataclass(frozen=True)
+class ServedPlace:
+    """Where a daemon serves, and a token for it."""
+
+    url: str
+    token: str
+
+
+@contextmanager
+def served_in_thread(folder: Path, scope: str = "admin", **options: Any) -> Iterator[ServedPlace]:
+    """Let a daemon serve in a thread of its own, for a client that waits for its answers in this one."""
+    found: list[ServedPlace] = []
+    ready = threading.Event()
+    loop = asyncio.new_event_loop()
+    over = asyncio.Event()
+
+    async def keep() -> None:
+        async with served(folder, **options) as (here, address):
+            found.append(ServedPlace(f"http://{address}", await here.token(scope)))
+            ready.set()
+            await over.wait()
+
+    def run() -> None:
+        try:
+            loop.run_until_complete(keep())
+        finally:
+            ready.set()
+            loop.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert ready.wait(_PATIENCE * 6)
+    try:
+        yield found[0]
+    finally:
+        loop.call_soon_threadsafe(over.set)
+        thread.join(_PATIENCE * 6)
 
 
 # a folder with a duly.toml

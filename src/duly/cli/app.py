@@ -7,7 +7,9 @@ command that was given is imported, so that a quick command stays quick.
 
 from __future__ import annotations
 
+import os
 import sys
+from contextvars import copy_context
 from importlib import import_module
 from typing import NamedTuple
 
@@ -66,10 +68,14 @@ COMMANDS = {
 }
 
 
+_SERVER_OPTIONS = ("--server", "--token")
+_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "trust", "connect")
+
+
 def run(arguments: list[str], clock: Clock | None = None) -> int:
     """Run one command; the result is its exit code."""
     try:
-        output = _dispatch(arguments, clock or SystemClock())
+        output = copy_context().run(_dispatch, arguments, clock or SystemClock())
     except HelpAsked as help_asked:
         output = str(help_asked)
     except InvalidInputError as error:
@@ -83,6 +89,7 @@ def run(arguments: list[str], clock: Clock | None = None) -> int:
 
 
 def _dispatch(arguments: list[str], clock: Clock) -> str:
+    arguments = _take_server(arguments)
     name, *rest = arguments or ["--help"]
     if name in {"-h", "--help"}:
         return _help()
@@ -96,11 +103,32 @@ def _dispatch(arguments: list[str], clock: Clock) -> str:
     return output
 
 
+def _take_server(arguments: list[str]) -> list[str]:
+    """Take `--server URL` and `--token SECRET` from before the command, and remember the daemon that they name."""
+    given: dict[str, str] = {}
+    rest = list(arguments)
+    while rest and rest[0].partition("=")[0] in _SERVER_OPTIONS:
+        option, equals, value = rest.pop(0).partition("=")
+        if not equals and not rest:
+            raise UsageError(f"{option} needs a value: duly --server http://HOST:8765 COMMAND")
+        given[option] = value if equals else rest.pop(0)
+    url = given.get("--server") or os.environ.get("DULY_SERVER")
+    if url is None and given:
+        raise UsageError("--token goes with --server URL, before the command")
+    if url is not None and rest and rest[0] in _ONLY_HERE:
+        raise UsageError(f"duly {rest[0]} works on its own machine: leave out --server and DULY_SERVER")
+    if url is not None:
+        from duly.cli.settings import REMOTE  # late: most commands are for this machine
+
+        REMOTE.set((url, given.get("--token") or os.environ.get("DULY_TOKEN")))
+    return rest
+
+
 def _help() -> str:
     lines = [f"  {name:10}{command.summary}" for name, command in COMMANDS.items()]
     return "\n".join(
         [
-            "usage: duly COMMAND ...",
+            "usage: duly [--server URL] COMMAND ...",
             "",
             "A durable scheduler for AI agents and for the people they work for.",
             "",
@@ -110,6 +138,8 @@ def _help() -> str:
             "options:",
             "  -h, --help     show this text; after a command, the options of that command",
             "  -V, --version  show the version of duly",
+            "  --server URL   let the daemon there carry out the command (default: DULY_SERVER)",
+            "  --token TOKEN  its secret for --server (default: DULY_TOKEN)",
             "",
         ]
     )

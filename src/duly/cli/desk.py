@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import as_json, how_long, table, warning_line
 from duly.cli.schedule_lines import confirmation
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import plain
-from duly.service.services import Services
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -34,7 +33,7 @@ def undo(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
 
     async def take_back(runtime: Runtime, caller: Caller) -> str:
-        steps = Services(runtime).undo
+        steps = services_of(runtime).undo
         return await (steps.undo_last(caller) if arguments.token is None else steps.undo(caller, arguments.token))
 
     sentence = with_runtime(arguments, clock, take_back)
@@ -46,7 +45,7 @@ def run_again(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
     done = with_runtime(
-        arguments, clock, lambda runtime, caller: Services(runtime).actions.run_again(caller, arguments.run)
+        arguments, clock, lambda runtime, caller: services_of(runtime).actions.run_again(caller, arguments.run)
     )
     assert isinstance(done.view, RunView)  # noqa: S101  the run that it made
     if arguments.json:
@@ -58,7 +57,7 @@ def needs(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly needs`: show what waits for a person, with its cause."""
     add_common_arguments(parser)
     arguments = parser.read(words)
-    view = with_runtime(arguments, clock, lambda runtime, caller: Services(runtime).needs.items(caller))
+    view = with_runtime(arguments, clock, lambda runtime, caller: services_of(runtime).needs.items(caller))
     if arguments.json:
         return as_json(plain(view))
     return _listed(view, clock.now()) if view.items else _NOTHING
@@ -82,7 +81,7 @@ def seen(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("item", help="its id: duly needs shows it")
     arguments = parser.read(words)
     item = with_runtime(
-        arguments, clock, lambda runtime, caller: Services(runtime).needs.mark_seen(caller, arguments.item)
+        arguments, clock, lambda runtime, caller: services_of(runtime).needs.mark_seen(caller, arguments.item)
     )
     if arguments.json:
         return as_json({"id": item.id, "title": item.title, "seen": True})
@@ -105,7 +104,7 @@ def act(parser: Parser, words: list[str], clock: Clock, action: str) -> str:
         raise UsageError(f"duly schedule {verb} NAME, or many by --project, --owner, --text: one of the two")
 
     async def do(runtime: Runtime, caller: Caller) -> Done:
-        actions = Services(runtime).actions
+        actions = services_of(runtime).actions
         if filters:
             return await actions.bulk(caller, action, filter=filters)
         done: Done = await getattr(actions, action)(caller, arguments.schedule)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import as_json
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 
 if TYPE_CHECKING:
     from datetime import date
@@ -30,12 +30,11 @@ def load(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
-        from duly.service.services import Services
         from duly.zones import Zone
 
         zone = await runtime.use_cases.zones.person(caller)
         today = Zone.of(zone).localize(runtime.clock.now()).date()
-        view = await Services(runtime).overview.load(caller, _day(arguments.day) or today, zone, past=arguments.past)
+        view = await services_of(runtime).overview.load(caller, _day(arguments.day) or today, zone, past=arguments.past)
         return as_json({**plain(view), "day": view.day.isoformat()}) if arguments.json else _shown_load(view)
 
     return with_runtime(arguments, clock, look)
@@ -77,9 +76,7 @@ def nodes(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
-        from duly.service.services import Services
-
-        found = await Services(runtime).overview.nodes(caller)
+        found = await services_of(runtime).overview.nodes(caller)
         return as_json({"items": [plain(each) for each in found]}) if arguments.json else _shown_nodes(found)
 
     return with_runtime(arguments, clock, look)

@@ -12,11 +12,10 @@ from duly.cli.desk import act, shown_schedule
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 from duly.cron import is_valid
 from duly.errors import NotFoundError
 from duly.service.schedules.views import plain
-from duly.service.services import Services
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     changed = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: Services(runtime).actions.update(caller, arguments.schedule, changes, cleared),
+        lambda runtime, caller: services_of(runtime).actions.update(caller, arguments.schedule, changes, cleared),
     )
     return shown_schedule(changed, arguments)
 

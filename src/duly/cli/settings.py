@@ -6,9 +6,10 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from duly.errors import ConfigError
 
@@ -17,14 +18,19 @@ if TYPE_CHECKING:
     from duly.config.settings import Settings
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
+    from duly.service.services import Services
 
 Result = TypeVar("Result")
+REMOTE: ContextVar[tuple[str, str | None] | None] = ContextVar("duly_server", default=None)
+"""The address and the token of the daemon that `--server` names; None for the store of this machine."""
 
 
 def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, Caller], Awaitable[Result]]) -> Result:
     """Open the runtime of a command, carry out an action as the local user, and close the runtime."""
     import asyncio
 
+    if REMOTE.get() is not None:
+        return _at_server(arguments, clock, action)
     from duly.runtime.runtime import Runtime
     from duly.service.access.audit import act_as
     from duly.service.access.scopes import Face
@@ -41,6 +47,34 @@ def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, 
             return await action(runtime, caller)
         finally:
             await runtime.close()
+
+    return asyncio.run(act())
+
+
+def services_of(runtime: Runtime) -> Services:
+    """Give the use cases of a runtime: its own, or those of the daemon that `--server` names."""
+    if REMOTE.get() is not None:
+        return cast("Services", vars(runtime)["services"])
+    from duly.service.services import Services
+
+    return Services(runtime)
+
+
+def _at_server(arguments: Namespace, clock: Clock, action: Callable[[Runtime, Caller], Awaitable[Result]]) -> Result:
+    """Carry out an action at the daemon that `--server` names."""
+    import asyncio
+
+    from duly.cli.remote import open_remote
+
+    url, token = REMOTE.get() or ("", None)
+    if arguments.config or arguments.data_dir:
+        raise ConfigError("--config" if arguments.config else "--data-dir", "is for this machine: leave out --server")
+    _refuse_unstorable(arguments)
+
+    async def act() -> Result:
+        ask, runtime = await open_remote(url, token, clock)
+        async with ask:
+            return await action(cast("Runtime", runtime), runtime.caller)
 
     return asyncio.run(act())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 from urllib.parse import quote
 
 from duly.rest.views import (
@@ -37,7 +37,7 @@ class Call(Generic[View]):
     once: bool = False
     """Whether the daemon carries it out once however often it is sent: it then gets a key, and may be tried again."""
 
-    def by(self, method: str) -> Call[View]:
+    def by(self, method: str) -> Self:
         """Give the same request with another method."""
         return replace(self, method=method)
 

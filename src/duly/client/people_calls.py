@@ -87,6 +87,11 @@ def list_messages(
     return list_of(InboxView, "/inbox/messages", **locals())
 
 
+def read_messages(*, user: str | None = None, limit: int | None = None) -> PagedCall[InboxView]:
+    """Mark the newest unread messages as read, and show them."""
+    return list_of(InboxView, "/inbox/read", user=user, limit=limit).by("POST")
+
+
 def get_message(item: int, *, user: str | None = None) -> Call[InboxView]:
     """Show one message in full."""
     return get(InboxView, place("inbox/messages", str(item)), user=user)

@@ -113,7 +113,7 @@ class Finder:
 
     async def _free_name(self, namespace: str, text: str) -> str:
         """Find a name people can type: the first words of a text, with a number if they are taken."""
-        base = "-".join(re.findall(r"\w+", text.lower())[:_NAME_WORDS])[:_LONGEST_NAME] or "schedule"
+        base = base_name(text)
         name = base
         number = 1
         while await self._store.find(namespace, name) is not None:
@@ -169,6 +169,11 @@ class Finder:
         if caller.scope.kind == "project":
             return ScheduleFilter(project=caller.scope.subject)
         return ScheduleFilter(namespace=None if caller.scope.is_admin else caller.scope.namespace)
+
+
+def base_name(text: str) -> str:
+    """Make a name that people can type from the first words of a text."""
+    return "-".join(re.findall(r"\w+", text.lower())[:_NAME_WORDS])[:_LONGEST_NAME] or "schedule"
 
 
 def _says(row: StoredSchedule, text: str) -> bool:

@@ -1,0 +1,119 @@
+"""Actions, undo, attention and the overview at a daemon elsewhere, under the names that commands call them by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from duly.client import AsyncClient
+from duly.errors import DulyError
+from duly.rest.views import DoneView
+from duly.service.access.scopes import Caller
+from duly.service.actions import Done
+from duly.service.attention.items import NeedItem, NeedsView
+from duly.service.overview.views import LoadView, NodeView
+
+
+class RemoteServices:
+    """The use cases beside those of schedules and reminders."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self.actions = RemoteActions(ask)
+        self.undo = RemoteUndo(ask)
+        self.needs = RemoteNeeds(ask)
+        self.overview = RemoteOverview(ask)
+
+    def __getattr__(self, name: str) -> Any:
+        raise DulyError(f"this command does not work with --server: run it where the daemon runs ({name} is there)")
+
+
+class RemoteActions:
+    """The actions on schedules and runs. A caller is not sent: the token says who asks."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def pause(self, _caller: Caller, schedule: str) -> Done:
+        return _done(await self._ask.pause_schedule(schedule))
+
+    async def resume(self, _caller: Caller, schedule: str) -> Done:
+        return _done(await self._ask.resume_schedule(schedule))
+
+    async def skip_next(self, _caller: Caller, schedule: str) -> Done:
+        return _done(await self._ask.skip_next_run(schedule))
+
+    async def delete(self, _caller: Caller, schedule: str) -> Done:
+        view = await self._ask.get_schedule(schedule)
+        done = await self._ask.delete_schedule(view.id)
+        return Done(sentence=done.sentence, view=view, undo=done.undo)
+
+    async def update(self, _caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()) -> Done:
+        view = await self._ask.update_schedule(schedule, **given, **dict.fromkeys(clear))
+        return Done(sentence=f"{view.name} changed", view=view)
+
+    async def trigger(self, _caller: Caller, schedule: str) -> Done:
+        run = await self._ask.trigger_schedule(schedule)
+        return Done(sentence=f"{run.name} {run.status}", view=run)
+
+    async def run_again(self, _caller: Caller, run_id: str) -> Done:
+        run = await self._ask.run_again(run_id)
+        return Done(sentence=f"{run.name} {run.status} again", view=run)
+
+    async def bulk(
+        self,
+        _caller: Caller,
+        action: str,
+        ids: Sequence[str] | None = None,
+        filter: Mapping[str, Any] | None = None,
+    ) -> Done:
+        return _done(await self._ask.change_many(action, ids=ids, **(filter or {})))
+
+
+class RemoteUndo:
+    """Takes steps back."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def undo(self, _caller: Caller, token: str) -> str:
+        return (await self._ask.undo_step(token)).sentence
+
+    async def undo_last(self, _caller: Caller) -> str:
+        return (await self._ask.undo_step()).sentence
+
+
+class RemoteNeeds:
+    """What needs a person."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def items(self, _caller: Caller) -> NeedsView:
+        return await self._ask.list_attention()
+
+    async def mark_seen(self, _caller: Caller, item_id: str) -> NeedItem:
+        return await self._ask.mark_seen(item_id)
+
+
+class RemoteOverview:
+    """The load of a day, and the nodes."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def load(self, _caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
+        return await self._ask.get_load(day, timezone=zone, past=past)
+
+    async def nodes(self, _caller: Caller) -> list[NodeView]:
+        return [node async for node in self._ask.list_nodes()]
+
+
+def _done(view: DoneView) -> Done:
+    return Done(
+        sentence=view.sentence,
+        view=view.schedule or view.run,
+        undo=view.undo,
+        failed=[(each.id, each.reason) for each in view.failed],
+        total=view.total,
+    )
