@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.runs.details import RunDetails
+    from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.sync import SyncReport
+    from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
     from duly.service.undo import Undo
 
@@ -139,6 +141,18 @@ class Services:
     @property
     def schedules(self) -> UseCases:
         return self.parts.use_cases
+
+    @cached_property
+    def allowed(self) -> AllowedActions:
+        from duly.service.schedules.allowed import AllowedActions
+
+        return AllowedActions(self.store, self.parts.use_cases.configured)
+
+    @cached_property
+    def triggers(self) -> TriggerUseCases:
+        from duly.service.schedules.triggers import TriggerUseCases
+
+        return TriggerUseCases(self.parts.use_cases, self.clock)
 
     @property
     def reminders(self) -> ReminderService:

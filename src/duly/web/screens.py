@@ -18,6 +18,8 @@ from duly.web.nodes import make_nodes
 from duly.web.palette import make_palette
 from duly.web.people import make_channels, make_people, make_person
 from duly.web.pressed import make_desk, make_pressed
+from duly.web.schedule import make_schedule
+from duly.web.schedules import make_schedules
 from duly.web.site import Site
 from duly.web.today import make_today
 from duly.web.tokens import make_tokens
@@ -28,6 +30,8 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_entry,
     make_today,
     make_palette,
+    make_schedule,
+    make_schedules,
     make_pressed,
     make_desk,
     make_inbox,

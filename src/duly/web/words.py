@@ -164,3 +164,8 @@ def sentence(parts: list[str]) -> str:
 def iso_utc(at: datetime) -> str:
     """Give a moment for the script and for `datetime=`: UTC, whole seconds."""
     return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def local_input(at: datetime, zone: Zone) -> str:
+    """Give a moment for a field of local time."""
+    return f"{zone.localize(at):%Y-%m-%dT%H:%M}"

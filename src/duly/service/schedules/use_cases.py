@@ -77,7 +77,7 @@ class UseCases:
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self._on_change = on_change
         self._check_action = check_action
-        self._configured = configured
+        self.configured = configured
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
         self.find = Finder(store)
         self._runs = RunLists(store, clock, self.find, self.zones)
@@ -352,7 +352,7 @@ class UseCases:
 
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
         """Refuse an action that the caller's scope and grants do not allow."""
-        check_action(caller.scope, action, verb, self._configured(), caller.token_id)
+        check_action(caller.scope, action, verb, self.configured(), caller.token_id)
 
     async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
         check_writes(caller.scope, verb)

@@ -1,0 +1,82 @@
+"""A run in one line: how it is, when, how late, how long, what it cost and what it said."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from duly.service.schedules.run_views import RunView
+from duly.web import about, words
+from duly.web.viewer import Viewer
+
+_LONGEST = 200
+_LATE = 2.0
+_ORIGINS = {"schedule": "by the schedule", "manual": "by hand", "backfill": "backfilled", "catch_up": "made up"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLine:
+    """A line of a list of runs."""
+
+    run: RunView
+    fire_at: datetime
+    shape: str
+    word: str
+    late: str
+    took: str
+    cost: str
+    said: str
+    origin: str
+    is_over: bool
+
+
+def run_line(run: RunView, viewer: Viewer) -> RunLine:
+    """Make the line of a run."""
+    fire_at = about.moment_of(run.fire_at)
+    assert fire_at is not None  # noqa: S101  every run has one
+    started = about.moment_of(run.started_at)
+    finished = about.moment_of(run.finished_at)
+    costs = [each.cost_usd for each in run.targets if each.cost_usd is not None]
+    late = 0.0 if started is None else (started - fire_at).total_seconds()
+    until = finished or (viewer.now if started and run.status == "running" else None)
+    return RunLine(
+        run=run,
+        fire_at=fire_at,
+        shape=words.shape(run.status),
+        word=words.status_words(run.status),
+        late=words.took(late) if late >= _LATE and run.attempt < 2 else "",
+        took=words.took((until - started).total_seconds()) if started and until else "",
+        cost=words.usd(sum(costs)) if costs else "",
+        said=said_of(run),
+        origin=_ORIGINS.get(run.origin, run.origin),
+        is_over=run.finished_at is not None,
+    )
+
+
+def said_of(run: RunView) -> str:
+    """Give in one line what a run said: its error, its reason, or the first line of its result."""
+    text = run.error or run.reason or ""
+    if run.skipped > 1:
+        text = f"{run.skipped} fires: {text}"
+    if not text:
+        text = next((each.text or each.error or "" for each in run.targets if each.text or each.error), "")
+    if not text:
+        text = plain_text(run.result)
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def plain_text(result: Any) -> str:
+    """Give a result as text: the answer of an agent, or the value of a job as JSON."""
+    if result is None:
+        return ""
+    if isinstance(result, dict):
+        for name in ("text", "answer", "message"):
+            if isinstance(result.get(name), str):
+                return str(result[name])
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2, default=str)
+
+
+__all__ = ["RunLine", "plain_text", "run_line", "said_of"]

@@ -1,0 +1,1 @@
+"""Pages of the dashboard, asked as a browser without script asks them."""
