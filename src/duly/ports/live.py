@@ -32,6 +32,8 @@ class RunState:
     """Of a message: the status of its reminder."""
     reminder_version: int = 0
     """Rises with every change of the reminder."""
+    printed: int = 0
+    """Bytes of its output, over all attempts and targets."""
 
     @property
     def is_running(self) -> bool:

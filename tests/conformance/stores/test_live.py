@@ -12,6 +12,7 @@ from duly.model.events import NODE_LOST, REMINDER_ANSWERED, Event
 from duly.model.ids import RUN
 from duly.model.run import Status
 from duly.ports.records import Cycle, Settlement
+from duly.ports.run_history import KeptOutput, OutputPiece
 from duly.ports.store import FullStore
 from duly.service.access.scopes import ADMIN, Caller
 from duly.service.live.events import LiveEvent
@@ -87,6 +88,10 @@ async def test_a_run_of_another_node_is_told_from_start_to_end(full_harness: Sto
         await other.progress(first.id, by_id[first.id].fence, '"half"')
         [progress] = await ear.hears("run.progress")
         assert progress.data["progress"] == '"half"'
+        kept = KeptOutput(run_id=first.id, attempt=1, target="", total=6, lines=1, complete=False, kept_limit=1000)
+        await other.history.append([(kept, OutputPiece(start=0, size=6, text="hello\n"))])
+        [grown] = await ear.hears("output.grew")
+        assert (grown.topic, grown.run_id, grown.data["total"]) == ("output", first.id, 6)
         again = ended(by_id[first.id], status=Status.FAILED, retry_at=harness.now, error="no")
         await turn(other, harness, again, ended(by_id[second.id]))
         told = await ear.hears("run.waiting", "run.succeeded")

@@ -19,6 +19,7 @@ RESET = "reset"
 
 _TOPIC_OF = {
     "attention": "attention",
+    "calendar": "config",
     "channel": "config",
     "clock": "health",
     "config": "config",

@@ -22,7 +22,7 @@ RUN_MANY = EventKind("run.many", "more runs started and ended than are told one 
 REMINDER_CHANGED = EventKind(
     "reminder.changed", "a reminder was delivered, asked again, snoozed, answered or given up", ("status",)
 )
-OUTPUT_GREW = EventKind("output.grew", "a run printed more", ("attempt", "target", "total"))
+OUTPUT_GREW = EventKind("output.grew", "a run printed more", ("attempt", "total"))
 
 MOST_COMPARED = 1_000
 """Unfinished runs that are compared. While there are more, only those under way are."""
@@ -128,10 +128,12 @@ class RunChanges:
             yield _found(RUN_WAITING, state, now, attempt=state.attempt)
         if before is not None and state.progress is not None and state.progress != before.progress:
             yield _found(RUN_PROGRESS, state, now, progress=state.progress)
+        yield from _printed(before, state, now)
         yield from _reminded(before, state, now)
 
     def _ended(self, before: RunState | None, state: RunState, now: datetime) -> Iterator[Found]:
         """Tell a success; the journal has the other ends."""
+        yield from _printed(before, state, now)
         if state.status == Status.SUCCEEDED and self._is_news(state.id, "ended"):
             yield _found(RUN_SUCCEEDED, state, now)
             if before is None and state.reminder is not None:
@@ -165,6 +167,11 @@ def _key_of(event: Event) -> Iterable[Hashable] | None:
     if event.kind is RUN_SUCCEEDED:
         return (event.run_id, "ended")
     return None
+
+
+def _printed(before: RunState | None, state: RunState, now: datetime) -> Iterator[Found]:
+    if before is not None and state.printed != before.printed:
+        yield _found(OUTPUT_GREW, state, now, attempt=state.attempt, total=state.printed)
 
 
 def _reminded(before: RunState | None, state: RunState, now: datetime) -> Iterator[Found]:

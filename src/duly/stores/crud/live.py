@@ -50,6 +50,7 @@ def _state(
     user_id: str | None,
     reminder: str | None,
     version: int | None,
+    printed: int | None,
 ) -> RunState:
     return RunState(
         id=run_id,
@@ -61,4 +62,5 @@ def _state(
         user_id=user_id,
         reminder=reminder,
         reminder_version=version or 0,
+        printed=int(printed or 0),
     )

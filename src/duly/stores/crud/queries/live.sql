@@ -1,26 +1,30 @@
 -- name: states_unfinished
 -- States of runs that have not ended, by the index of those.
-SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version
+SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
+       (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.finished_at IS NULL
 LIMIT :limit;
 
 -- name: states_under_way
 -- States of runs that a node carries out now, by the index of owners.
-SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version
+SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
+       (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.owner IS NOT NULL
 LIMIT :limit;
 
 -- name: states_by_id
 -- States of some runs.
-SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version
+SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
+       (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.id = ANY(:ids);
 
 -- name: states_latest
 -- States of the newest runs, by their ids: these sort by time.
-SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version
+SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
+       (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.id > :after
 ORDER BY r.id DESC
