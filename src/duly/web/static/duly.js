@@ -119,7 +119,8 @@
       setText($("[data-since]"), hms.format(new Date(frozen)));
       if (offline) offline.hidden = false;
     }
-    if (frozen !== null && Math.floor(silent / 1000) % 5 === 0) reconnect();
+    // the browser tries again by itself, every two seconds, unless the stream was refused
+    if (frozen !== null && (letGo || !navigator.locks) && source?.readyState === EventSource.CLOSED && Math.floor(silent / 1000) % 3 === 0) reconnect();
   }, 1000);
   document.addEventListener("click", (event) => { if (event.target.closest("[data-reconnect]")) reconnect(); });
 
@@ -149,6 +150,7 @@
         if (!answer.ok) continue;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const id of regions) patch(document.getElementById(id), page.getElementById(id));
+        letIn = false;
         const title = $("title", page);
         if (title && document.title !== title.textContent) document.title = title.textContent;
       }
@@ -156,19 +158,28 @@
     finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
   };
   // A list that is hovered, focused or scrolled keeps its order; new rows wait behind a button.
-  const isHeld = (list) => list.matches(":hover") || list.contains(document.activeElement) || list.scrollTop > 0;
+  let letIn = false; // after one's own press, or "3 new", the list may change
+  const isHeld = (list) => !letIn && (list.matches(":hover") || list.contains(document.activeElement) || list.scrollTop > 0);
   const hold = (old, fresh) => {
     const order = [...old.children].filter((row) => row.id).map((row) => row.id);
     const rows = new Map([...fresh.children].filter((row) => row.id).map((row) => [row.id, row]));
     const news = [...rows.keys()].filter((id) => !order.includes(id));
     for (const id of news) rows.get(id).remove();
-    const kept = order.map((id) => rows.get(id) ?? Object.assign(document.getElementById(id).cloneNode(true)));
-    for (const row of kept) fresh.append(row);
+    for (const id of order) {
+      let row = rows.get(id);
+      if (!row) { // it is gone, but nothing moves under the pointer
+        row = document.getElementById(id).cloneNode(true);
+        row.classList.add("gone");
+        row.setAttribute("inert", "");
+      }
+      fresh.append(row);
+    }
     return news.length;
   };
   const patch = (region, fresh) => {
     if (!region || !fresh) return;
     let held = 0;
+    const place = rows().findIndex((row) => row.id === chosen);
     for (const list of [region, ...$$("[data-list]", region)]) {
       if (!list.hasAttribute("data-list") || !list.id || !isHeld(list)) continue;
       const other = list === region ? fresh : fresh.querySelector(`#${CSS.escape(list.id)}`);
@@ -182,7 +193,8 @@
     if (window.htmx) htmx.process(region);
     waitBehind(region, held);
     nowLines();
-    select(null);
+    if (place >= 0 && !current()) select(rows()[Math.min(place, rows().length - 1)] ?? null);
+    else select(null);
     document.dispatchEvent(new CustomEvent("duly:patched", { detail: region }));
   };
   const waitBehind = (region, count) => {
@@ -191,7 +203,7 @@
     const button = document.createElement("button");
     button.className = "btn live new-rows";
     button.textContent = `${count} new`;
-    button.addEventListener("click", () => { button.remove(); document.activeElement?.blur(); region.dataset.show = "1"; location.reload(); });
+    button.addEventListener("click", () => { button.remove(); letIn = true; refresh(null); });
     region.append(button);
   };
 
@@ -234,7 +246,7 @@
     } catch { toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }
   };
   body.addEventListener("duly:toast", (event) => toast(event.detail));
-  body.addEventListener("duly:refresh", () => refresh(null));
+  body.addEventListener("duly:refresh", () => { letIn = true; refresh(null); });
   body.addEventListener("htmx:sendError", () => toast({ text: "Not sent: duly does not answer.", bad: true }));
   body.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-CSRF-Token"] = csrf(); });
 
