@@ -114,7 +114,7 @@
   setInterval(() => {
     if (document.hidden) return;
     const silent = Date.now() - lastBeat;
-    if (silent > 20000 && frozen === null) {
+    if (silent > 19000 && frozen === null) {
       frozen = lastBeat + offset;
       setText($("[data-since]"), hms.format(new Date(frozen)));
       if (offline) offline.hidden = false;
