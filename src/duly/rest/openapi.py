@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+import json
 import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from fastapi.openapi.utils import get_openapi
@@ -134,6 +136,8 @@ def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any
     good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", told)}
     if operation.gives is not None:
         content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
+        if operation.media == "application/json":
+            content["example"] = _examples()[operation.id]
         good["content"] = {operation.media: content}
     codes = {*_ALWAYS, *operation.faults, *(_WITH_BODY if "requestBody" in described else ())}
     if operation.once:
@@ -142,6 +146,13 @@ def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any
         codes.add(404)
     faults = {str(code): {"$ref": f"#/components/responses/{code}"} for code in sorted(codes)}
     return {str(operation.status): good, **faults}
+
+
+@cache
+def _examples() -> dict[str, Any]:
+    """Give an answer of each operation, as a daemon gave it."""
+    found: dict[str, Any] = json.loads(Path(__file__).with_name("examples.json").read_text(encoding="utf-8"))
+    return found
 
 
 def _fault(code: int) -> dict[str, Any]:
