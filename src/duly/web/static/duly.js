@@ -418,6 +418,9 @@
       const answer = await fetch(`/ui/palette?q=${encodeURIComponent(question.value)}`, { headers: { "X-Duly-Live": "1" } });
       if (mine !== asked || !answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const form of $$("form", page.body)) form.replaceWith($("button", form));
+      for (const hit of $$(".hit-row", page.body)) { hit.setAttribute("role", "option"); hit.tabIndex = -1; }
+      for (const head of $$("h2", page.body)) head.setAttribute("aria-hidden", "true");
       found.replaceChildren(...page.body.childNodes);
       choose(0);
     } catch { found.textContent = ""; }
