@@ -38,6 +38,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.access.tokens import TokenService
 from duly.service.actions import Actions
 from duly.service.attention.needs import Needs
+from duly.service.calendar.calendar import CalendarUseCases
 from duly.service.channels import ChannelUseCases
 from duly.service.configuration import ConfigUseCases
 from duly.service.overview.overview import OverviewUseCases
@@ -180,6 +181,21 @@ def _schedules(runtime: Runtime) -> ScheduleService:
 Change = tuple[Callable[[Runtime], Awaitable[Any]] | None, Callable[[Runtime, Any], Awaitable[Any]]]
 """What has to be there before, and the change."""
 _DAY = timedelta(days=1)
+CALENDAR_FILE = b"""BEGIN:VCALENDAR
+VERSION:2.0
+BEGIN:VEVENT
+UID:a
+SUMMARY:Gym
+DTSTART:20990101T090000Z
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+async def _linked(runtime: Runtime) -> str:
+    return (await Services(runtime).calendar.link(TESTER)).link.id
+
+
 CHANGES: dict[str, Change] = {
     "UseCases.schedule_create": (None, lambda runtime, _: _prompt(runtime)),
     "UseCases.schedule_update": (
@@ -288,6 +304,13 @@ CHANGES: dict[str, Change] = {
     ),
     "OverviewUseCases.spread": (_prompt, lambda runtime, it: _spread(runtime, it)),
     "Needs.mark_seen": (_needed, lambda runtime, it: Services(runtime).needs.mark_seen(TESTER, it)),
+    "CalendarUseCases.link": (None, lambda runtime, _: Services(runtime).calendar.link(TESTER)),
+    "CalendarUseCases.rotate": (_linked, lambda runtime, it: Services(runtime).calendar.rotate(TESTER, it)),
+    "CalendarUseCases.revoke": (_linked, lambda runtime, it: Services(runtime).calendar.revoke(TESTER, it)),
+    "CalendarUseCases.import_ics": (
+        None,
+        lambda runtime, _: Services(runtime).calendar.import_ics(TESTER, CALENDAR_FILE),
+    ),
     "ChannelUseCases.send_test": (
         None,
         lambda runtime, _: Services(runtime).channels.send_test(TESTER, "inbox", "local"),
@@ -318,6 +341,7 @@ READS = {
     "InboxUseCases": "view",
     "Needs": "items",
     "ChannelUseCases": "list test",
+    "CalendarUseCases": "links export caller_of",
     "ConfigUseCases": "diff",
     "OverviewUseCases": "day fires load minute runs run_counts figures schedule_counts nodes",
 }
@@ -365,7 +389,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
-        *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases),
+        *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases, CalendarUseCases),
     )
     there = {
         f"{service.__name__}.{name}"

@@ -1,1 +1,1 @@
-"""Subscribers to the events of `model.events`: the log and traces here, metrics and export later."""
+"""Subscribers to the events of `model.events`: the log, metrics, and the export by OpenTelemetry."""
