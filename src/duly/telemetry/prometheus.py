@@ -1,12 +1,18 @@
-"""The metrics in the format that Prometheus reads, in a registry of their own: those of other libraries stay out."""
+"""The metrics in the format that Prometheus reads, in a registry of their own: those of other libraries stay out.
+
+Counting is written out here instead of taken from the library, because it happens several times for each run; the
+library writes the figures out when they are read.
+"""
 
 from __future__ import annotations
 
+import threading
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import cast
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from duly.telemetry.metrics import METRICS, RUNS, MetricKind, MetricType
@@ -17,40 +23,44 @@ Figures = Mapping[MetricKind, Mapping[tuple[str, ...], float]]
 _OUTCOMES = ("succeeded", "failed", "skipped", "missed", "cancelled", "dead")
 
 
+class _Sizes:
+    """A histogram: how many values lie in each bucket, and their sum."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+
 class PrometheusSink:
-    """Implements `MeterSink` with counters and histograms of prometheus-client, and writes them out."""
+    """Implements `MeterSink`, and writes everything out."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry(auto_describe=False)
-        self._made: dict[str, Any] = {}
-        self._children: dict[tuple[str, ...], Any] = {}
-        """Counters by name and values of their labels: looking one up here is quicker than asking the library."""
-        self._figures: Figures = {}
+        self._lock = threading.Lock()  # other threads report events, too, such as the heartbeat's
+        self._counts: dict[str, dict[tuple[str, ...], float]] = {}
+        self._sizes: dict[str, _Sizes] = {}
         for metric in METRICS.values():
             if metric.type is MetricType.COUNTER:
-                self._made[metric.name] = Counter(metric.name, metric.meaning, metric.labels, registry=self._registry)
+                self._counts[metric.name] = {} if metric.labels else {(): 0.0}
             elif metric.type is MetricType.HISTOGRAM:
-                self._made[metric.name] = Histogram(
-                    metric.name, metric.meaning, buckets=metric.buckets, registry=self._registry
-                )
-        for outcome in _OUTCOMES:  # a rate needs a series that was there before its first run
-            self.add(RUNS, 0, outcome)
-        self._registry.register(_Gauges(self))
-
-    @property
-    def figures(self) -> Figures:
-        return self._figures
+                self._sizes[metric.name] = _Sizes(metric.buckets)
+        # A rate needs a series that was there before its first run.
+        self._counts[RUNS.name] = {(outcome,): 0.0 for outcome in _OUTCOMES}
+        self._figures: Figures = {}
 
     def add(self, metric: MetricKind, amount: float, *labels: str) -> None:
-        key = (metric.name, *labels)
-        child = self._children.get(key)
-        if child is None:
-            made = self._made[metric.name]
-            child = self._children[key] = made.labels(*labels) if labels else made
-        child.inc(amount)
+        counts = self._counts[metric.name]
+        with self._lock:
+            counts[labels] = counts.get(labels, 0.0) + amount
 
     def observe(self, metric: MetricKind, seconds: float) -> None:
-        self._made[metric.name].observe(seconds)
+        sizes = self._sizes[metric.name]
+        bucket = bisect_left(sizes.bounds, seconds)  # a bucket holds values up to its bound, that one included
+        with self._lock:
+            sizes.counts[bucket] += 1
+            sizes.total += seconds
 
     def exposition(self, figures: Figures) -> bytes:
         """Write everything, with these gauges."""
@@ -58,21 +68,32 @@ class PrometheusSink:
         return generate_latest(cast("CollectorRegistry", self))
 
     def collect(self) -> Iterable[Metric]:
-        """List all series but the time at which each was made, which would double their number."""
-        for family in self._registry.collect():
-            family.samples = [each for each in family.samples if not each.name.endswith("_created")]
-            yield family
+        """List all series, as the library's own registry does."""
+        with self._lock:
+            counts = {name: dict(series) for name, series in self._counts.items()}
+            sizes = {name: (list(each.counts), each.total) for name, each in self._sizes.items()}
+        for metric in METRICS.values():
+            if metric.type is MetricType.COUNTER:
+                counter = CounterMetricFamily(metric.name, metric.meaning, labels=metric.labels)
+                for labels, value in counts[metric.name].items():
+                    counter.add_metric(labels, value)
+                yield counter
+            elif metric.type is MetricType.HISTOGRAM:
+                yield _histogram(metric, *sizes[metric.name])
+            elif metric in self._figures:
+                gauge = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
+                for labels, value in self._figures[metric].items():
+                    gauge.add_metric(labels, value)
+                yield gauge
 
 
-class _Gauges:
-    """The gauges as a collector: their values are those of the latest look, and no series outlives its cause."""
-
-    def __init__(self, sink: PrometheusSink) -> None:
-        self._sink = sink
-
-    def collect(self) -> Iterable[Metric]:
-        for metric, series in self._sink.figures.items():
-            family = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
-            for labels, value in series.items():
-                family.add_metric(labels, value)
-            yield family
+def _histogram(metric: MetricKind, counts: list[int], total: float) -> Metric:
+    """Write a histogram: each bucket counts the values of the smaller ones, too."""
+    family = HistogramMetricFamily(metric.name, metric.meaning)
+    buckets: list[tuple[str, float]] = []
+    reached = 0
+    for bound, count in zip((*map(str, metric.buckets), "+Inf"), counts, strict=True):
+        reached += count
+        buckets.append((bound, reached))
+    family.add_metric((), buckets, total)
+    return family

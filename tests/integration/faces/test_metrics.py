@@ -7,13 +7,15 @@ from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client import CollectorRegistry, Histogram, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from duly.config.monitoring import MetricsAccess, Monitoring
 from duly.model.events import CATALOGUE, Event
 from duly.server.http import make_app
 from duly.service.access.scopes import Face
-from duly.telemetry.metrics import METRICS, MetricType
+from duly.telemetry.metrics import METRICS, RUN_SECONDS, MetricType
+from duly.telemetry.prometheus import PrometheusSink
 from tests.world import START, VirtualRuntime, World, served, world
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -69,6 +71,20 @@ async def test_every_metric_of_the_catalogue_is_published_and_no_other(tmp_path:
             assert family.documentation == metric.meaning
             found = {name for sample in family.samples for name in sample.labels} - {"le"}
             assert found == set(metric.labels)
+
+
+def test_a_histogram_is_the_one_of_the_library() -> None:
+    registry = CollectorRegistry()
+    theirs = Histogram("duly_run_seconds", "x", buckets=RUN_SECONDS.buckets, registry=registry)
+    ours = PrometheusSink()
+    for seconds in (0.0, 0.01, 0.010001, 5.0, 59.9, 4000.0):
+        theirs.observe(seconds)
+        ours.observe(RUN_SECONDS, seconds)
+    wanted = {
+        key: value for key, value in samples(generate_latest(registry).decode()).items() if "created" not in key[0]
+    }
+    found = {key: value for key, value in samples(ours.exposition({}).decode()).items() if key in wanted}
+    assert found == wanted
 
 
 async def test_labels_are_bounded(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -159,7 +160,8 @@ class CalendarUseCases:
         now = self._clock.now()
         rows = await self._rows(caller)
         sources = [CalendarSource(row=row, runs=await self._runs(row, now)) for row in rows]
-        return make_calendar(name, sources, now, rhythms=rhythms)
+        # In a thread: a thousand schedules take a second or two, in which the event loop has other work.
+        return await asyncio.to_thread(make_calendar, name, sources, now, rhythms=rhythms)
 
     async def _rows(self, caller: Caller) -> Sequence[StoredSchedule]:
         wanted = self._find.wanted(caller)
