@@ -92,10 +92,13 @@ async def _prompt(runtime: Runtime) -> str:
     return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
 
 
-async def _spread(runtime: Runtime, schedule_id: str) -> None:
+async def _spread(runtime: Runtime, schedule_id: str, spread: Callable[..., Awaitable[Any]] | None = None) -> None:
     row = await runtime.store.get(schedule_id)
     assert row is not None
     assert row.next_fire_at is not None
+    if spread is not None:
+        await spread(TESTER, row.next_fire_at, timedelta(minutes=15))
+        return
     await Services(runtime).overview.spread(TESTER, row.next_fire_at, timedelta(minutes=15), dry_run=False)
 
 
@@ -296,6 +299,10 @@ CHANGES: dict[str, Change] = {
         lambda runtime, it: Services(runtime).actions.backfill(TESTER, it, START - 2 * _DAY, START),
     ),
     "Actions.bulk": (_prompt, lambda runtime, it: Services(runtime).actions.bulk(TESTER, "pause", ids=[it])),
+    "Actions.spread": (
+        _prompt,
+        lambda runtime, it: _spread(runtime, it, Services(runtime).actions.spread),
+    ),
     "Undo.undo": (_paused, lambda runtime, it: Services(runtime).undo.undo(TESTER, it)),
     "Undo.undo_last": (_paused, lambda runtime, _: Services(runtime).undo.undo_last(TESTER)),
     "InboxUseCases.answer": (
@@ -333,7 +340,7 @@ READS = {
     "ReminderLists": "concerns page inbox inbox_item view fired",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",
-    "TokenService": "page caller",
+    "TokenService": "page caller caller_of_hash scheduled names",
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
     "Actions": "",
@@ -343,7 +350,7 @@ READS = {
     "ChannelUseCases": "list test",
     "CalendarUseCases": "links export caller_of",
     "ConfigUseCases": "diff",
-    "OverviewUseCases": "day fires load minute runs run_counts figures schedule_counts nodes",
+    "OverviewUseCases": "day fires load minute runs run_counts figures schedule_counts nodes calendar",
 }
 """What changes nothing. Reading the inbox marks messages as read, a token notes when it was last used, and a step is
 kept for undo: none of them is a change that an admin would ask about."""

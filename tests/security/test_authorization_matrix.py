@@ -375,22 +375,63 @@ async def test_every_tool_has_a_row(tmp_path: Path) -> None:
 async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
         assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
-        assert set(_routes(here)) == set(ROUTES) - {("POST", "/mcp")}  # MCP is mounted behind them
+        # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
+        assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
         assert {each.id for each in operations()} == listed
 
 
 def _routes(here: Daemon) -> list[tuple[str, str]]:
     """The routes of the application and of the routers it includes."""
-    found, waiting = [], list(here.app.routes)
+    return [each for route in _all_routes(here) for each in _ways(route)]
+
+
+def _pages(here: Daemon) -> list[tuple[str, str]]:
+    """The routes of the dashboard."""
+    pages = [
+        route for route in _all_routes(here) if getattr(route, "endpoint", None).__module__.startswith("duly.web.")
+    ]
+    return [each for route in pages for each in _ways(route)]
+
+
+def _all_routes(here: Daemon) -> list[Route | WebSocketRoute]:
+    found: list[Route | WebSocketRoute] = []
+    waiting = list(here.app.routes)
     while waiting:
         route = waiting.pop()
         waiting += getattr(getattr(route, "original_router", None), "routes", ())
-        if isinstance(route, WebSocketRoute):
-            found.append(("WS", route.path))
-        elif isinstance(route, Route):
-            found += [(method, route.path) for method in route.methods or () if method != "HEAD"]
+        if isinstance(route, Route | WebSocketRoute):
+            found.append(route)
     return found
+
+
+def _ways(route: Route | WebSocketRoute) -> list[tuple[str, str]]:
+    if isinstance(route, WebSocketRoute):
+        return [("WS", route.path)]
+    return [(method, route.path) for method in route.methods or () if method != "HEAD"]
+
+
+OPEN_PAGES = {("GET", "/signin"), ("POST", "/signin"), ("GET", "/ui/static/{name}")}
+"""Pages that need no session: the way in, and what every page is drawn with."""
+
+
+async def test_pages_without_a_session(tmp_path: Path) -> None:
+    """Each page asks to sign in, and tells a stranger nothing; a bearer's token of the API opens none of them."""
+    async with daemon(tmp_path) as here:
+        made = await here.make("the admin's", "secret-plan")
+        await here.become("admin")
+        asked = 0
+        for method, path in _pages(here):
+            if (method, path) in OPEN_PAGES:
+                continue
+            address = re.sub(r"\{run\w*\}", made["run"], re.sub(r"\{schedule\w*\}", made["schedule"], path))
+            address = re.sub(r"\{\w+\}", "local", address)
+            for headers in ({}, {"Authorization": f"Bearer {here.secret}"}, {"Cookie": "duly_session=forged"}):
+                answer = await here.http.request(method, address, headers={**headers, "Accept": "text/html"})
+                assert answer.status_code in (401, 403), f"{method} {path}: {answer.status_code}"
+                assert "secret-plan" not in answer.text
+                asked += 1
+        assert asked > 60
 
 
 @pytest.mark.parametrize("who", REACH)

@@ -420,6 +420,8 @@ FRAMES = {
     "cron.ack": ONE,
     "cron.snooze": ONE,
     "cron.dismiss": ONE,
+    "subscribe": "events as they happen; a slow client is cut off",
+    "unsubscribe": ONE,
 }
 COMMANDS = {
     "list": LISTS,
@@ -432,6 +434,7 @@ COMMANDS = {
     "quotas": LISTS,
     "events": LISTS,
     "channels list": "as many as duly.toml has",
+    "calendar list": "the links that a person made by hand",
     "trust": "as many files as the user has trusted",
     "sync": "as many as duly.toml has",
     "health": "twenty at most",
@@ -440,13 +443,17 @@ COMMANDS = {
     "next": "--count says how many",
 }
 """Commands that show several things, and what bounds them; all others show one."""
-BOUNDED_TOOLS = {"schedule_backfill": "fifty runs at most"}
+BOUNDED_TOOLS = {
+    "schedule_backfill": "fifty runs at most",
+    "schedule_bulk": "the ids that failed, of a thousand at most",
+}
 BOUNDED_RESOURCES = {
     "schedule://{id}": ONE,
     "run://{id}": ONE,
     "details://{id}": ONE,
     "output://{id}{?attempt,target,offset}": "64 KB at most",
     "health://duly{?kind}": "twenty concerns at most",
+    "needs://duly{?limit}": "a page at most",
 }
 
 
@@ -465,7 +472,7 @@ async def test_every_tool_and_resource_that_lists_has_pages(tmp_path: Path) -> N
             assert "cursor" in given, f"{tool.name} lists things and takes no cursor"
             assert given["limit"]["maximum"] <= MAX_PAGE
             assert "next_cursor" in schema["properties"]
-        assert listing == {"schedule_list", "schedule_history", "schedule_backfill", "scheduler"}
+        assert listing == {"schedule_list", "schedule_history", "schedule_backfill", "schedule_bulk", "scheduler"}
         for template in (await client.list_resource_templates()).resource_templates:
             assert template.uri_template in BOUNDED_RESOURCES or "cursor" in template.uri_template
 
