@@ -288,3 +288,9 @@ def _short(value: Any) -> str:
         return "yes" if value else "no"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+async def last_change(site: Site, viewer: Viewer, schedule_id: str) -> ChangeLine | None:
+    """Give the latest change of a schedule."""
+    found = await _changes(site, viewer, schedule_id, put_back=False)
+    return found[0] if found else None

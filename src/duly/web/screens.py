@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from duly.web.calendar import make_calendar
 from duly.web.connect import make_connect
+from duly.web.edit import make_edit
 from duly.web.entry import make_entry, make_open_routes
 from duly.web.inbox import make_inbox
 from duly.web.journal import make_journal
@@ -18,6 +19,9 @@ from duly.web.nodes import make_nodes
 from duly.web.palette import make_palette
 from duly.web.people import make_channels, make_people, make_person
 from duly.web.pressed import make_desk, make_pressed
+from duly.web.run import make_run
+from duly.web.run_output import make_output
+from duly.web.runs import make_runs
 from duly.web.schedule import make_schedule
 from duly.web.schedules import make_schedules
 from duly.web.site import Site
@@ -30,6 +34,10 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_entry,
     make_today,
     make_palette,
+    make_edit,
+    make_runs,
+    make_run,
+    make_output,
     make_schedule,
     make_schedules,
     make_pressed,

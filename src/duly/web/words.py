@@ -169,3 +169,10 @@ def iso_utc(at: datetime) -> str:
 def local_input(at: datetime, zone: Zone) -> str:
     """Give a moment for a field of local time."""
     return f"{zone.localize(at):%Y-%m-%dT%H:%M}"
+
+
+def size(count: int) -> str:
+    """Say an amount of text: "2.1 KB", "1 MB"."""
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1000:.1f} KB" if count < 1_000_000 else f"{count / 1_048_576:.3g} MB"

@@ -60,7 +60,7 @@ class AllowedActions:
             return NOTHING
         may = self._may_have_carried_out(caller, row)
         is_own = row.source != "toml" and row.quarantine is None
-        return Allowed(change=True, fire=may, edit=is_own and (may or self._is_message(row)))
+        return Allowed(change=True, fire=may and row.resting is None, edit=is_own and (may or self._is_message(row)))
 
     def _may_have_carried_out(self, caller: Caller, row: StoredSchedule) -> bool:
         if row.quarantine is not None:
