@@ -30,6 +30,7 @@ from duly.rest.api import DOCUMENT
 from duly.rest.openapi import BASE
 from duly.server.api_endpoint import ApiGate
 from duly.server.mcp_endpoint import Guard
+from duly.web.screens import NotFoundPages
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.security.test_mcp_sessions import HELLO
 from tests.support import tries
@@ -105,8 +106,9 @@ def every_route(routes: Iterable[Any]) -> Iterator[Any]:
             yield from every_route(route.original_router.routes)
         elif isinstance(route, Mount):
             inner: Any = route.app
+            inner = inner._behind if isinstance(inner, NotFoundPages) else inner
             inner = inner.inside if isinstance(inner, Guard | ApiGate) else inner
-            for each in every_route(inner.routes):
+            for each in every_route(getattr(inner, "routes", ())):  # files have none
                 yield each if not route.path else _Mounted(route.path + each.path, each.methods)
         else:
             yield route
