@@ -105,13 +105,13 @@ STUCK = _gauge("duly_runs_stuck", "runs in threads that outlived their timeout a
 TICK_AGE = _gauge("duly_last_tick_age_seconds", "seconds since the last turn of the engine", unit="s")
 CLIENTS = _gauge("duly_clients", "open connections of clients: http, websocket, mcp, sse", "kind")
 
-_OUTCOMES = {
-    events.RUN_SUCCEEDED: "succeeded",
-    events.RUN_FAILED: "failed",
-    events.RUN_SKIPPED: "skipped",
-    events.RUN_MISSED: "missed",
-    events.RUN_CANCELLED: "cancelled",
-    events.RUN_DEAD: "dead",
+_OUTCOMES = {  # by name: hashing a kind means hashing all its fields
+    events.RUN_SUCCEEDED.name: "succeeded",
+    events.RUN_FAILED.name: "failed",
+    events.RUN_SKIPPED.name: "skipped",
+    events.RUN_MISSED.name: "missed",
+    events.RUN_CANCELLED.name: "cancelled",
+    events.RUN_DEAD.name: "dead",
 }
 _SIMPLE = {
     events.RUN_RETRYING.name: RETRIES,
@@ -150,7 +150,7 @@ class EventMeter:
             events.DELIVERY_ENDED.name: self._delivery,
             events.REMINDER_ANSWERED.name: self._answer,
             events.LOGIN_FAILED.name: self._login,
-            **{kind.name: self._ended for kind in _OUTCOMES},
+            **dict.fromkeys(_OUTCOMES, self._ended),
         }
 
     def __call__(self, event: Event) -> None:
@@ -182,8 +182,8 @@ class EventMeter:
 
     def _ended(self, event: Event) -> None:
         kind = event.kind
-        counted = _number(event.data, "count") if kind in (events.RUN_SKIPPED, events.RUN_MISSED) else 1
-        self.add(RUNS, max(1, counted), _OUTCOMES[kind])
+        counted = _number(event.data, "count") if kind is events.RUN_SKIPPED or kind is events.RUN_MISSED else 1
+        self.add(RUNS, max(1, counted), _OUTCOMES[kind.name])
         if kind is events.RUN_SUCCEEDED:
             self.observe(RUN_SECONDS, _number(event.data, "seconds"))
 
