@@ -116,8 +116,11 @@ def _axis(
 ) -> list[str]:
     step = next((each for each in _STEPS if length / each <= 5), _STEPS[-1])
     seconds = step < 60
-    drawn = []
     offset = (-start.timestamp()) % step
+    drawn = []
+    if offset / length > 0.09:  # the first round time is far enough away for the time of the start
+        text = words.clock(start, zone, seconds=length < 600)
+        drawn.append(f'<text class="ax" x="{x_of(start) + 24:.1f}" y="15">{text}</text>')
     while offset <= length:
         at = start + timedelta(seconds=offset)
         x = x_of(at)

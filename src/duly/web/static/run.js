@@ -13,7 +13,7 @@
   const { run, attempt, target } = card.dataset;
   const HEIGHT = 22, MOST = 2000, EDGE = 400, PART = 65536;
   let start = Number(card.dataset.start), next = Number(card.dataset.next), complete = card.dataset.complete === "yes";
-  let lines = [...box.children].map((row) => [row.firstElementChild.textContent, row.className.slice(3), row.lastElementChild.textContent]);
+  let lines = [...box.children].map((row) => [row.firstElementChild.textContent, row.className.slice(5), row.lastElementChild.textContent]);
   let from = 0, to = 0, following = !complete, unseen = 0, busy = false, found = [], at = -1;
   const follow = $("[data-follow]", card);
   const finder = $(".out-find", card), question = $("[data-find]", finder);
@@ -22,7 +22,7 @@
 
   const row = ([clock, kind, text], index) => {
     const line = document.createElement("div");
-    line.className = `ll ${kind}${found[at] === index ? " hit-line" : ""}`;
+    line.className = `ll k-${kind}${found[at] === index ? " hit-line" : ""}`;
     const time = document.createElement("time");
     time.textContent = clock;
     const words = document.createElement("span");
@@ -132,8 +132,10 @@
   log.addEventListener("keydown", (event) => { if (event.key === "End") { event.preventDefault(); toEnd(); } if (event.key === "Home") { following = false; log.scrollTop = 0; say(); } });
 
   // Finding: in all lines that are here, with the number of hits.
-  const search = () => {
+  const search = async () => {
     const words = question.value.toLowerCase();
+    for (let before = -1; words && start > 0 && start !== before && !busy;) { before = start; await older(); }
+    if (words !== question.value.toLowerCase()) return;
     found = words ? lines.flatMap((line, index) => (line[2].toLowerCase().includes(words) ? [index] : [])) : [];
     at = found.length ? Math.max(0, found.findIndex((index) => index >= seen()[0])) : -1;
     go();
