@@ -138,7 +138,7 @@ def _help() -> str:
             "options:",
             "  -h, --help     show this text; after a command, the options of that command",
             "  -V, --version  show the version of duly",
-            "  --server URL   let the daemon there carry out the command (default: DULY_SERVER)",
+            "  --server URL   have the daemon there do it (default: DULY_SERVER)",
             "  --token TOKEN  its secret for --server (default: DULY_TOKEN)",
             "",
         ]
