@@ -49,7 +49,8 @@ def test_schedules(duly: Duly) -> None:
     assert run_id in duly("schedule", "run", run_id, "--json")
     assert run_id in duly("run", "show", run_id, "--json")
     assert "2026" in duly("schedule", "preview", "--cron", "0 9 * * *")
-    assert "undone: " in duly("undo")
+    token = json.loads(duly("schedule", "pause", "news", "--json"))["undo"]
+    assert "undone: news paused" in duly("undo", token)
     for command in ("load", "nodes", "needs"):
         assert duly(command)
     assert "paused 3 schedules" in duly("schedule", "pause", "--text", "Read the news")
