@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from duly.errors import ConflictError, InvalidInputError
 from duly.service.access.audit import acting_as
+from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
 from duly.service.people.people import acts_for
 from duly.service.schedules.fields import ScheduleView
@@ -245,6 +246,7 @@ def make_edit(site: Site) -> APIRouter:
 
     @router.get("/schedules/new")
     async def new(request: Request) -> Response:
+        check_writes(site.caller(request).scope, "create")  # no form that would be refused
         return await editor.show(request, await editor.new_form(request))
 
     @router.post("/schedules/new")

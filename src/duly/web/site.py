@@ -329,6 +329,9 @@ def _page_route(site: Site) -> type[APIRoute]:
     class PageRoute(APIRoute):
         """A route of the dashboard."""
 
+        is_page = True
+        """Its viewer has signed in."""
+
         def get_route_handler(self) -> Callable[[Request], Any]:
             serve = super().get_route_handler()
 
