@@ -63,7 +63,7 @@ $(DEVELOPMENT): $(RUNTIME) requirements-dev.lock
 	$(PIP) --require-hashes -r requirements-dev.lock
 	@touch $@
 
-run: $(RUNTIME) ## start duly: engine and MCP on one loopback port
+run: $(RUNTIME) ## start duly: engine, dashboard, API and MCP on one loopback port
 	@$(BIN)/python -m duly up $(addprefix --host=,$(call given,HOST)) $(addprefix --port=,$(call given,PORT))
 
 tour: $(RUNTIME) ## a short tour of what duly can do

@@ -30,7 +30,7 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS = {
-    "up": CommandEntry("daemon", "up", "run the daemon: engine and MCP on one loopback port"),
+    "up": CommandEntry("daemon", "up", "run the daemon: engine, dashboard, API and MCP"),
     "dashboard": CommandEntry("daemon", "dashboard", "open the dashboard of the running daemon, or print its link"),
     "mcp": CommandEntry("daemon", "mcp", "serve MCP over standard input and output"),
     "add": CommandEntry("schedules", "add", 'make a schedule: duly add "weekdays at 7:30" --prompt TEXT'),

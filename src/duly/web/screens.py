@@ -25,6 +25,7 @@ from duly.web.runs import make_runs
 from duly.web.schedule import make_schedule
 from duly.web.schedules import make_schedules
 from duly.web.site import Site
+from duly.web.subscribe import make_subscribe
 from duly.web.today import make_today
 from duly.web.tokens import make_tokens
 
@@ -44,6 +45,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_desk,
     make_inbox,
     make_calendar,
+    make_subscribe,
     make_load,
     make_people,
     make_person,
