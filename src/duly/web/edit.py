@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import ConflictError, InvalidInputError
+from duly.errors import AccessDeniedError, ConflictError, InvalidInputError
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
@@ -54,6 +54,8 @@ class Editor:
         """Give the form of a new schedule: empty, a copy of another, or with a time that a calendar gives."""
         viewer = self._site.viewer(request)
         scope = viewer.caller.scope
+        if scope.read_only:
+            raise AccessDeniedError("This token may look at schedules, not make them.")
         query = request.query_params
         typed = edit_form.empty(viewer.zone)
         if copied := query.get("copy"):
@@ -104,6 +106,7 @@ class Editor:
             "zones": ZONES,
             "waits": waits_of({"max_attempts": 3, "delay": 10}),
             "last": await last_change(self._site, viewer, view.id) if view else None,
+            "kinds": _kinds(viewer),
             "faults": {},
             "fault": None,
             "conflicts": [],
@@ -281,6 +284,13 @@ def make_edit(site: Site) -> APIRouter:
         return site.page(request, "edit_preview.html", viewer=viewer, preview=found, typed=typed, is_new=base is None)
 
     return router
+
+
+def _kinds(viewer: Viewer) -> tuple[str, ...]:
+    """Give what a token may have done: jobs are for admins, and a project has no people."""
+    return {"project": ("prompt",), "user": ("prompt", "message")}.get(
+        viewer.caller.scope.kind, ("prompt", "job", "message")
+    )
 
 
 def _said_time(at: str, viewer: Viewer) -> str:

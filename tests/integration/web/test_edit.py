@@ -212,3 +212,14 @@ async def test_who_may_only_look_gets_no_form(tmp_path: Path, scope: str) -> Non
         page = await browser.get(f"/schedules/{found}/edit")
         assert 'id="edit"' not in page
         assert "may look at it, not change it" in text_of(page)
+
+
+@pytest.mark.parametrize("scope", ["project:blog", "user:ana", "project:blog:ro"])
+async def test_the_form_offers_only_what_a_token_may_have_done(tmp_path: Path, scope: str) -> None:
+    async with browsing(tmp_path, scope) as browser:
+        if scope.endswith(":ro"):
+            assert "may look at schedules, not make them" in text_of(await browser.get("/schedules/new", 403))
+            return
+        page = await browser.get("/schedules/new")
+        assert 'name="what" value="job"' not in page
+        assert ('name="what" value="message"' in page) == (scope == "user:ana")
