@@ -9,10 +9,10 @@ that; no face has a list of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from enum import Enum, StrEnum, auto
-from functools import partial
+from functools import cache, partial
 from typing import Any, Literal
 
 from duly.model.action import SessionBehavior, Target
@@ -23,6 +23,7 @@ from duly.zones import Zone, iso, local_iso
 
 _SETTING = "setting"
 """The key of a description among the metadata of a field."""
+_RETRY = tuple(each.name for each in fields(Retry))
 
 
 class DefinitionPart(Enum):
@@ -94,7 +95,7 @@ def _seconds(length: timedelta) -> float:
 
 
 def _shown_retry(retry: Retry) -> dict[str, Any]:
-    shown = asdict(retry)
+    shown = {name: getattr(retry, name) for name in _RETRY}
     return {**shown, "delay": _seconds(retry.delay), "cap": _seconds(retry.cap), "backoff": str(retry.backoff)}
 
 
@@ -308,6 +309,7 @@ SETTINGS = _described()
 """The fields that callers may set, by name."""
 
 
+@cache
 def names_of(part: DefinitionPart) -> tuple[str, ...]:
     """The settings of one part of a definition."""
     return tuple(name for name, each in SETTINGS.items() if each.part is part)
