@@ -9,9 +9,10 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 from duly.errors import InvalidInputError
 from duly.ports.audit import AuditFilter
@@ -27,9 +28,10 @@ READABLE = 4000
 """Characters of a message where people read it: in the inbox, and when it is pushed to them."""
 MOST_CHARACTERS = 200_000
 """Characters that all items of a page have together, as JSON. MCP sends each answer twice: as text and as structure."""
-_CHUNK = 16
-"""Rows that are read at once: each may have a megabyte, of which only an excerpt is shown."""
+_CHUNK = 64
+"""Rows that are read at once: a usual page, but not all of the largest one, because a row may have a megabyte."""
 _MARK = "…"
+_NEVER_LONG = frozenset({bool, int, float, datetime, type(None)})
 
 Row = TypeVar("Row")
 View = TypeVar("View")
@@ -118,13 +120,15 @@ def excerpt(view: View, longest: int = EXCERPT) -> View:
     """Cut the long values of an item; its `truncated` gets their full lengths in characters, by field."""
     cut: dict[str, Any] = {}
     lengths: dict[str, int] = {}
-    for each in fields(view):  # type: ignore[arg-type]  # views are dataclasses
-        value = getattr(view, each.name)
-        if each.name != "truncated" and not isinstance(value, int | float | datetime | None):
-            size = len(value) if isinstance(value, str) else size_of(value)
-            if size > longest:
-                cut[each.name] = _cut(value, _Rest(longest))
-                lengths[each.name] = size
+    shape = shape_of(type(view))
+    for name, value in zip(shape.names, shape.values(view), strict=True):
+        kind = type(value)
+        if kind in _NEVER_LONG or name == "truncated" or isinstance(value, int | float | datetime):
+            continue
+        size = len(value) if isinstance(value, str) else size_of(value)
+        if size > longest:
+            cut[name] = _cut(value, _Rest(longest))
+            lengths[name] = size
     return replace(view, **cut, truncated=lengths) if cut else view  # type: ignore[type-var]
 
 
@@ -135,7 +139,7 @@ def beginning(text: str, longest: int = READABLE) -> str:
 
 def size_of(value: Any) -> int:
     """Count the characters of a value as JSON."""
-    return len(json.dumps(value, ensure_ascii=False, default=_plain))
+    return len(_SIZED.encode(value)) if value or not isinstance(value, list | dict) else 2
 
 
 class _Rest:
@@ -184,8 +188,45 @@ def _cut(value: Any, rest: _Rest) -> Any:
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in fields(value)}
+        shape = shape_of(type(value))
+        return dict(zip(shape.names, shape.values(value), strict=True))
     return iso(value) if isinstance(value, datetime) else str(value)
+
+
+_SIZED = json.JSONEncoder(ensure_ascii=False, default=_plain)
+
+
+class ViewShape(NamedTuple):
+    """What a kind of view has: looked up once, because lists show many of the same kind."""
+
+    names: tuple[str, ...]
+    required: frozenset[str]
+    """The names of the fields that have no default."""
+    values: Callable[[Any], tuple[Any, ...]]
+    """Gives the values of a view, in the order of the names."""
+
+
+_SHAPES: dict[Any, ViewShape] = {}
+
+
+def shape_of(kind: Any) -> ViewShape:
+    """Give the shape of a dataclass."""
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        shape = _SHAPES[kind] = _look_at(kind)
+    return shape
+
+
+def _look_at(kind: Any) -> ViewShape:
+    known = fields(kind)
+    names = tuple(each.name for each in known)
+    required = (each.name for each in known if each.default is MISSING and each.default_factory is MISSING)
+    several = len(names) > 1  # attrgetter gives a single value without a tuple around it
+    return ViewShape(names, frozenset(required), attrgetter(*names) if several else _getter(names))
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    return lambda view: tuple(getattr(view, name) for name in names)
 
 
 def cursor_of(*key: str) -> str:
