@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime, time, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidInputError, InvalidRecurrenceError
 from duly.model.trigger import Trigger
+from duly.ports.codec import decode_trigger
 from duly.ports.people import LOCAL_USER, People
 from duly.recurrence import (
     AnyOf,
@@ -37,6 +39,7 @@ UTC = "UTC"
 _CRON_WORD = re.compile(r"cron[: ]\s*", re.IGNORECASE)
 _NAMED_ZONE = re.compile(r"\s*\([^()]*\)$")
 _YEAR = timedelta(days=366)
+_DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
 _MOST_NOTES = 4
 _Dated = DayInterval | WeekInterval | MonthInterval
@@ -127,8 +130,27 @@ def preview(trigger: Trigger, now: datetime, count: int = 5) -> list[datetime]:
 
 def clock_notes(trigger: Trigger, now: datetime) -> list[str]:
     """Say how clock changes of the coming year move the fires of a trigger: at most four notes."""
-    found = sorted(note for part in dated_parts(trigger) for note in _notes(part, now))
-    return [text for _, text in dict.fromkeys(found)][:_MOST_NOTES]
+    return _first_notes(_notes(trigger, now, now + _YEAR))
+
+
+def stored_clock_notes(text: str, now: datetime) -> list[str]:
+    """Give the clock notes of a stored trigger. They are found once a day, because lists show the same ones all day."""
+    day = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return _first_notes([note for note in _notes_from(text, day) if now <= note[0] < now + _YEAR])
+
+
+@lru_cache(maxsize=4096)
+def _notes_from(text: str, day: datetime) -> list[tuple[datetime, str]]:
+    """Find the notes of a year that begins on a day. The key is the text: equal triggers may be worded differently."""
+    return _notes(decode_trigger(text), day, day + 2 * _DAY + _YEAR)
+
+
+def _notes(trigger: Trigger, start: datetime, end: datetime) -> list[tuple[datetime, str]]:
+    return sorted({(each.at, each.text) for part in dated_parts(trigger) for each in _surprises(part, start, end)})
+
+
+def _first_notes(found: list[tuple[datetime, str]]) -> list[str]:
+    return [text for _, text in found[:_MOST_NOTES]]
 
 
 def dated_parts(trigger: Trigger) -> list[Cron | _Dated]:
@@ -146,10 +168,6 @@ def clock_surprises(trigger: Trigger, start: datetime, end: datetime) -> list[Su
     """Find the clock changes of a span that skip, move or repeat fires of a trigger, in order."""
     found = (each for part in dated_parts(trigger) for each in _surprises(part, start, end))
     return sorted(found, key=lambda each: (each.at, each.text))
-
-
-def _notes(part: Cron | _Dated, now: datetime) -> Iterator[tuple[datetime, str]]:
-    return ((each.at, each.text) for each in _surprises(part, now, now + _YEAR))
 
 
 def _surprises(part: Cron | _Dated, start: datetime, end: datetime) -> Iterator[Surprise]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from duly.cron import Cron
@@ -18,6 +19,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.timeline import Doing
 from duly.recurrence import Once
 from duly.service.access.scopes import Scope, visible_targets
+from duly.service.pages import shape_of
 from duly.service.schedules import forms
 from duly.service.schedules.fields import (
     ConcernView,
@@ -28,13 +30,14 @@ from duly.service.schedules.fields import (
     held_by,
     shown,
 )
-from duly.service.schedules.times import clock_notes, dated_parts, preview
+from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
 from duly.zones import Zone, iso
 
 _SHOWN_OTHERWISE = ("name", "enabled", "when")
 _OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
 _OFF_WORDS = {"finished": "finished", "file": "off"}
 _IDLE = Doing()
+_PLAIN_ALREADY = frozenset({str, int, bool, float})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +66,14 @@ def plain(view: Any) -> dict[str, Any]:
     """Give a view as JSON has it: optional fields that are null or an empty list are left out, moments are in UTC."""
     if isinstance(view, dict):
         return view
-    found = [(each, getattr(view, each.name)) for each in fields(view)]
-    return {each.name: _plain(value) for each, value in found if _is_required(each) or value not in (None, [])}
-
-
-def _is_required(each: Field[Any]) -> bool:
-    return each.default is MISSING and each.default_factory is MISSING
+    names, required, values = shape_of(type(view))
+    found: dict[str, Any] = {}
+    for name, value in zip(names, values(view), strict=True):
+        if type(value) in _PLAIN_ALREADY:
+            found[name] = value
+        elif name in required or value not in (None, []):
+            found[name] = _plain(value)
+    return found
 
 
 def _plain(value: Any) -> Any:
@@ -157,12 +162,12 @@ def schedule_view(
         name=row.name,
         namespace=row.namespace,
         enabled=row.enabled,
-        when=describe(schedule.trigger),
+        when=_described(row.trigger),
         next_run_at=iso(row.next_run_at),
         next_runs=[FireView.of(at, zone) for at in coming],
         zone=zone.name,
         original_text=row.original_text,
-        notes=clock_notes(schedule.trigger, now),
+        notes=stored_clock_notes(row.trigger, now),
         source=row.source,
         created_by=row.created_by,
         changed_by=row.changed_by,
@@ -276,6 +281,12 @@ def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
     """Give the zone in which a schedule is shown: its own, else the one of its trigger, else the default."""
     evaluated = getattr(trigger, "tz", None)
     return Zone.of(timezone or (evaluated if evaluated not in (None, "UTC") else default))
+
+
+@lru_cache(maxsize=4096)
+def _described(text: str) -> str:
+    """Describe a stored trigger. The key is the text: equal triggers may be worded differently."""
+    return describe(decode_trigger(text))
 
 
 def describe(trigger: Trigger) -> str:
