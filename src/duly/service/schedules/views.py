@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
 from functools import lru_cache
+from operator import attrgetter
 from typing import Any
 
 from duly.cron import Cron
@@ -15,7 +16,7 @@ from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.planning.attention import NO_REASON, Concern, ConcernKind
 from duly.ports.codec import decode_schedule, decode_trigger, state_of
-from duly.ports.records import StoredSchedule
+from duly.ports.records import SCHEDULE_COLUMNS, StoredSchedule
 from duly.ports.timeline import Doing
 from duly.recurrence import Once
 from duly.service.access.scopes import Scope, visible_targets
@@ -37,6 +38,10 @@ _SHOWN_OTHERWISE = ("name", "enabled", "when")
 _OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
 _OFF_WORDS = {"finished": "finished", "file": "off"}
 _IDLE = Doing()
+_COLUMNS = tuple(each.name for each in SCHEDULE_COLUMNS)
+_columns_of = attrgetter(*_COLUMNS)
+_KEPT_CHARACTERS = 4000
+"""The largest action and result, in characters of JSON, of a schedule whose view is kept."""
 _PLAIN_ALREADY = frozenset({str, int, bool, float})
 
 
@@ -149,6 +154,42 @@ def schedule_view(
     doing: Doing = _IDLE,
 ) -> ScheduleView:
     """Show a schedule to a caller with this scope."""
+    notes = _notes(row, now)
+    small = len(row.action) + len(row.last_result or "") <= _KEPT_CHARACTERS
+    if small and row.damage is None and not concerns and doing == _IDLE:
+        return _usual_view(_columns_of(row), scope, fires, default_zone, notes)
+    return _view(row, scope, notes, fires=fires, default_zone=default_zone, concerns=concerns, doing=doing)
+
+
+@lru_cache(maxsize=1024)
+def _usual_view(
+    values: tuple[Any, ...], scope: Scope, fires: int, default_zone: str, notes: tuple[str, ...]
+) -> ScheduleView:
+    """Show a schedule without concerns that does nothing now; kept, because pages are asked for again and again.
+
+    The key has everything that the view depends on, so that it cannot be stale.
+    """
+    row = StoredSchedule(**dict(zip(_COLUMNS, values, strict=True)))
+    return _view(row, scope, notes, fires=fires, default_zone=default_zone)
+
+
+def _notes(row: StoredSchedule, now: datetime) -> tuple[str, ...]:
+    try:
+        return tuple(stored_clock_notes(row.trigger, now))
+    except ValueError:  # the view says that it cannot be decoded
+        return ()
+
+
+def _view(
+    row: StoredSchedule,
+    scope: Scope,
+    notes: Sequence[str],
+    *,
+    fires: int,
+    default_zone: str,
+    concerns: Sequence[Concern] = (),
+    doing: Doing = _IDLE,
+) -> ScheduleView:
     try:
         schedule = decode_schedule(row)
         state = state_of(row)
@@ -167,7 +208,7 @@ def schedule_view(
         next_runs=[FireView.of(at, zone) for at in coming],
         zone=zone.name,
         original_text=row.original_text,
-        notes=stored_clock_notes(row.trigger, now),
+        notes=list(notes),
         source=row.source,
         created_by=row.created_by,
         changed_by=row.changed_by,
