@@ -11,6 +11,7 @@ import pytest
 from duly.stores import queries
 
 INDEXES = {
+    "list_schedules": "schedules_name",
     "within": "schedule_targets_project",
     "reached": "schedules_name",
     "find_runs": "PRIMARY KEY (id>? AND id<?)",

@@ -197,9 +197,8 @@ def to_review(connection: apsw.Connection, resting: bool, after: str, limit: int
 
 def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSchedule]:
     """Read a page of schedules."""
-    after_namespace, after_name = wanted.after or (None, None)
+    after_namespace, after_name = max(wanted.after or ("", ""), (wanted.namespace or "", ""))
     values = {
-        "deleted": int(wanted.deleted),
         "namespace": wanted.namespace,
         "enabled": wanted.enabled,
         "handler": wanted.handler,
@@ -213,4 +212,5 @@ def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSche
         "after_name": after_name,
         "limit": wanted.limit,
     }
-    return [to_schedule(row) for row in connection.execute(SQL.list_schedules, values)]
+    query = SQL.list_deleted_schedules if wanted.deleted else SQL.list_schedules
+    return [to_schedule(row) for row in connection.execute(query, values)]

@@ -43,9 +43,29 @@ SELECT * FROM schedules WHERE id IN (SELECT value FROM json_each(:ids));
 SELECT * FROM schedules WHERE namespace = :namespace AND name = :name AND deleted_at IS NULL;
 
 -- name: list_schedules
--- Read a page of schedules in order of namespace and name.
+-- Read a page of schedules that are not deleted, in order of namespace and name: from its place in the index of names
+-- on, so that it costs what is read, and not what is stored.
 SELECT * FROM schedules
-WHERE (deleted_at IS NOT NULL) = :deleted
+WHERE deleted_at IS NULL
+  AND (namespace, name) > (:after_namespace, :after_name)
+  AND namespace <= coalesce(:namespace, x'ff') -- which is behind every text
+  AND (:enabled IS NULL OR enabled = :enabled)
+  AND (:handler IS NULL OR handler = :handler)
+  AND (:source IS NULL OR source = :source)
+  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
+  AND (:token IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = :token
+                                UNION SELECT id FROM schedules WHERE changed_by = :token))
+  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
+       OR instr(lower_case(action), :text))
+  AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+ORDER BY namespace, name
+LIMIT :limit;
+
+-- name: list_deleted_schedules
+-- Read a page of deleted schedules in order of namespace and name.
+SELECT * FROM schedules
+WHERE deleted_at IS NOT NULL
   AND (:namespace IS NULL OR namespace = :namespace)
   AND (:enabled IS NULL OR enabled = :enabled)
   AND (:handler IS NULL OR handler = :handler)
@@ -57,7 +77,7 @@ WHERE (deleted_at IS NOT NULL) = :deleted
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
   AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
-  AND (:after_namespace IS NULL OR (namespace, name) > (:after_namespace, :after_name))
+  AND (namespace, name) > (:after_namespace, :after_name)
 ORDER BY namespace, name
 LIMIT :limit;
 
