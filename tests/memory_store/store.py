@@ -359,6 +359,9 @@ class MemoryStore:
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
         return troubled(self._tables, now, served, ended_after, limit)
 
+    async def hindered(self, now: datetime, *, limit: int) -> Troubled:
+        return replace(troubled(self._tables, now, (), now, limit), rows=[])
+
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         with self._transaction() as tables:
             return Pruning(tables).prune(before, limit, place)

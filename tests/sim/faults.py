@@ -345,6 +345,9 @@ class FaultyStore:
 
         return await self._call("troubled", look, writes=False)
 
+    async def hindered(self, now: datetime, *, limit: int) -> Troubled:
+        return await self._call("hindered", lambda: self._inner.hindered(now, limit=limit), writes=False)
+
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         return await self._call("prune", lambda: self._inner.prune(before, limit, place))
 

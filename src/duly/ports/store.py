@@ -299,6 +299,10 @@ class Store(Protocol):
         """
         ...
 
+    async def hindered(self, now: datetime, *, limit: int) -> Troubled:
+        """Find which schedules are held up or disowned, as `troubled` does, without the rows of any."""
+        ...
+
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         """Delete finished runs, deleted schedules without runs, old events and lost nodes from before a time.
 

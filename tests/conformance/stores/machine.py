@@ -307,6 +307,7 @@ async def _everything(harness: StoreHarness) -> dict[str, Any]:
         "runs": await store.runs(RunFilter(limit=10_000)),
         "overview": await store.overview(harness.now),
         "troubled": await store.troubled(harness.now, HANDLERS[:1], ended_after=START, limit=1000),
+        "hindered": await store.hindered(harness.now, limit=1000),
         "next wake": [result.next_wake for result in idle],
         "cancellations": [await store.cancellations(node) for node in NODES],
         "journal": [event for _, event in await store.journal(0, 10_000)],

@@ -68,6 +68,8 @@ async def test_runs_that_wait_lead_to_their_schedules_with_the_oldest_time(harne
     troubled = await harness.store.troubled(harness.now, (), ended_after=at(0), limit=100)
     assert troubled.held_up == {rows[0].id: at(-60), rows[1].id: at(-5)}
     assert names(troubled.rows) == ["a", "b"]
+    hindered = await harness.store.hindered(harness.now, limit=100)
+    assert (hindered.rows, hindered.held_up) == ([], troubled.held_up)
 
 
 @conformant

@@ -90,7 +90,7 @@ class Attention:
         now = self._clock.now()
         living = await self._store.serving()
         served = frozenset[str]().union(*living.values())
-        waiting = await self._store.troubled(now, served, ended_after=now - LONG_OVER, limit=LOOKED_AT)
+        waiting = await self._store.hindered(now, limit=LOOKED_AT)
         return lambda row: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living))
 
     async def of(self, rows: Sequence[StoredSchedule]) -> dict[str, list[Concern]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from duly.planning.attention import EndedToken
@@ -54,6 +55,13 @@ async def troubled(
         "ahead": LOOKED_AHEAD * limit,
     }
     found = {row[0] for statement in _SEARCHES for row in await tx.rows(statement, **values)}
+    hindrances = await hindered(tx, now, limit)
+    rows = await tx.schedules(sorted(found | hindrances.held_up.keys() | hindrances.disowned.keys()))
+    return replace(hindrances, rows=rows)
+
+
+async def hindered(tx: Transaction, now: datetime, limit: int) -> Troubled:
+    """Find the schedules whose pending runs are overdue, and those whose token has ended; without their rows."""
     held_up: dict[str, datetime] = {}
     for handler, number, *_ in await tx.lenient_rows("pending_by_handler", now=now, most=1):
         if number:
@@ -69,5 +77,4 @@ async def troubled(
         )
         for schedule_id, token_id, changed, revoked_at, expires_at in await tx.rows("disowned", now=now, limit=limit)
     }
-    rows = await tx.schedules(sorted(found | held_up.keys() | ended.keys()))
-    return Troubled(rows=rows, held_up=held_up, disowned=ended)
+    return Troubled(rows=[], held_up=held_up, disowned=ended)

@@ -85,6 +85,9 @@ class CrudStore:
     async def troubled(self, now: datetime, served: Collection[str], *, ended_after: datetime, limit: int) -> Troubled:
         return await self._database.read(lambda tx: health.troubled(tx, now, served, ended_after, limit))
 
+    async def hindered(self, now: datetime, *, limit: int) -> Troubled:
+        return await self._database.read(lambda tx: health.hindered(tx, now, limit))
+
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         began = self._clock.monotonic()
 
