@@ -96,6 +96,23 @@ class SystemClock:
         return asyncio.get_running_loop().call_later(seconds, callback).cancel
 
 
+class Turns:
+    """Lets other tasks of the process have their turn, every few milliseconds of a long piece of work."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._over_at = clock.monotonic() + _TURN
+
+    async def pause(self) -> None:
+        """Give way if the turn is over; call it between pieces that take less than a turn."""
+        if self._clock.monotonic() >= self._over_at:
+            import asyncio
+
+            await asyncio.sleep(0)
+            self._over_at = self._clock.monotonic() + _TURN
+
+
+_TURN = 0.005
 # Only Linux has a time since boot that includes sleep; elsewhere monotonic time is the closest.
 _BOOTTIME: int | None = getattr(time, "CLOCK_BOOTTIME", None)
 

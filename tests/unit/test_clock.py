@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duly.clock import Clock, SystemClock
+from duly.clock import Clock, SystemClock, Turns
 from duly.errors import NaiveDatetimeError
 from duly.testing import VirtualClock
 
@@ -79,3 +79,20 @@ async def test_virtual_time_advances_only_forwards() -> None:
         await clock.travel(timedelta(seconds=-1))
     with pytest.raises(NaiveDatetimeError):
         VirtualClock(START.replace(tzinfo=None))
+
+
+async def test_long_work_gives_way_only_when_its_turn_is_over() -> None:
+    clock = VirtualClock(START)
+    turns = Turns(clock)
+    told: list[str] = []
+    other = asyncio.create_task(_tell(told))
+    await turns.pause()
+    assert told == []
+    clock.advance(1)
+    await turns.pause()
+    assert told == ["other"]
+    await other
+
+
+async def _tell(told: list[str]) -> None:
+    told.append("other")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from duly.clock import Turns
 from duly.ports.codec import decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.service.access.scopes import Caller, may_change
@@ -39,6 +40,7 @@ class ClockChanges:
 
     def __init__(self, parts: Parts) -> None:
         self._store = parts.store
+        self._clock = parts.clock
         self._find = parts.use_cases.find
         self._kept: tuple[datetime, list[_Touched]] | None = None
         self._changing: dict[str, bool] = {}
@@ -59,9 +61,11 @@ class ClockChanges:
 
     async def _look(self, now: datetime) -> AsyncIterator[_Touched]:
         wanted = ScheduleFilter(enabled=True, limit=_PAGE)
+        turns = Turns(self._clock)
         for _ in range(_MOST_ROWS // _PAGE):
             rows = await self._store.schedules(wanted)
             for row in rows:
+                await turns.pause()
                 for each in self._of(row, now):
                     yield each
             if len(rows) < _PAGE:

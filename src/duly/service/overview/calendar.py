@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from duly.clock import Clock
+from duly.clock import Clock, Turns
 from duly.ports.records import RunFilter
 from duly.ports.store import FullStore
 from duly.ports.timeline import Mark, RunQuery, Visible
@@ -102,11 +102,12 @@ class CalendarDays:
         known |= await self._ended(visible, start, min(end, now), known)
         if kind is not None:
             known = {each: about for each, about in known.items() if about.kind == kind}
-        fires = {
-            each.schedule_id: (series, series.between(each, max(start, now), end))
-            for each, series in planned
-            if each.schedule_id in known and end > now
-        }
+        turns = Turns(self._clock)
+        fires: dict[str, tuple[Series, list[OutlookFire]]] = {}
+        for each, series in planned if end > now else []:
+            await turns.pause()
+            if each.schedule_id in known:
+                fires[each.schedule_id] = (series, series.between(each, max(start, now), end))
         where = Zone.of(zone)
         numbers = await self._numbers(list(known), start, end, where, fires)
         often = {each for each, days in numbers.items() if any(sum(day.values()) > RHYTHM for day in days.values())}
@@ -159,7 +160,9 @@ class CalendarDays:
         for each in await self._store.timeline.stretches(ids, start, end, width=width) if ids else []:
             day = zone.localize(start + max(0, each.stretch) * _HOUR).date().isoformat()
             found[each.schedule_id][day][each.status] += each.fires
+        turns = Turns(self._clock)
         for schedule_id, (_, coming) in fires.items():
+            await turns.pause()
             for fire in coming:
                 found[schedule_id][zone.localize(fire.run_at).date().isoformat()]["coming"] += 1
         return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from duly.clock import Clock, Turns
 from duly.cron.surprises import SurpriseKind
 from duly.errors import DulyError
 from duly.model.policy import Policy
@@ -138,32 +139,39 @@ def count_between(series: Series, planned: Planned, start: datetime, end: dateti
 class Outlook:
     """The coming fires of all schedules; one object per process."""
 
-    def __init__(self, timeline: Timeline) -> None:
+    def __init__(self, timeline: Timeline, clock: Clock) -> None:
         self._timeline = timeline
-        self._series: dict[str, Series | None] = {}
+        self._clock = clock
+        self._series: dict[str, Series] = {}
 
     async def planned(
         self, visible: Visible, until: datetime, limit: int = MOST_SCHEDULES
     ) -> list[tuple[Planned, Series]]:
         """Give the schedules that fire before a time, the next one first; those that cannot be decoded are left out."""
         found = await self._timeline.planned(visible, until, limit)
-        await self._learn(found)
-        known = ((each, self._series.get(each.schedule_id)) for each in found)
-        return [(each, series) for each, series in known if series is not None]
+        known = {each.schedule_id: series for each in found if (series := self._known(each)) is not None}
+        if len(known) < len(found):
+            unknown = [each.schedule_id for each in found if each.schedule_id not in known]
+            known |= await self._learn(unknown, max(_KEPT, len(found)))
+        return [(each, known[each.schedule_id]) for each in found if each.schedule_id in known]
 
-    async def _learn(self, found: list[Planned]) -> None:
-        unknown = [each.schedule_id for each in found if not self._knows(each)]
-        if unknown and len(self._series) + len(unknown) > max(_KEPT, len(found)):
-            self._series.clear()
-            unknown = [each.schedule_id for each in found]
-        for begin in range(0, len(unknown), _CHUNK):
-            chunk = unknown[begin : begin + _CHUNK]
-            for row in await self._timeline.schedules(chunk):
-                self._series[row.id] = series_of(row)
-
-    def _knows(self, planned: Planned) -> bool:
+    def _known(self, planned: Planned) -> Series | None:
         series = self._series.get(planned.schedule_id)
-        return series is not None and series.version == planned.version
+        return series if series is not None and series.version == planned.version else None
+
+    async def _learn(self, unknown: list[str], most: int) -> dict[str, Series]:
+        """Read and decode schedules; what is kept for others may be cleared meanwhile by another task."""
+        learnt: dict[str, Series] = {}
+        turns = Turns(self._clock)
+        for begin in range(0, len(unknown), _CHUNK):
+            for row in await self._timeline.schedules(unknown[begin : begin + _CHUNK]):
+                if (series := series_of(row)) is not None:
+                    learnt[row.id] = series
+                await turns.pause()
+        if len(self._series) + len(learnt) > most:
+            self._series.clear()
+        self._series |= learnt
+        return learnt
 
 
 def series_of(row: StoredSchedule) -> Series | None:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from duly.clock import Clock
+from duly.clock import Clock, Turns
 from duly.errors import InvalidInputError
 from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
@@ -236,7 +236,9 @@ class DayOverview:
         for (_, status), count in columns.items():
             by_status[status or ""] += max(0, count)
         apart = set(shown)
+        turns = Turns(self._clock)
         for planned, series in await self._coming.planned(visible, span.end) if span.end > span.now else []:
+            await turns.pause()
             if planned.schedule_id not in apart:
                 for fire in _coming_in(planned, series, span):
                     columns[span.stretch(fire.run_at), None] += 1

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
-from duly.clock import Clock
+from duly.clock import Clock, Turns
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.planning.fire import dispatch_at
 from duly.ports.store import FullStore
@@ -29,8 +28,7 @@ MOST_FIRES = 10_000
 _MINUTE = timedelta(minutes=1)
 _DAY = timedelta(days=1)
 _WEEK = 7
-_TURN = 500
-"""After so many schedules other tasks of the process have a turn."""
+_CHUNK = 500
 _SAMPLE = 10
 _NAMED = 6
 _KNOWN_FOR = timedelta(hours=1)
@@ -81,9 +79,9 @@ class Forecast:
         folded: list[FireRhythm] = []
         horizon = end
         truncated = False
-        for index, (planned, series) in enumerate(await self._coming.planned(visible, end) if begin < end else []):
-            if index % _TURN == _TURN - 1:
-                await asyncio.sleep(0)
+        turns = Turns(self._clock)
+        for planned, series in await self._coming.planned(visible, end) if begin < end else []:
+            await turns.pause()
             if planned.next_run_at >= horizon and not series.has_rhythm(planned.next_fire_at):
                 continue
             if kind is not None and series.kind != kind:
@@ -140,9 +138,11 @@ class Forecast:
         """Give how long the runs of schedules typically take; an answer holds for an hour."""
         now = self._clock.now()
         old = [each for each in ids if each not in self._durations or now - self._durations[each][0] > _KNOWN_FOR]
-        for begin in range(0, len(old), _TURN):
-            chunk = old[begin : begin + _TURN]
+        turns = Turns(self._clock)
+        for begin in range(0, len(old), _CHUNK):
+            chunk = old[begin : begin + _CHUNK]
             marks = defaultdict(list)
+            await turns.pause()
             for mark in await self._store.timeline.last_marks(chunk, _SAMPLE):
                 marks[mark.schedule_id].append(run_mark(mark))
             self._durations |= {each: (now, typical(marks[each])) for each in chunk}
@@ -160,9 +160,9 @@ class Forecast:
         else:
             found = await self._coming.planned(visible, end)
             lasting = await self.durations([planned.schedule_id for planned, _ in found])
-            for index, (planned, series) in enumerate(found):
-                if index % _TURN == _TURN - 1:
-                    await asyncio.sleep(0)
+            turns = Turns(self._clock)
+            for planned, series in found:
+                await turns.pause()
                 lasts = int((lasting.get(planned.schedule_id) or 0.0) // 60) + 1
                 for fire in series.between(planned, start, end):
                     minute = int((fire.run_at - start) / _MINUTE)

@@ -46,7 +46,7 @@ class OverviewUseCases:
         """`max_concurrency` says how many runs an engine of this process carries out at once."""
         self._store = store
         self._clock = clock
-        coming = Outlook(store.timeline)
+        coming = Outlook(store.timeline, clock)
         find = use_cases.find
         zones = use_cases.zones
         self._lists = RunLists(store, clock, find, zones)
