@@ -6,8 +6,9 @@ has changed since.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -38,6 +39,7 @@ _TICK = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 _GAPS = 6
 _MOST_WALKED = 5000
+_MOST_COUNTED = 64
 
 
 class OutlookFire(NamedTuple):
@@ -61,7 +63,12 @@ class Series:
     policy: Policy
     planned: Planned | None = None
     walked: list[OutlookFire] = field(default_factory=list)
+    moments: list[float] = field(default_factory=list)
+    """When those that were walked are dispatched, in seconds since 1970."""
     walked_until: datetime | None = None
+    counted_from: Planned | None = None
+    counted: dict[datetime, int] = field(default_factory=dict)
+    """How many fires come before a time, for the times that were asked for."""
     is_often: bool | None = None
     is_rhythm: bool | None = None
 
@@ -69,12 +76,34 @@ class Series:
         """Give the fires that are dispatched from `start` until before `end`, at most five thousand."""
         if start > planned.next_run_at + _DAY:
             return list(walk(self, planned, start, end, _MOST_WALKED))
+        self._walk(planned, end)
+        first = bisect_left(self.moments, start.timestamp())
+        return self.walked[first : bisect_left(self.moments, end.timestamp(), first)]
+
+    def moments_between(self, planned: Planned, start: datetime, end: datetime) -> list[float]:
+        """Give the same fires by when they are dispatched, in seconds since 1970."""
+        if start > planned.next_run_at + _DAY:
+            return [each.run_at.timestamp() for each in walk(self, planned, start, end, _MOST_WALKED)]
+        self._walk(planned, end)
+        first = bisect_left(self.moments, start.timestamp())
+        return self.moments[first : bisect_left(self.moments, end.timestamp(), first)]
+
+    def count_before(self, planned: Planned, at: datetime) -> int:
+        """Count the fires with a nominal time before `at`; the number is kept, days begin at the same times again."""
+        if self.counted_from != planned or len(self.counted) > _MOST_COUNTED:
+            self.counted = {}
+            self.counted_from = planned
+        number = self.counted.get(at)
+        if number is None:
+            number = self.counted[at] = _count_before(self.trigger, planned, at)
+        return number
+
+    def _walk(self, planned: Planned, end: datetime) -> None:
         if self.planned != planned or self.walked_until is None or self.walked_until < end:
             self.walked = list(walk(self, planned, planned.next_run_at, end, _MOST_WALKED))
+            self.moments = [each.run_at.timestamp() for each in self.walked]
             self.walked_until = end
             self.planned = planned
-        first = bisect_left(self.walked, start, key=lambda each: each.run_at)
-        return self.walked[first : bisect_left(self.walked, end, key=lambda each: each.run_at)]
 
     def fires_often(self, at: datetime) -> bool:
         """Tell whether it fires oftener than every ten minutes."""
@@ -122,18 +151,33 @@ def _is_over(planned: Planned, at: datetime, number: int) -> bool:
     )
 
 
+def count_by_day(series: Series, planned: Planned, days: Sequence[tuple[str, datetime, datetime]]) -> dict[str, int]:
+    """Count the fires that are dispatched on each of the days, which follow each other; days without one are left out.
+
+    What fires often is counted without visiting each fire, unless its fires are spread.
+    """
+    if not days:
+        return {}
+    is_plain = series.policy.stagger_key is None and planned.next_run_at == planned.next_fire_at
+    if is_plain and series.has_rhythm(planned.next_fire_at):
+        counted = ((day, count_between(series, planned, start, end)) for day, start, end in days)
+        return {day: number for day, number in counted if number}
+    ends = [end.timestamp() for _, _, end in days]
+    moments = series.moments_between(planned, days[0][1], days[-1][2])
+    return dict(Counter(days[bisect_right(ends, at)][0] for at in moments))
+
+
 def count_between(series: Series, planned: Planned, start: datetime, end: datetime) -> int:
     """Count the fires with a nominal time from `start` until before `end`, without visiting each of them."""
-    first = planned.next_fire_at
-    stop = end if planned.until_at is None else min(end, planned.until_at + _TICK)
-    if stop <= first or stop <= start:
+    return max(0, series.count_before(planned, end) - series.count_before(planned, start))
+
+
+def _count_before(trigger: Trigger, planned: Planned, at: datetime) -> int:
+    stop = at if planned.until_at is None else min(at, planned.until_at + _TICK)
+    if stop <= planned.next_fire_at:
         return 0
-    passed = 1 + skip_forward(series.trigger, first, start - _TICK).skipped if start > first else 0
-    reached = 1 + skip_forward(series.trigger, first, stop - _TICK).skipped
-    if planned.max_runs is not None:
-        left = max(0, planned.max_runs - planned.fires)
-        return max(0, min(reached, left) - min(passed, left))
-    return reached - passed
+    number = 1 + skip_forward(trigger, planned.next_fire_at, stop - _TICK).skipped
+    return number if planned.max_runs is None else min(number, max(0, planned.max_runs - planned.fires))
 
 
 class Outlook:

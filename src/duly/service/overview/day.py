@@ -63,6 +63,13 @@ class _Span:
     def stretch(self, at: datetime) -> int:
         return min(_COLUMNS - 1, max(0, int((at - self.start).total_seconds() / self.width)))
 
+    def counted(self, series: Series, planned: Planned) -> Counter[int]:
+        """Count the coming fires of a schedule by stretch."""
+        begin = self.start.timestamp()
+        width = self.width
+        moments = series.moments_between(planned, max(self.start, self.now), self.end)
+        return Counter(min(_COLUMNS - 1, max(0, int((at - begin) / width))) for at in moments)
+
     def bounds(self, stretch: int) -> tuple[datetime, datetime]:
         begin = self.start + timedelta(seconds=stretch * self.width)
         return begin, self.start + timedelta(seconds=(stretch + 1) * self.width)
@@ -240,8 +247,8 @@ class DayOverview:
         for planned, series in await self._coming.planned(visible, span.end) if span.end > span.now else []:
             await turns.pause()
             if planned.schedule_id not in apart:
-                for fire in _coming_in(planned, series, span):
-                    columns[span.stretch(fire.run_at), None] += 1
+                for stretch, count in span.counted(series, planned).items():
+                    columns[stretch, None] += count
         ordered = sorted(columns.items(), key=lambda each: (each[0][0], each[0][1] or "~"))
         bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered if count > 0]
         return OthersRow(

@@ -75,6 +75,7 @@ class Forecast:
         handlers_of(kind)
         zone = Zone.of(await self._zones.person(caller))
         begin = max(start, self._clock.now())
+        days = local_days(begin, end, zone)
         found: list[tuple[OutlookFire, Planned, Series]] = []
         folded: list[FireRhythm] = []
         horizon = end
@@ -86,7 +87,7 @@ class Forecast:
                 continue
             if kind is not None and series.kind != kind:
                 continue
-            if rhythms and (rhythm := _rhythm(planned, series, begin, end, zone)) is not None:
+            if rhythms and (rhythm := _rhythm(planned, series, days)) is not None:
                 folded.append(rhythm)
                 continue
             found += [(fire, planned, series) for fire in series.between(planned, begin, horizon)]
@@ -258,19 +259,25 @@ def _by_time(found: tuple[OutlookFire, Planned, Series]) -> tuple[datetime, str]
     return found[0].run_at, found[1].schedule_id
 
 
-def _rhythm(planned: Planned, series: Series, start: datetime, end: datetime, zone: Zone) -> FireRhythm | None:
-    """Count the fires of each local day if on one of them there are more than four."""
-    if not series.has_rhythm(planned.next_fire_at):
-        return None
-    per_day: dict[str, int] = {}
+def local_days(start: datetime, end: datetime, zone: Zone) -> list[tuple[str, datetime, datetime]]:
+    """Cut a span into its local days, each with its date."""
+    found = []
     day = zone.localize(start).date()
     at = start
     while at < end:
         following = min(end, day_bounds(day, zone.name)[1])
-        if number := count_between(series, planned, at, following):
-            per_day[day.isoformat()] = number
+        found.append((day.isoformat(), at, following))
         day += _DAY
         at = following
+    return found
+
+
+def _rhythm(planned: Planned, series: Series, days: list[tuple[str, datetime, datetime]]) -> FireRhythm | None:
+    """Count the fires of each local day if on one of them there are more than four."""
+    if not series.has_rhythm(planned.next_fire_at):
+        return None
+    counted = ((day, count_between(series, planned, start, end)) for day, start, end in days)
+    per_day = {day: number for day, number in counted if number}
     if max(per_day.values(), default=0) <= RHYTHM:
         return None
     return FireRhythm(schedule_id=planned.schedule_id, name=series.name, kind=series.kind, per_day=per_day)
