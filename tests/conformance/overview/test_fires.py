@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.policy import Policy
+from duly.planning.fire import dispatch_at
 from duly.ports.timeline import Planned
-from duly.service.overview.coming import Series, count_between, walk
+from duly.service.overview.coming import Series, count_between, count_by_day, walk
+from duly.service.overview.load import local_days
+from duly.zones import Zone
 from tests.conformance.overview.conftest import ADMIN, MIDNIGHT, START, TOMORROW, Desk, scoped, seated
 
 MINUTE = timedelta(minutes=1)
@@ -164,3 +168,50 @@ def test_fires_of_a_span_are_those_of_the_trigger(
     assert [fire.fire_at for fire in walk(series, planned, start, end, 10_000)] == own
     assert [fire.fire_at for fire in series.between(planned, start, end)] == own
     assert count_between(series, planned, start, end) == len(own)
+
+
+@given(
+    cron=st.sampled_from(["* * * * *", "*/7 8-17 * * *", "0 */3 * * *", "30 2 * * *", "15,45 1-3 * * 0"]),
+    stagger=st.sampled_from([None, "key"]),
+    ahead=st.integers(0, 3000),
+    hours=st.integers(1, 24 * 9),
+    until=st.one_of(st.none(), st.integers(0, 9000)),
+    max_runs=st.one_of(st.none(), st.integers(1, 500)),
+)
+def test_days_count_the_fires_that_a_walk_finds_on_them_whatever_was_asked_before(
+    cron: str, stagger: str | None, ahead: int, hours: int, until: int | None, max_runs: int | None
+) -> None:
+    zone = Zone.of("Europe/Berlin")
+    trigger = Cron(cron, tz=zone.name)
+    first = trigger.get_next_occurrence(START)
+    assert first is not None
+    policy = Policy(stagger_key=stagger)
+    run_at = dispatch_at(trigger, policy, first)
+    assert run_at is not None
+    until_at = None if until is None else first + until * MINUTE
+    planned = Planned("s", 1, first, run_at, until_at, max_runs, 0)
+    series = Series(1, "s", "default", None, "job", "db", trigger, policy)
+    for start in (START, START + ahead * MINUTE, START):  # the kept numbers of one answer serve the next one
+        end = start + timedelta(hours=hours)
+        walked = Counter(
+            zone.localize(fire.run_at).date().isoformat() for fire in walk(series, planned, start, end, 20_000)
+        )
+        if sum(walked.values()) < 5000 or stagger is None:
+            assert count_by_day(series, planned, local_days(start, end, zone)) == walked
+
+
+@seated
+async def test_a_calendar_has_what_was_and_what_comes_and_says_the_same_again(desk: Desk) -> None:
+    daily = await desk.add("daily", cron="30 20 * * *", job_name="backup")
+    ping = await desk.add("ping", cron="*/5 * * * *", job_name="ping")
+    await desk.ran(daily, START - 3 * MINUTE)
+    seen = await desk.overview.calendar(ADMIN, MIDNIGHT, MIDNIGHT + 3 * DAY - MINUTE * 60, "Europe/Berlin")
+    assert [(each.schedule_id, each.status) for each in seen.entries] == [(daily, "succeeded"), *[(daily, None)] * 3]
+    (rhythm,) = seen.rhythms
+    assert rhythm.schedule_id == ping
+    assert rhythm.days == {
+        "2027-03-26": {"coming": 113},
+        "2027-03-27": {"coming": 288},
+        "2027-03-28": {"coming": 276},  # the clocks go forward
+    }
+    assert await desk.overview.calendar(ADMIN, MIDNIGHT, MIDNIGHT + 3 * DAY - MINUTE * 60, "Europe/Berlin") == seen

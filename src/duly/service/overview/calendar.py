@@ -11,8 +11,9 @@ from duly.ports.records import RunFilter
 from duly.ports.store import FullStore
 from duly.ports.timeline import Mark, RunQuery, Visible
 from duly.service.access.scopes import Caller
-from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, noted
+from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_by_day, noted
 from duly.service.overview.day import DayOverview, check_span, far_ahead
+from duly.service.overview.load import local_days
 from duly.service.overview.sight import handlers_of, kind_of, visible_to
 from duly.service.overview.views import SilentSpan
 from duly.zones import Zone
@@ -102,20 +103,23 @@ class CalendarDays:
         known |= await self._ended(visible, start, min(end, now), known)
         if kind is not None:
             known = {each: about for each, about in known.items() if about.kind == kind}
-        turns = Turns(self._clock)
-        fires: dict[str, tuple[Series, list[OutlookFire]]] = {}
-        for each, series in planned if end > now else []:
-            await turns.pause()
-            if each.schedule_id in known:
-                fires[each.schedule_id] = (series, series.between(each, max(start, now), end))
         where = Zone.of(zone)
-        numbers = await self._numbers(list(known), start, end, where, fires)
+        begin = max(start, now)
+        coming = [each for each in planned if each[0].schedule_id in known] if begin < end else []
+        numbers = await self._past_numbers(list(known), start, end, where)
+        turns = Turns(self._clock)
+        days = local_days(begin, end, where)
+        for each, series in coming:
+            await turns.pause()
+            for day, number in count_by_day(series, each, days).items():
+                numbers[each.schedule_id][day]["coming"] += number
         often = {each for each, days in numbers.items() if any(sum(day.values()) > RHYTHM for day in days.values())}
         marks = await self._marks([each for each in known if each not in often], start, end)
         entries = [_past(mark, known[mark.schedule_id]) for mark in marks]
-        for schedule_id, (series, coming) in fires.items():
-            if schedule_id not in often:
-                entries += _future(schedule_id, series, coming)
+        for each, series in coming:
+            if each.schedule_id not in often:
+                await turns.pause()
+                entries += _future(each.schedule_id, series, series.between(each, begin, end))
         entries.sort(key=lambda entry: (entry.at, entry.name))
         return CalendarView(
             start=start,
@@ -146,25 +150,19 @@ class CalendarDays:
         rows = await self._store.timeline.schedules(missing) if missing else []
         return {row.id: _Known(row.name, row.display_title or row.name, kind_of(row.handler)) for row in rows}
 
-    async def _numbers(
-        self,
-        ids: list[str],
-        start: datetime,
-        end: datetime,
-        zone: Zone,
-        fires: dict[str, tuple[Series, list[OutlookFire]]],
+    async def _past_numbers(
+        self, ids: list[str], start: datetime, end: datetime, zone: Zone
     ) -> dict[str, dict[str, Counter[str]]]:
-        """Count runs and coming fires by schedule and local day, an hour at a time: days may have 23 or 25 hours."""
+        """Count runs by schedule and local day, an hour at a time: days may have 23 or 25 hours."""
         found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
         width = _HOUR.total_seconds()
-        for each in await self._store.timeline.stretches(ids, start, end, width=width) if ids else []:
-            day = zone.localize(start + max(0, each.stretch) * _HOUR).date().isoformat()
-            found[each.schedule_id][day][each.status] += each.fires
+        days: dict[int, str] = {}
         turns = Turns(self._clock)
-        for schedule_id, (_, coming) in fires.items():
+        for each in await self._store.timeline.stretches(ids, start, end, width=width) if ids else []:
             await turns.pause()
-            for fire in coming:
-                found[schedule_id][zone.localize(fire.run_at).date().isoformat()]["coming"] += 1
+            if each.stretch not in days:
+                days[each.stretch] = zone.localize(start + max(0, each.stretch) * _HOUR).date().isoformat()
+            found[each.schedule_id][days[each.stretch]][each.status] += each.fires
         return found
 
     async def _marks(self, ids: list[str], start: datetime, end: datetime) -> list[Mark]:

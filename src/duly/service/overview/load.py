@@ -143,8 +143,8 @@ class Forecast:
         for begin in range(0, len(old), _CHUNK):
             chunk = old[begin : begin + _CHUNK]
             marks = defaultdict(list)
-            await turns.pause()
             for mark in await self._store.timeline.last_marks(chunk, _SAMPLE):
+                await turns.pause()
                 marks[mark.schedule_id].append(run_mark(mark))
             self._durations |= {each: (now, typical(marks[each])) for each in chunk}
         return {each: self._durations[each][1] for each in ids}
