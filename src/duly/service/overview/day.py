@@ -38,6 +38,7 @@ LONGEST = timedelta(days=32)
 NEXT_UP = 7
 _COLUMNS = 96
 _MOST_MARKS = 5000
+_AT_ONCE = 20
 _BUSY = 200
 _RESTART = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
@@ -63,12 +64,14 @@ class _Span:
     def stretch(self, at: datetime) -> int:
         return min(_COLUMNS - 1, max(0, int((at - self.start).total_seconds() / self.width)))
 
-    def counted(self, series: Series, planned: Planned) -> Counter[int]:
-        """Count the coming fires of a schedule by stretch."""
+    def count(self, found: Sequence[tuple[Planned, Series]], stretches: list[int]) -> None:
+        """Add the coming fires of schedules to the numbers of the stretches."""
+        first = max(self.start, self.now)
         begin = self.start.timestamp()
         width = self.width
-        moments = series.moments_between(planned, max(self.start, self.now), self.end)
-        return Counter(min(_COLUMNS - 1, max(0, int((at - begin) / width))) for at in moments)
+        for planned, series in found:
+            for at in series.moments_between(planned, first, self.end):
+                stretches[min(_COLUMNS - 1, int((at - begin) / width))] += 1
 
     def bounds(self, stretch: int) -> tuple[datetime, datetime]:
         begin = self.start + timedelta(seconds=stretch * self.width)
@@ -243,12 +246,14 @@ class DayOverview:
         for (_, status), count in columns.items():
             by_status[status or ""] += max(0, count)
         apart = set(shown)
+        following = await self._coming.planned(visible, span.end) if span.end > span.now else []
+        others = [each for each in following if each[0].schedule_id not in apart]
+        coming = [0] * _COLUMNS
         turns = Turns(self._clock)
-        for planned, series in await self._coming.planned(visible, span.end) if span.end > span.now else []:
+        for begin in range(0, len(others), _AT_ONCE):
             await turns.pause()
-            if planned.schedule_id not in apart:
-                for stretch, count in span.counted(series, planned).items():
-                    columns[stretch, None] += count
+            span.count(others[begin : begin + _AT_ONCE], coming)
+        columns.update({(stretch, None): count for stretch, count in enumerate(coming)})
         ordered = sorted(columns.items(), key=lambda each: (each[0][0], each[0][1] or "~"))
         bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered if count > 0]
         return OthersRow(
