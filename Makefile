@@ -23,7 +23,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance test quick check bench chaos format lock clean FORCE
+.PHONY: help run tour conformance browser test quick check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -69,7 +69,19 @@ run: $(RUNTIME) ## start duly: engine, dashboard, API and MCP on one loopback po
 tour: $(RUNTIME) ## a short tour of what duly can do
 	@PATH="$(CURDIR)/$(BIN):$$PATH" sh docs/tour.sh
 
-test: check ## everything: the checks, then every test with coverage
+# The tests of the dashboard drive a real Chromium. It is looked for before anything else: what is missing is said at once.
+BROWSERS := chromium chromium-browser google-chrome
+GET_BROWSER := apt-get update && apt-get install -y chromium
+browser:
+	@for each in $(BROWSERS); do command -v $$each >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing Chromium for the tests of the dashboard: $(GET_BROWSER)"; \
+	  export DEBIAN_FRONTEND=noninteractive; $(GET_BROWSER); exit; \
+	fi; \
+	echo "make test needs Chromium, and none of $(BROWSERS) is on the PATH." >&2; \
+	echo "On Debian, as root: $(GET_BROWSER)" >&2; exit 1
+
+test: browser check ## everything: the checks, then every test with coverage
 	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
 
 quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance tests on SQLite
@@ -107,4 +119,4 @@ lock: $(RUNTIME) ## newest allowed versions of what development needs, with hash
 	  --custom-compile-command 'make lock' --quiet --output-file requirements-dev.lock
 
 clean: ## forget the environment and every cache
-	rm -rf $(VENV) .coverage .coverage.* htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .coverage .coverage.* htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis artefacts

@@ -1,4 +1,4 @@
-"""`make run` and `make test` on machines that are not like ours: an old Python, a stale environment.
+"""`make run` and `make test` on machines that are not like ours: an old Python, a stale environment, no browser.
 
 The Pythons of these tests are scripts: an old one, and new ones whose `-m venv` makes an environment that only writes
 down what it is asked to do. Nothing is installed.
@@ -69,6 +69,15 @@ class Machine:
         self._log.unlink()
         return [line.replace("--disable-pip-version-check --no-compile ", "") for line in lines]
 
+
+_ID = """#!/bin/sh
+echo {number}
+"""
+_APT = """#!/bin/sh
+echo "apt-get $*" >> "$LOG"
+[ "$1" = update ] || cp "$0" "${0%/*}/chromium"
+"""
+INSTALL = "apt-get update && apt-get install -y chromium"
 
 RUNTIME = ["-m pip install -e .", "-m duly up"]
 
@@ -142,3 +151,52 @@ def test_the_order_the_seed_and_the_workers_reach_pytest(machine: Machine) -> No
     shown = machine.make("-n", "test", "WORKERS=4", "ORDER=random", "SEED=7").stdout.splitlines()[-1]
     assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7 --cov" in shown
     assert "randomly" not in machine.make("-n", "test").stdout
+
+
+@pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
+def test_a_browser_that_is_there_is_enough(machine: Machine, name: str) -> None:
+    machine.add("id", _ID.format(number=0))
+    machine.add("apt-get", _APT)
+    machine.add(name, "#!/bin/sh\n")
+    assert machine.make("browser").returncode == 0
+    assert machine.done() == []
+
+
+def test_root_gets_the_browser_installed_once(machine: Machine) -> None:
+    machine.add("id", _ID.format(number=0))
+    machine.add("apt-get", _APT)
+    made = machine.make("browser")
+    assert made.returncode == 0
+    assert INSTALL in made.stdout
+    assert machine.done() == ["apt-get update", "apt-get install -y chromium"]
+    assert machine.make("browser").returncode == 0
+    assert machine.done() == []
+
+
+@pytest.mark.parametrize(("number", "has_apt"), [(1000, True), (0, False)])
+def test_without_a_browser_the_tests_fail_at_once_with_the_command(
+    machine: Machine, number: int, has_apt: bool
+) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    machine.add("id", _ID.format(number=number))
+    if has_apt:
+        machine.add("apt-get", _APT)
+    refused = machine.make("test")
+    assert refused.returncode != 0
+    assert refused.stderr.splitlines()[:2] == [
+        "make test needs Chromium, and none of chromium chromium-browser google-chrome is on the PATH.",
+        f"On Debian, as root: {INSTALL}",
+    ]
+    assert machine.done() == [], "nothing was installed before"
+
+
+def test_an_installation_that_fails_ends_the_tests(machine: Machine) -> None:
+    machine.add("id", _ID.format(number=0))
+    machine.add("apt-get", "#!/bin/sh\nexit 100\n")
+    assert machine.make("test").returncode != 0
+    assert machine.done() == []
+
+
+def test_the_quick_tests_need_no_browser(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    assert "chromium" not in machine.make("-n", "quick").stdout

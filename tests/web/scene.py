@@ -58,6 +58,10 @@ def ping(url: str = "") -> str:
     return url
 
 
+def fail(text: str = "") -> None:
+    raise RuntimeError(text)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Past:
     """What a schedule did: its fires of the last days, and which of them did not end well."""
@@ -186,7 +190,9 @@ def settings_of(folder: Path) -> Settings:
         projects={name: folder / name for name in ("home", "shop", "blog")},
         spawners={"claude": {"kind": "command", "new": ["true"]}},
         default_spawner="claude",
-        jobs={name: f"tests.web.scene:{name}" for name in ("backup", "prune_history", "export_invoices", "ping")},
+        jobs={
+            name: f"tests.web.scene:{name}" for name in ("backup", "prune_history", "export_invoices", "ping", "fail")
+        },
         limits=ServerLimits(),
     )
 
@@ -208,19 +214,47 @@ async def scene(folder: Path, *, auth: bool = False, others: int = 47) -> AsyncI
             yield made
 
 
-@asynccontextmanager
-async def served_scene(folder: Path, port: int = 0, **options: Any) -> AsyncIterator[tuple[World, str]]:
-    """Serve the scene on a port; gives its address."""
-    async with scene(folder, **options) as here:
-        listening = socket.create_server(("127.0.0.1", port))
-        server = uvicorn.Server(make_config(here.app, here.runtime.settings.limits, lifespan="off"))
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
+class Serving:
+    """The scene on a port. It can be stopped, as if the daemon were gone, and started again at the same address."""
+
+    def __init__(self, here: World, port: int = 0) -> None:
+        self._here = here
+        self._port = port
+        self._server: uvicorn.Server | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    async def start(self) -> None:
+        listening = socket.create_server(("127.0.0.1", self._port))
+        self._port = listening.getsockname()[1]
+        server = uvicorn.Server(make_config(self._here.app, self._here.runtime.settings.limits, lifespan="off"))
+        self._server = server
+        self._task = asyncio.create_task(server.serve(sockets=[listening]))
         await until(lambda: server.started, "the server")
+
+    async def stop(self) -> None:
+        """Hang up on everyone."""
+        if self._server is None or self._task is None:
+            return
+        self._server.should_exit = True
+        self._server.force_exit = True
+        await self._task
+        self._server = None
+
+
+@asynccontextmanager
+async def served_scene(folder: Path, port: int = 0, **options: Any) -> AsyncIterator[tuple[World, Serving]]:
+    """Serve the scene on a port."""
+    async with scene(folder, **options) as here:
+        serving = Serving(here, port)
+        await serving.start()
         try:
-            yield here, f"http://127.0.0.1:{listening.getsockname()[1]}"
+            yield here, serving
         finally:
-            server.should_exit = True
-            await serving
+            await serving.stop()
 
 
 async def _make_schedules(runtime: VirtualRuntime, others: int) -> dict[str, str]:
@@ -367,8 +401,8 @@ def _stamp(at: datetime) -> int:
 
 
 async def _serve(folder: Path, port: int) -> None:
-    async with served_scene(folder, port) as (_, url):
-        print(url, flush=True)
+    async with served_scene(folder, port) as (_, serving):
+        print(serving.url, flush=True)
         await asyncio.Event().wait()
 
 

@@ -1,0 +1,1 @@
+"""The dashboard in a real Chromium: what a person sees, presses and hears read out."""

@@ -1,0 +1,85 @@
+"""Every screen, in light, in dark and on a phone: calm, accessible, whole, and none wider than the window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from axe_playwright_python.base import AXE_FILE_PATH
+
+from tests.browser.window import DESKTOP, NARROW, PHONE, Window, window
+
+SCREENS = {
+    "today": "/",
+    "inbox": "/inbox",
+    "schedules": "/schedules",
+    "schedule": "/schedules/{backup-db}",
+    "calendar-day": "/calendar?view=day",
+    "calendar-week": "/calendar",
+    "calendar-month": "/calendar?view=month",
+    "calendar-agenda": "/calendar?view=agenda",
+    "load": "/load?day=2027-03-29",
+    "people": "/people",
+    "person": "/people/local",
+    "channels": "/channels",
+    "nodes": "/nodes",
+    "tokens": "/tokens",
+    "connect": "/connect",
+    "journal": "/journal",
+    "settings": "/settings",
+}
+_AXE = Path(AXE_FILE_PATH).read_text(encoding="utf-8")
+_ALL = "{type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
+_COLOURS = "{type: 'rule', values: ['color-contrast', 'link-in-text-block']}"
+_ON_A_PHONE = "{type: 'rule', values: ['target-size', 'link-name', 'button-name', 'color-contrast']}"
+_WEIGHTS = "performance.getEntriesByType('resource').map((each) => [each.name, each.decodedBodySize])"
+_TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+async def addresses(open_window: Window) -> dict[str, str]:
+    """Give the address of every screen, with ids of the scene."""
+    schedule = await open_window.schedule_id("backup-db")
+    (run,) = (await open_window.world.runtime.use_cases.schedule_history(open_window.admin, schedule, limit=1))[0]
+    return {name: path.replace("{backup-db}", schedule).replace("{run}", run.id) for name, path in SCREENS.items()}
+
+
+async def findings(open_window: Window, rules: str) -> list[str]:
+    """Let axe look at the page; give what it finds, each with the first places."""
+    # evaluated by the debugger, which the policy of the page does not bind
+    if not await open_window.page.evaluate("'axe' in window"):
+        await open_window.page.evaluate(_AXE)
+    found = await open_window.page.evaluate(f"axe.run(document, {{runOnly: {rules}, resultTypes: ['violations']}})")
+    return [
+        f"{each['id']}: {each['help']} at {'; '.join(str(node['target']) for node in each['nodes'][:3])}"
+        for each in found["violations"]
+    ]
+
+
+async def test_every_screen_is_accessible_and_fits_in_light_in_dark_and_on_phones(tmp_path: Path) -> None:
+    faults: list[str] = []
+    weights: dict[str, int] = {}
+    async with window(tmp_path, calm=True) as open_window:
+        page = open_window.page
+        for name, path in (await addresses(open_window)).items():
+            await page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]  # a TypedDict of these two
+            await page.emulate_media(color_scheme="light")
+            await open_window.open(path)
+            assert await page.locator("h1").count() == 1, name
+            weights |= dict(await page.evaluate(_WEIGHTS))
+            await open_window.keep_picture(f"{name}-light")
+            faults += [f"{name}, light: {each}" for each in await findings(open_window, _ALL)]
+            await page.emulate_media(color_scheme="dark")
+            await open_window.keep_picture(f"{name}-dark")
+            faults += [f"{name}, dark: {each}" for each in await findings(open_window, _COLOURS)]
+            await page.emulate_media(color_scheme="light")
+            for look, size in (("phone", PHONE), ("narrow", NARROW)):
+                await page.set_viewport_size(size)  # type: ignore[arg-type]  # as above
+                if (over := await page.evaluate(_TOO_WIDE)) > 0:
+                    faults.append(f"{name}, {look}: {over} px too wide")
+                if look == "phone":
+                    await open_window.keep_picture(f"{name}-phone")
+                    faults += [f"{name}, phone: {each}" for each in await findings(open_window, _ON_A_PHONE)]
+        assert faults == []
+        open_window.check_calm()
+        assert await page.evaluate("window.reports") == []
+        assert all(address.startswith(open_window.url) for address in weights), "nothing comes from elsewhere"
+        assert 100_000 < sum(size for name, size in weights.items() if "/ui/static/" in name) < 300_000

@@ -1,0 +1,181 @@
+"""A browser window on a daemon that runs on virtual time.
+
+Chromium is the one of the machine: `make test` installs Debian's package where it may. The window notes everything that
+the page complains about, so that each test can end with `window.check_calm()`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+
+from duly.service.access.scopes import Caller, Face
+from duly.service.services import Services
+from duly.testing.clock import settle
+from tests.web.scene import Serving, served_scene
+from tests.world import World
+
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 375, "height": 812}
+NARROW = {"width": 320, "height": 640}
+ARTEFACTS = Path(__file__).parent.parent.parent / "artefacts" / "screens"
+"""Where the pictures of the screens are kept."""
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_MOST_TICKS = 200
+_PATIENCE = 30_000
+"""How long a test waits for the page, in milliseconds: the machine may be busy."""
+expect.set_options(timeout=_PATIENCE)
+WATCHER = """
+window.patched = 0;
+window.shifted = [];
+window.reports = [];
+document.addEventListener("duly:patched", () => { window.patched += 1; });
+document.addEventListener("securitypolicyviolation", (event) => window.reports.push(event.violatedDirective));
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput)
+      window.shifted.push(entry.sources.map((each) => each.node?.outerHTML?.slice(0, 120) ?? each.node?.data));
+}).observe({ type: "layout-shift" });
+"""
+"""Counts in every page how often a region was patched, what changed its place, and what the policy reported."""
+
+
+def chromium() -> str:
+    """Find Chromium; the test fails with the command that installs it where there is none."""
+    found = next(filter(None, map(shutil.which, _NAMES)), None)
+    if found is None:
+        pytest.fail("Chromium is not on this machine. On Debian: apt-get install chromium", pytrace=False)
+    return found
+
+
+@dataclass(slots=True)
+class Window:
+    """A page, and the daemon behind it."""
+
+    world: World
+    serving: Serving
+    browser: Browser
+    context: BrowserContext
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        return self.serving.url
+
+    @property
+    def services(self) -> Services:
+        """The use cases of the daemon."""
+        return Services(self.world.runtime)
+
+    @property
+    def admin(self) -> Caller:
+        return self.world.runtime.local(Face.CLI)
+
+    async def see(self, awaited: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for something that the page will show; the daemon's clock goes on meanwhile, so that it tells of it."""
+        waiting = asyncio.ensure_future(awaited)
+        for _ in range(_MOST_TICKS):
+            done, _ = await asyncio.wait([waiting], timeout=0.05)
+            if done:
+                break
+            self.world.clock.advance(0.25)
+            await settle(3)
+        return await waiting
+
+    async def patched(self) -> None:
+        """Wait until the page has taken a live change."""
+        await self.see(self.page.wait_for_function("(before) => window.patched > before", arg=await self.patches()))
+
+    async def patches(self) -> int:
+        return int(await self.page.evaluate("window.patched"))
+
+    async def schedule_id(self, name: str, namespace: str = "default") -> str:
+        row = await self.world.runtime.store.find(namespace, name)
+        assert row is not None, name
+        return row.id
+
+    def watch(self, page: Page) -> Page:
+        """Note what a page complains about: errors of scripts, and reports of the policy."""
+
+        def note(message: ConsoleMessage) -> None:
+            if message.type in ("error", "warning"):
+                self.complaints.append(f"{page.url}: {message.text}")
+
+        page.on("console", note)
+        page.on("pageerror", lambda error: self.complaints.append(f"{page.url}: {error}"))
+        return page
+
+    async def open(self, path: str) -> Page:
+        """Open a page of the dashboard and wait until its script has run."""
+        answer = await self.page.goto(self.url + path)
+        assert answer is not None
+        assert answer.status == 200, f"{path} answered {answer.status}"
+        return self.page
+
+    async def other(self, *, script: bool = True, **options: Any) -> Page:
+        """Open a page as another browser would: it shares no cookies with the first."""
+        context = await self.browser.new_context(java_script_enabled=script, **options)
+        context.set_default_timeout(_PATIENCE)
+        return self.watch(await context.new_page())
+
+    async def keep_picture(self, name: str) -> None:
+        """Keep a picture of the whole page, for people to look at."""
+        ARTEFACTS.mkdir(parents=True, exist_ok=True)
+        await self.page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
+
+    def check_calm(self) -> None:
+        """Raise if a page complained."""
+        assert self.complaints == []
+
+
+@asynccontextmanager
+async def window(
+    folder: Path,
+    *,
+    size: dict[str, int] | None = None,
+    theme: str = "light",
+    script: bool = True,
+    calm: bool = False,
+    zone: str = "Europe/Berlin",
+    **options: Any,
+) -> AsyncIterator[Window]:
+    """Open a window on the scene of the pictures; `calm` asks for reduced motion, `options` go to the scene."""
+    try:
+        async with served_scene(folder, **options) as (world, serving), async_playwright() as driver:
+            sandbox = [] if os.geteuid() else ["--no-sandbox"]  # Chromium refuses its sandbox to root
+            browser = await driver.chromium.launch(executable_path=chromium(), args=sandbox)
+            try:
+                context = await browser.new_context(
+                    viewport=size or DESKTOP,  # type: ignore[arg-type]  # a TypedDict of these two
+                    color_scheme=theme,  # type: ignore[arg-type]  # "light" or "dark"
+                    java_script_enabled=script,
+                    reduced_motion="reduce" if calm else "no-preference",
+                    timezone_id=zone,
+                    locale="en-GB",
+                )
+                context.set_default_timeout(_PATIENCE)
+                await context.add_init_script(WATCHER)
+                found = Window(world, serving, browser, context, await context.new_page())
+                found.watch(found.page)
+                yield found
+            finally:
+                await browser.close()
+    except BaseExceptionGroup as group:
+        # the groups of the server's tasks would hide in a hundred lines what the test found
+        raise _only(group) from None
+
+
+def _only(group: BaseException) -> BaseException:
+    while isinstance(group, BaseExceptionGroup) and len(group.exceptions) == 1:
+        group = group.exceptions[0]
+    return group
