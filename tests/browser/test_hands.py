@@ -157,7 +157,7 @@ async def test_without_script_forms_post(tmp_path: Path) -> None:
         await expect(page.locator(".ask-card")).to_have_count(1)
 
         await open_window.open("/search?q=pause+backup-db")
-        await page.get_by_role("option", name="Pause: backup-db").click()
+        await page.locator("button.hit-row", has_text="Pause: backup-db").click()
         await expect(page.locator("#toast")).to_contain_text("backup-db")
         assert not await _enabled(open_window, "backup-db")
 

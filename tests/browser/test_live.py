@@ -43,8 +43,7 @@ async def test_a_reminder_made_elsewhere_appears_falls_due_and_is_answered_here(
         await expect(card).to_be_visible()
         run = re.sub("^card-", "", str(await card.get_attribute("id")))
         await open_window.services.inbox.answer(open_window.admin, run, "done", channel="telegram")
-        await open_window.see(expect(page.locator("#inbox")).to_contain_text("Done 14:3"))
-        await expect(page.locator("#inbox")).to_contain_text("by Telegram")
+        await open_window.see(expect(page.locator("#inbox")).to_contain_text("by Telegram"))
         await expect(page.locator("#waiting")).to_contain_text("Nothing waits for you")
         open_window.check_calm()
 
