@@ -39,6 +39,7 @@ INDEXES = {
 @pytest.fixture(scope="module")
 def connection() -> Iterator[apsw.Connection]:
     made = apsw.Connection(":memory:")
+    made.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
     for _, script in queries.migrations("sqlite"):
         made.execute(script)
     yield made
