@@ -31,6 +31,8 @@ MOST_CHARACTERS = 200_000
 _CHUNK = 64
 """Rows that are read at once: a usual page, but not all of the largest one, because a row may have a megabyte."""
 _MARK = "…"
+_MOST_KEPT = 2048
+_KEPT_CHARACTERS = 4000
 _NEVER_LONG = frozenset({bool, int, float, datetime, type(None)})
 
 Row = TypeVar("Row")
@@ -65,8 +67,8 @@ async def fill(
             if len(shown) == limit or looked_at == limit + MAX_PAGE:
                 return shown, last
             if view is not None:
-                short = excerpt(view, longest)
-                characters += size_of(short)
+                short, size = _measured(view, longest)
+                characters += size
                 if shown and characters > MOST_CHARACTERS:
                     return shown, last
                 shown.append(short)
@@ -123,13 +125,40 @@ def excerpt(view: View, longest: int = EXCERPT) -> View:
     shape = shape_of(type(view))
     for name, value in zip(shape.names, shape.values(view), strict=True):
         kind = type(value)
-        if kind in _NEVER_LONG or name == "truncated" or isinstance(value, int | float | datetime):
+        if kind in _NEVER_LONG or (kind is str and len(value) <= longest):
+            continue
+        if name == "truncated" or isinstance(value, int | float | datetime):
             continue
         size = len(value) if isinstance(value, str) else size_of(value)
         if size > longest:
             cut[name] = _cut(value, _Rest(longest))
             lengths[name] = size
     return replace(view, **cut, truncated=lengths) if cut else view  # type: ignore[type-var]
+
+
+def _measured(view: View, longest: int) -> tuple[View, int]:
+    """Give the excerpt of an item and its size; views do not change, so the sizes of small ones are remembered."""
+    known = _MEASURED.get(id(view))
+    if known is not None and known.view is view and known.longest == longest:
+        return view, known.size
+    short = excerpt(view, longest)
+    size = size_of(short)
+    if short is view and size <= _KEPT_CHARACTERS:
+        if len(_MEASURED) >= _MOST_KEPT:
+            _MEASURED.clear()
+        _MEASURED[id(view)] = _Measure(view, longest, size)
+    return short, size
+
+
+class _Measure(NamedTuple):
+    """The size of an item of which nothing is cut. It holds the item, so that no other can have its identity."""
+
+    view: Any
+    longest: int
+    size: int
+
+
+_MEASURED: dict[int, _Measure] = {}
 
 
 def beginning(text: str, longest: int = READABLE) -> str:
