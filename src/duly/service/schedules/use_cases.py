@@ -120,7 +120,7 @@ class UseCases:
         events = [audited(SCHEDULE_CREATED, now, caller, None, row)]
         await self._store.save([row], lifecycle.create, events, room)
         self._on_change()
-        return await self._warned(row, await self._view(row, caller))
+        return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
 
     async def schedule_update(
         self,
