@@ -11,7 +11,7 @@ import json
 import re
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -21,11 +21,18 @@ import uvicorn
 from fastapi import FastAPI
 from pydantic import TypeAdapter
 
+from duly import Cron
+from duly.model.action import Job
+from duly.model.policy import Policy
+from duly.ports.codec import encode_action, encode_policy, encode_trigger
+from duly.ports.records import StoredSchedule
 from duly.rest.inputs import NewSchedule
+from duly.service.access.scopes import ADMIN
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.views import schedule_view
 
 EVENT = b"\nevent: schedule\n"
-_AT = re.compile(rb'"kind":"schedule[^}]*?"at":"([^"]+)"')
+_TOLD_AT = re.compile(rb'"kind":"schedule[^}]*?"at":"([^"]+)"')
 _OPEN_AT_ONCE = 50
 _WARM_UP = 3.0
 
@@ -54,19 +61,29 @@ def serve_bare(file: str, port: int) -> None:
     uvicorn.run(app, port=port, log_level="warning", access_log=False)
 
 
+_AT = datetime(2027, 1, 1, 9, tzinfo=UTC)
+_ROW = StoredSchedule(
+    id="",
+    namespace="default",
+    name="",
+    trigger=encode_trigger(Cron("0 9 * * *")),
+    action=encode_action(Job("noop")),
+    policy=encode_policy(Policy()),
+    handler="job:noop",
+    next_fire_at=_AT,
+    next_run_at=_AT,
+    created_at=_AT,
+    updated_at=_AT,
+    last_run_at=_AT,
+    last_status="succeeded",
+    total_runs=3,
+)
+_VIEW = schedule_view(_ROW, ADMIN, _AT, fires=1)
+
+
 def made_view(name: str) -> ScheduleView:
-    """A schedule as duly shows it."""
-    return ScheduleView(
-        id=f"sched_{name}",
-        name=name,
-        namespace="default",
-        enabled=True,
-        cron="0 9 * * *",
-        when="every day at 9:00",
-        dispatch_mode="job",
-        job_name="noop",
-        next_run_at="2027-01-01T09:00:00Z",
-    )
+    """A schedule as duly shows it, with all that a schedule of the same definition has."""
+    return replace(_VIEW, id=f"sched_{name}", name=name)
 
 
 class Listener(asyncio.Protocol):
@@ -91,7 +108,7 @@ class Listener(asyncio.Protocol):
         if found := data.count(EVENT):
             self.events += found
             self.writes += 1
-            if at := _AT.search(data):  # the oldest of the write, so the one that waited longest
+            if at := _TOLD_AT.search(data):  # the oldest of the write, so the one that waited longest
                 self._told.append(now - datetime.fromisoformat(at[1].decode()).timestamp())
 
 
