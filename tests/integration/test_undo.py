@@ -319,3 +319,55 @@ async def test_a_definition_is_put_back_from_the_audit(tmp_path: Path, kind: str
             await here.services.actions.put_back(ANN, it, 1)
         with pytest.raises(AccessDeniedError):
             await here.services.actions.put_back(ONLOOKER, it, entries[-1].seq)
+
+
+@STORES
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"description": "new"},
+        {"until_at": "2027-05-01T00:00:00Z"},
+        {"timeout": 60},
+        {"description": "new", "display_title": "Garden"},
+    ],
+    ids=lambda given: "+".join(given),
+)
+async def test_a_field_that_was_empty_is_emptied_again(tmp_path: Path, kind: str, given: dict[str, Any]) -> None:
+    async with desk(tmp_path, kind) as here:
+        it = await here.make()
+        before = await here.columns(it)
+        await here.services.actions.update(ANN, it, given)
+        assert await here.columns(it) != before
+        [entry], _ = await here.services.audit.entries(ANN, schedule=it, kinds=["schedule.updated"])
+        await here.services.actions.put_back(ANN, it, entry.seq)
+        assert await here.columns(it) == before
+
+
+async def test_a_creation_is_no_change_that_could_be_put_back(tmp_path: Path) -> None:
+    async with desk(tmp_path) as here:
+        it = await here.make(description="new")
+        [entry], _ = await here.services.audit.entries(ANN, schedule=it, kinds=["schedule.created"])
+        with pytest.raises(NotFoundError, match="no change"):
+            await here.services.actions.put_back(ANN, it, entry.seq)
+
+
+@pytest.mark.parametrize("scope", ["admin:ro", "user:ana:ro"])
+async def test_who_may_only_look_is_denied_to_run_again_what_still_goes(tmp_path: Path, scope: str) -> None:
+    async with desk(tmp_path) as here:
+        it = await here.make()
+        first = await here.services.actions.trigger(ANN, it)
+        assert first.view is not None
+        with pytest.raises(AccessDeniedError):
+            await here.services.actions.run_again(Caller(Scope.parse(scope), "tok_see", Face.GUI), first.view.id)
+
+
+async def test_the_latest_of_the_steps_of_one_instant_is_undone_first(tmp_path: Path) -> None:
+    async with desk(tmp_path) as here:
+        it = await here.make()
+        texts = [f"step {number}" for number in range(6)]
+        for text in texts:
+            await here.services.actions.update(ANN, it, {"prompt": text})
+        for text in reversed(texts):
+            assert text in (await here.row(it)).action
+            await here.services.undo.undo_last(ANN)
+        assert "water the plants" in (await here.row(it)).action

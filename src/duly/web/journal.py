@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError
 from duly.service.access.audit_trail import AuditView
+from duly.service.schedules.putting_back import is_change
 from duly.web.site import Site
 
 _DOORS = {
@@ -126,9 +127,9 @@ def _line(entry: AuditView, names: dict[str, str]) -> JournalLine:
         who=names.get(entry.actor, "you, on this machine" if entry.actor == "local" else entry.actor),
         door=_DOORS.get(entry.face or "", entry.face or ""),
         what=_what(entry),
-        changes=changes_of(entry.data),
+        changes=_changes_of(entry),
         facts=_facts(entry),
-        may_put_back=entry.kind in _PUT_BACK and "before" in entry.data,
+        may_put_back=entry.kind in _PUT_BACK and is_change(entry.kind, entry.data),
     )
 
 
@@ -140,11 +141,12 @@ def _what(entry: AuditView) -> str:
     return f"{noun} {verb.replace('_', ' ')}"
 
 
-def changes_of(data: dict[str, Any]) -> list[ChangedField]:
+def _changes_of(entry: AuditView) -> list[ChangedField]:
     """List the fields that differ; of a definition in JSON the keys that differ."""
+    data = entry.data
     before = data.get("before") or {}
     after = data.get("after") or {}
-    if not isinstance(before, dict) or not isinstance(after, dict) or not before:
+    if not isinstance(before, dict) or not isinstance(after, dict) or not (before or is_change(entry.kind, data)):
         return []
     found: list[ChangedField] = []
     for name in sorted({*before, *after}):

@@ -16,6 +16,7 @@ from duly.service.access.audit_trail import AuditView
 from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
 from duly.web.run_words import run_line
 from duly.web.schedules import coming, row_of
@@ -260,7 +261,7 @@ def _change_line(entry: AuditView, *, put_back: bool) -> ChangeLine:
         door=_DOORS.get(entry.face or "", entry.face or ""),
         what={"created": "made", "updated": "changed"}.get(what, what),
         changes=changes,
-        may_put_back=put_back and bool(before) and what in ("updated", "paused", "resumed"),
+        may_put_back=put_back and what in ("updated", "paused", "resumed") and is_change(entry.kind, entry.data),
     )
 
 

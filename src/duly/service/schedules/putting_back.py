@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.events import SCHEDULE_DELETED, Event
+from duly.model.events import SCHEDULE_DELETED, SCHEDULE_UPDATED, Event
 from duly.ports.audit import AuditFilter
 from duly.ports.codec import decode_action, decode_schedule
 from duly.ports.records import StoredSchedule
@@ -31,7 +32,7 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
     data = {} if entry is None else json.loads(entry.data)
     before = data.get("before") or {}
     after = data.get("after") or {}
-    if entry is None or not (before or entry.kind == SCHEDULE_DELETED.name):
+    if entry is None or not is_change(entry.kind, data):
         raise NotFoundError(f"entry {seq} of the audit is no change of {row.name!r} that could be put back")
     cases = parts.use_cases
     if row.deleted_at is not None:
@@ -46,6 +47,13 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
         await _edit_reminder(parts, caller, row, columns)
         return
     await cases.schedule_update(caller, row.id, *_as_update(row, columns))
+
+
+def is_change(kind: str, data: Mapping[str, Any]) -> bool:
+    """Whether an entry of the audit is a change that can be put back. A field that was empty is not among `before`."""
+    if kind == SCHEDULE_UPDATED.name:
+        return bool(data.get("before") or data.get("after"))
+    return bool(data.get("before")) or kind == SCHEDULE_DELETED.name
 
 
 def _as_update(row: StoredSchedule, columns: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
