@@ -55,6 +55,20 @@ async def test_a_step_comes_back_until_it_is_used_or_has_expired(full_harness: S
 
 
 @conformant
+async def test_of_the_steps_of_one_instant_the_last_one_kept_is_the_latest(full_harness: StoreHarness) -> None:
+    desk = desk_of(full_harness)
+    kept = ["undo_5", "undo_9", "undo_1", "undo_7", "undo_3"]
+    for token in kept:
+        await desk.keep_undo(step(token))
+    while kept:
+        latest = await desk.last_undo("local", at(10))
+        assert latest is not None
+        assert latest.token == kept.pop()
+        assert await desk.use_undo(latest.token, at(10))
+    assert await desk.last_undo("local", at(10)) is None
+
+
+@conformant
 async def test_only_a_skipped_fire_is_forgotten(full_harness: StoreHarness) -> None:
     await full_harness.add(row := schedule())
     skipped = replace(new_run(row, 5), status=Status.SKIPPED)

@@ -12,7 +12,7 @@ SELECT token, owner, kind, sentence, data, made_at, expires_at, used_at FROM und
 -- Read the latest step of a caller that can still be taken back.
 SELECT token, owner, kind, sentence, data, made_at, expires_at, used_at FROM undos
 WHERE owner = :owner AND used_at IS NULL AND expires_at > :now
-ORDER BY made_at DESC, token DESC LIMIT 1;
+ORDER BY made_at DESC, seq DESC LIMIT 1;
 
 -- name: use_undo
 -- Note that a step was taken back.
