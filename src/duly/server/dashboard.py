@@ -15,11 +15,12 @@ from duly.server.connections import connection_of
 from duly.server.exposure import address_of, is_from_here
 from duly.server.sse import sse_response
 from duly.service.access.failed_logins import FailedLogins
-from duly.service.access.scopes import Caller, Face
+from duly.service.access.scopes import Face
 from duly.service.services import Services
 from duly.web.screens import NotFoundPages, mount
 from duly.web.session import Sessions, UsedUp, make_link
 from duly.web.site import Doors, Site
+from duly.web.viewer import Viewer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,14 +57,19 @@ def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, aut
     async def refused(request: Request, secret: str) -> None:
         await failed.note("dashboard", address_of(request.scope), "no such token", secret)
 
-    async def stream(caller: Caller, request: Request) -> Response:
+    sessions = Sessions(_secret(folder), used)
+
+    async def stream(viewer: Viewer, request: Request) -> Response:
         connection = connection_of(request.scope)
         if connection is not None:
-            connection.recognize(caller.token_id)
-        return await sse_response(services.live, caller, request)
+            connection.recognize(viewer.caller.token_id)
+        response = await sse_response(services.live, viewer.caller, request, viewer.session.id)
+        if sessions.is_ended(viewer.session):  # signed out while the stream was opened
+            services.live.end_session(viewer.session.id)
+        return response
 
     doors = Doors(
-        sessions=Sessions(_secret(folder), used),
+        sessions=sessions,
         local=runtime.local(Face.GUI),
         is_open=lambda request: not auth and is_from_here(request.scope),
         stream=stream,

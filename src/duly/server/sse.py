@@ -31,8 +31,10 @@ _HEADERS = [
 ]
 
 
-async def sse_response(feed: LiveFeed, caller: Caller, request: Request) -> Response:
+async def sse_response(feed: LiveFeed, caller: Caller, request: Request, session: str | None = None) -> Response:
     """Answer a request with the stream of what its caller may see, until the client leaves or its token ends.
+
+    With the id of a `session` of the dashboard, it ends with that session as well.
 
     `?topics=run,schedule` chooses topics. `Last-Event-ID`, or `?last_id=` where a page opens its first stream, says
     where to go on. Raises `InvalidInputError` for an unknown topic, `AccessDeniedError` for a token that has ended.
@@ -46,7 +48,8 @@ async def sse_response(feed: LiveFeed, caller: Caller, request: Request) -> Resp
     topics = request.query_params.get("topics")
     last_id = request.headers.get("last-event-id") or request.query_params.get("last_id")
     try:
-        subscription = await feed.open(caller, topics=None if topics is None else topics.split(","), last_id=last_id)
+        chosen = None if topics is None else topics.split(",")
+        subscription = await feed.open(caller, topics=chosen, last_id=last_id, session=session)
     except BaseException:
         if connection is not None:
             connection.is_stream = False

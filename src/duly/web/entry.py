@@ -75,7 +75,9 @@ def make_entry(site: Site) -> APIRouter:
 
     @router.post("/signout")
     async def sign_out(request: Request) -> Response:
-        site.doors.sessions.end(site.viewer(request).session, site.services.clock.now())
+        session = site.viewer(request).session
+        site.doors.sessions.end(session, site.services.clock.now())
+        site.services.live.end_session(session.id)
         response = Response(status_code=303, headers={"Location": "/signin"})
         response.delete_cookie(COOKIE)
         return response
@@ -96,7 +98,7 @@ def make_entry(site: Site) -> APIRouter:
 
     @router.get("/ui/live")
     async def live(request: Request) -> Response:
-        return await site.doors.stream(site.caller(request), request)
+        return await site.doors.stream(site.viewer(request), request)
 
     return router
 

@@ -96,6 +96,10 @@ class Sessions:
         """Sign a session out: its cookie is not valid any more, wherever a copy of it lies."""
         self._used.add(session.id, session.until, now)
 
+    def is_ended(self, session: WebSession) -> bool:
+        """Whether a session was signed out."""
+        return session.id in self._used
+
     def form_token(self, session: WebSession) -> str:
         """Give the token that a form must send back, masked anew each time so that compression tells nothing of it."""
         pad = secrets.token_bytes(_PAD)

@@ -54,8 +54,8 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Stream = Callable[[Caller, Request], Awaitable[Response]]
-"""Gives the live stream of a caller."""
+Stream = Callable[[Viewer, Request], Awaitable[Response]]
+"""Gives the live stream of a viewer."""
 
 
 class SignInNeededError(DulyError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -17,8 +18,10 @@ from starlette.responses import JSONResponse, Response
 from duly.config.settings import ServerLimits
 from duly.errors import DulyError
 from duly.server import sse
+from duly.server.dashboard import sign_in_link
 from duly.server.sse import sse_response
 from duly.service.access.scopes import ADMIN, Caller
+from duly.web.session import COOKIE
 from tests.integration.faces.test_websocket import ask, client, hear
 from tests.world import World, served, until
 
@@ -206,3 +209,39 @@ async def test_a_websocket_subscribes_and_unsubscribes(tmp_path: Path) -> None:
             assert wrong["error"]["message"] == "topics must be a list of texts, got 'run'"
             wrong = await ask(line, "subscribe", {"user": "Ben"})
             assert wrong["error"]["code"] == "UNAUTHORIZED"
+
+
+async def signed_in(here: World, http: httpx.AsyncClient, holder: str) -> dict[str, str]:
+    """Begin a session of the dashboard, and give its cookie."""
+    if holder == "local":
+        answer = await http.get(sign_in_link(here.runtime, ""), headers={"accept": "text/html"})
+    else:
+        answer = await http.post("/signin", data={"token": await here.token(holder)})
+    cookie = answer.cookies[COOKIE]
+    http.cookies.clear()
+    return {"cookie": f"{COOKIE}={cookie}"}
+
+
+@pytest.mark.parametrize("holder", ["local", "admin:ro"])
+async def test_signing_out_ends_the_streams_of_that_session_only(tmp_path: Path, holder: str) -> None:
+    async with listening(tmp_path) as (here, http):
+        leaving = await signed_in(here, http, holder)
+        staying = await signed_in(here, http, holder)
+        async with (
+            http.stream("GET", "/ui/live", headers=leaving) as one,
+            http.stream("GET", "/ui/live", headers=leaving) as another,
+            http.stream("GET", "/ui/live", headers=staying) as other,
+        ):
+            ended = [Stream(one), Stream(another)]
+            kept = Stream(other)
+            for line in (*ended, kept):
+                assert (await line.next())["event"] == "beat"
+            page = await http.get("/settings", headers={"accept": "text/html", **leaving})
+            found = re.search(r'name="csrf" value="([^"]+)"', page.text)
+            assert found is not None
+            assert (await http.post("/signout", data={"csrf": found[1]}, headers=leaving)).status_code == 303
+            for line in ended:
+                await line.until_over()
+            await here.remind(await here.person("Ana"), "tea")
+            assert (await until_told(here, kept))["event"] != ""
+            assert not kept.is_over

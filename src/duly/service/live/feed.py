@@ -43,9 +43,11 @@ _TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
 class Subscription:
     """One listener: its caller, its topics and its place."""
 
-    def __init__(self, feed: LiveFeed, caller: Caller, topics: frozenset[str]) -> None:
+    def __init__(self, feed: LiveFeed, caller: Caller, topics: frozenset[str], session: str | None) -> None:
         self.caller = caller
         self.topics = topics
+        self.session = session
+        """The session of the dashboard with which it ends."""
         self.place = 0
         """The number of the last event it was told."""
         self.beats = 0
@@ -132,10 +134,15 @@ class LiveFeed:
         return self._ring.id_of(self._ring.head)
 
     async def open(
-        self, caller: Caller, *, topics: Iterable[str] | None = None, last_id: str | None = None
+        self,
+        caller: Caller,
+        *,
+        topics: Iterable[str] | None = None,
+        last_id: str | None = None,
+        session: str | None = None,
     ) -> Subscription:
         """Begin to listen. The first event is a `beat`; or a `reset` when what came after `last_id` is not known."""
-        subscription = Subscription(self, caller, read_topics(topics))
+        subscription = Subscription(self, caller, read_topics(topics), session)
         await self._start()
         self._open[subscription] = None
         try:
@@ -186,6 +193,12 @@ class LiveFeed:
             events = self._ring.since(place, listener.caller.scope, listener.topics)
             self._batches[key] = Batch((*events, *([self._sign(BEAT)] if is_beat_due else [])))
         return self._batches[key]
+
+    def end_session(self, session: str) -> None:
+        """End the listeners of a session of the dashboard that was signed out."""
+        for subscription in self._open:
+            if subscription.session == session:
+                subscription.end()
 
     def end_all(self) -> None:
         """End all listeners at once, and refuse new ones: the process stops."""
