@@ -73,6 +73,13 @@ async def test_the_keyboard_alone_makes_answers_pauses_and_undoes(tmp_path: Path
             await expect(page.locator(f"#cal.{view}")).to_be_visible()
         await page.keyboard.press("Tab")
         assert await page.evaluate(_FOCUS_IS_SEEN)
+
+        await _say(open_window, "failed", "Runs that failed today")
+        await page.wait_for_url("**/runs?**")
+        await page.keyboard.press("j")
+        await page.keyboard.press("Enter")
+        await page.wait_for_url("**/runs/run_*")
+        await expect(page.locator("main")).to_contain_text("opencode: 401 Unauthorized, the login has expired")
         open_window.check_calm()
 
 
@@ -143,6 +150,17 @@ async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> Non
         await expect(page.locator("#toast")).to_contain_text("blog-bot was revoked")
         found, _ = await tokens.page(Caller(ADMIN), None, 50)
         assert [each.revoked_at is None for each in found] == [False]
+
+        schedule = await open_window.schedule_id("issue-triage")
+        (run,) = (await open_window.world.runtime.use_cases.schedule_history(open_window.admin, schedule, limit=1))[0]
+        await open_window.open(f"/runs/{run.id}")
+        stop = page.locator("form[action$=stop] button")
+        await stop.click()
+        await expect(stop).to_have_text("Press again to stop")
+        assert not (await open_window.services.runs.get(open_window.admin, run.id)).cancel_requested
+        await stop.click()
+        await expect(page.locator("#toast .toast")).to_be_visible()
+        assert (await open_window.services.runs.get(open_window.admin, run.id)).cancel_requested
         open_window.check_calm()
 
 
