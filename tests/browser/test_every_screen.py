@@ -36,6 +36,9 @@ _ALL = "{type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag
 _COLOURS = "{type: 'rule', values: ['color-contrast', 'link-in-text-block']}"
 _ON_A_PHONE = "{type: 'rule', values: ['target-size', 'link-name', 'button-name', 'color-contrast']}"
 _WEIGHTS = "performance.getEntriesByType('resource').map((each) => [each.name, each.decodedBodySize])"
+_TOO_SMALL = """[...document.querySelectorAll("main .btn, main .chip, main .segments > a, .tabs > a, .tabs summary")]
+  .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 43.5)
+  .map((each) => each.outerHTML.slice(0, 100))"""
 _TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -82,6 +85,7 @@ async def test_every_screen_is_accessible_and_fits_in_light_in_dark_and_on_phone
                 if look == "phone":
                     await open_window.keep_picture(f"{name}-phone")
                     faults += [f"{name}, phone: {each}" for each in await findings(open_window, _ON_A_PHONE)]
+                    faults += [f"{name}, too small for a thumb: {each}" for each in await page.evaluate(_TOO_SMALL)]
         assert faults == []
         open_window.check_calm()
         assert await page.evaluate("window.reports") == []

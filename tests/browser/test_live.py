@@ -30,6 +30,7 @@ async def test_a_reminder_made_elsewhere_appears_falls_due_and_is_answered_here(
         open_window.world.clock.advance(timedelta(minutes=2))
         need = page.locator(".need", has_text="Stretch your back")
         await open_window.see(expect(need).to_be_visible())
+        await expect(page.locator("#live-said")).to_contain_text("Stretch your back")  # read out, politely
         await open_window.see(expect(page.locator(".nav .count.ask")).to_have_text("2"))
         assert await page.title() == "(2) Today · duly"
         await need.get_by_role("button", name="Done").click()
