@@ -193,15 +193,16 @@ class Outlook:
     ) -> list[tuple[Planned, Series]]:
         """Give the schedules that fire before a time, the next one first; those that cannot be decoded are left out."""
         found = await self._timeline.planned(visible, until, limit)
-        known = {each.schedule_id: series for each in found if (series := self._known(each)) is not None}
+        kept = self._series
+        known = {
+            each.schedule_id: series
+            for each in found
+            if (series := kept.get(each.schedule_id)) is not None and series.version == each.version
+        }
         if len(known) < len(found):
             unknown = [each.schedule_id for each in found if each.schedule_id not in known]
             known |= await self._learn(unknown, max(_KEPT, len(found)))
         return [(each, known[each.schedule_id]) for each in found if each.schedule_id in known]
-
-    def _known(self, planned: Planned) -> Series | None:
-        series = self._series.get(planned.schedule_id)
-        return series if series is not None and series.version == planned.version else None
 
     async def _learn(self, unknown: list[str], most: int) -> dict[str, Series]:
         """Read and decode schedules; what is kept for others may be cleared meanwhile by another task."""

@@ -35,6 +35,8 @@ class RecordColumns(Generic[T]):
         hints = get_type_hints(kind)
         known = {tuple: _TEXTS_AS_JSON, **codecs}
         self._codecs = {each.name: _codec(_plain(hints[each.name]), known) for each in fields(kind)}  # type: ignore[arg-type]
+        self._reads = [None if codec is None else codec[1] for codec in self._codecs.values()]
+        self._by_place = not any(each.kw_only for each in fields(kind))  # type: ignore[arg-type]
 
     def values(self, record: T) -> dict[str, Any]:
         """Turn a record into values by column."""
@@ -46,9 +48,9 @@ class RecordColumns(Generic[T]):
 
     def record(self, row: Iterable[Any]) -> T:
         """Read a record from a row that has all columns, in order."""
-        named = zip(self._codecs.items(), row, strict=True)
-        values = {name: value if codec is None or value is None else codec[1](value) for (name, codec), value in named}
-        return self._kind(**values)
+        read = zip(self._reads, row, strict=True)
+        values = [value if decode is None or value is None else decode(value) for decode, value in read]
+        return self._kind(*values) if self._by_place else self._kind(**dict(zip(self._codecs, values, strict=True)))
 
 
 def _plain(hint: Any) -> Any:
