@@ -69,9 +69,11 @@ def _classes(module: ModuleType) -> Iterator[type[DulyError]]:
 
 _FACTS: dict[str, Any] = {
     "int": 3,
+    "int | None": 3,
     "float": 2.5,
     "float | None": 2.5,
     "object": {"some": "value"},
+    "Mapping[str, Any] | None": {"some": "value"},
     "datetime": MOMENT,
     "BaseException": OSError("disk full"),
     "tuple[str, ...]": ("one", "two"),
