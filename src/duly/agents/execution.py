@@ -125,7 +125,7 @@ def outcome_of(record: TargetRun) -> TargetOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """What the agents of a run are told, and where their output is kept."""
+    """What the agents of a run are sent, and where their output is kept."""
 
     text: str
     gate: str = ""
@@ -294,8 +294,8 @@ class _TargetRecord:
         self._note_sent()
 
     def _note_sent(self) -> None:
-        told = {name: value for name, value in self._sent.items() if value is not None}
-        self.record = replace(self.record, sent=json.dumps(told, ensure_ascii=False))
+        sent = {name: value for name, value in self._sent.items() if value is not None}
+        self.record = replace(self.record, sent=json.dumps(sent, ensure_ascii=False))
 
     async def begin(self, session: str | None) -> bool:
         """Record the start; return False while another process holds the session."""

@@ -1,6 +1,6 @@
 """What a tool prints, as lines for people: the words of the agent, the commands it runs, and warnings.
 
-Events are told apart by their shape, so that a profile of the configuration that reads the events of a known tool is
+Events are recognized by their shape, so that a profile of the configuration that reads the events of a known tool is
 shown as well as the preset of that tool.
 """
 
@@ -70,10 +70,10 @@ class Transcript:
             except (ValueError, RecursionError):
                 event = None
             if isinstance(event, dict):
-                return self._told(event)
+                return self._of_event(event)
         return [*self._whole_partial(), *_texts(text)] if text.strip() else []
 
-    def _told(self, event: dict[str, Any]) -> list[Said]:
+    def _of_event(self, event: dict[str, Any]) -> list[Said]:
         kind = event.get("type")
         if kind in ("system", "init") and isinstance(event.get("model"), str):
             self.model = _clean(event["model"])

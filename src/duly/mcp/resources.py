@@ -43,7 +43,7 @@ def register(server: Any, services: McpServices) -> None:
 
 
 def _register_views(server: Any, services: McpServices) -> None:
-    """Register schedules, runs with details and output, and what is told of duly as a whole."""
+    """Register schedules, runs with details and output, and what concerns duly as a whole."""
 
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address

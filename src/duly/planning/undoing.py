@@ -28,7 +28,7 @@ _LEFT_ALONE = frozenset(
         *("last_run_at", "last_status", "last_result", "consecutive_failures", "total_runs", "failing_since"),
     )
 )
-"""Columns that no undo touches: the identity of a schedule, and what its runs have told."""
+"""Columns that no undo touches: the identity of a schedule, and what its runs have left."""
 _BY_ITSELF = frozenset((*_PLACE, *_LEFT_ALONE, "resting", "resting_since", "quarantine"))
 """Columns that change without a caller."""
 

@@ -127,12 +127,12 @@ def _fault_of(each: Mapping[str, Any]) -> dict[str, str]:
     place, *parts = (str(part) for part in each["loc"])
     where = ".".join(part for part in parts if not part.startswith(("function-", "constrained-"))) or place
     if each["type"] == "missing":
-        told = f"{where} is required"
+        detail = f"{where} is required"
     elif each["type"] == "extra_forbidden":
-        told = f"{where} is not known: leave it out"
+        detail = f"{where} is not known: leave it out"
     else:
-        told = f"{where}: {each['msg']}, got {_short(each.get('input'))}"
-    cleaned = {"field": where[:200], "detail": told[:1000]}
+        detail = f"{where}: {each['msg']}, got {_short(each.get('input'))}"
+    cleaned = {"field": where[:200], "detail": detail[:1000]}
     return {name: text.encode("utf-8", "replace").decode() for name, text in cleaned.items()}
 
 

@@ -132,8 +132,8 @@ def _refer(kind: str, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any]:
-    told = (*operation.headers, *(("Idempotency-Replayed",) if operation.once else ()), *_RATES)
-    good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", told)}
+    headers = (*operation.headers, *(("Idempotency-Replayed",) if operation.once else ()), *_RATES)
+    good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", headers)}
     if operation.gives is not None:
         content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
         if operation.media == "application/json":

@@ -247,9 +247,9 @@ def _check_query(request: Request, known: Mapping[str, bool]) -> None:
     seen: set[str] = set()
     for name in (key for key, _ in request.query_params.multi_items()):
         if name not in known:
-            told = f"there are {', '.join(known)}" if known else "this operation takes none"
+            choices = f"there are {', '.join(known)}" if known else "this operation takes none"
             raise ProblemError(
-                problem("unknown-parameter", 422, f"unknown parameter {name!r:.100}: {told}", field=name[:100])
+                problem("unknown-parameter", 422, f"unknown parameter {name!r:.100}: {choices}", field=name[:100])
             )
         if name in seen and not known[name]:
             raise ProblemError(

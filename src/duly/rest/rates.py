@@ -34,12 +34,12 @@ class Allowance:
     @property
     def headers(self) -> dict[str, str]:
         """The headers of the answer."""
-        told = {
+        always = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset),
         }
-        return told if self.allowed else {**told, "Retry-After": str(self.retry_after)}
+        return always if self.allowed else {**always, "Retry-After": str(self.retry_after)}
 
 
 class RateLimits:

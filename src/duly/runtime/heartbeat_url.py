@@ -26,7 +26,7 @@ _LONGEST_ANSWER = 1000
 
 
 class HeartbeatUrl:
-    """Calls one URL now and then. What goes wrong is told once, and shown in the health until it is over."""
+    """Calls one URL now and then. What goes wrong is reported once, and shown in the health until it is over."""
 
     def __init__(self, runtime: Runtime, ping: HeartbeatPing, client: httpx.AsyncClient | None = None) -> None:
         """Resolve the URL; raise if it is none, or if its secret is missing."""

@@ -79,17 +79,17 @@ class ApiGate:
 def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | None:
     """Give the answer to a request that is not served, before anything of it is read; None for one that is."""
     if not allowance.allowed:
-        told = f"this token has sent {allowance.limit} requests in a minute, try again in {allowance.retry_after} s"
+        reason = f"this token has sent {allowance.limit} requests in a minute, try again in {allowance.retry_after} s"
         fix = "Wait as Retry-After says; an admin can raise requests_per_minute of [server] in duly.toml."
-        return _refusal(scope, problem("too-many-requests", 429, told, fix))
+        return _refusal(scope, problem("too-many-requests", 429, reason, fix))
     connection = connection_of(scope)
     if connection is not None and connection.token_has_too_many():
         most = connection.limits.connections_per_token
-        told = f"this token holds {most} connections already: close some of them"
-        return _refusal(scope, problem("too-many-connections", 429, told), Connection="close")
+        reason = f"this token holds {most} connections already: close some of them"
+        return _refusal(scope, problem("too-many-connections", 429, reason), Connection="close")
     if caller.scope.read_only and scope["method"] not in _READS:
-        told = f"cannot {scope['method']} {scope['path'][:200]}: scope {caller.scope} may only look"
-        return _refusal(scope, problem("access-denied", 403, told, "Use a token that may change things."))
+        reason = f"cannot {scope['method']} {scope['path'][:200]}: scope {caller.scope} may only look"
+        return _refusal(scope, problem("access-denied", 403, reason, "Use a token that may change things."))
     return None
 
 

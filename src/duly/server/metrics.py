@@ -46,6 +46,6 @@ def _is_local(request: Request) -> bool:
 async def _is_admin(guard: Guard, request: Request) -> bool:
     try:
         caller = await guard.caller(request.scope)
-    except StoreError:  # whose token it is cannot be told now
+    except StoreError:  # whose token it is cannot be looked up now
         return False
     return caller is not None and caller.scope.is_admin

@@ -150,8 +150,8 @@ class Actions:
     async def cancel_run(self, caller: Caller, run_id: str) -> Done:
         """Cancel a run that has not started; ask a running one to stop."""
         run = await self._cases.run_cancel(caller, run_id)
-        told = "cancelled" if run.status == Status.CANCELLED else "is asked to stop"
-        return Done(sentence=f"run of {run.name} {told}", view=run)
+        outcome = "cancelled" if run.status == Status.CANCELLED else "is asked to stop"
+        return Done(sentence=f"run of {run.name} {outcome}", view=run)
 
     async def backfill(
         self,
@@ -181,7 +181,7 @@ class Actions:
         ids: Sequence[str] | None = None,
         filter: Mapping[str, Any] | None = None,  # noqa: A002  the name that faces give it
     ) -> Done:
-        """Do the same to many schedules, named by id or found by the filters of a list; what fails is told."""
+        """Do the same to many schedules, named by id or found by the filters of a list; what fails is named."""
         choice(BulkAction, action, "action")
         check_writes(caller.scope, action.replace("_next", ""))
         if (ids is None) == (filter is None):

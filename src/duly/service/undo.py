@@ -128,12 +128,12 @@ class Undo:
         data = json.loads(step.data)
         if "answer" in data:
             await self._take_back_answer(caller, data, now)
-            told = ""
+            left = ""
         else:
-            told = await self._take_back_changes(caller, data["schedules"], now)
+            left = await self._take_back_changes(caller, data["schedules"], now)
         await self._store.desk.use_undo(step.token, now)
         self._parts.wake()
-        return f"undone: {step.sentence}{told}"
+        return f"undone: {step.sentence}{left}"
 
     async def undo_last(self, caller: Caller) -> str:
         """Take back the caller's latest step."""
@@ -150,8 +150,8 @@ class Undo:
             raise NotFoundError("the reminder is gone")
         check_change(caller.scope, owned(row), "undo an answer to a reminder of")
         about = {**asked_by(caller), "user": answer.user_id, "response": str(answer.response)}
-        told = Event(REMINDER_TAKEN_BACK, now, answer.job_id, answer.run_id, data=about)
-        if not await self._store.desk.take_back_answer(answer, before, now, [told]):
+        event = Event(REMINDER_TAKEN_BACK, now, answer.job_id, answer.run_id, data=about)
+        if not await self._store.desk.take_back_answer(answer, before, now, [event]):
             again = "snoozed" if answer.response is Response.SNOOZE else "answered"
             raise ConflictError(f"{row.name!r} was {again} or sent again meanwhile: nothing was undone")
 
@@ -163,7 +163,7 @@ class Undo:
             await self._parts.quotas.check_room(caller.scope)
         for schedule_id, run_id in skips:
             await self._forget_skip(caller, steps[schedule_id], run_id, now)
-        told: list[Event] = []
+        made: list[Event] = []
         outcome: dict[str, str | list[Event]] = {}
         """By schedule: why it stays as it is, or the events of its change. A store may ask for a row twice."""
 
@@ -175,11 +175,11 @@ class Undo:
                 outcome[row.id] = str(error)
                 return None
             outcome[row.id] = _events(now, caller, row, back)
-            told[:] = [event for events in outcome.values() if isinstance(events, list) for event in events]
+            made[:] = [event for events in outcome.values() if isinstance(events, list) for event in events]
             return back
 
         try:
-            await self._store.edit(list(steps), change, told)
+            await self._store.edit(list(steps), change, made)
         except InvalidInputError as error:  # its name was given to another schedule meanwhile
             raise ConflictError(f"cannot undo that: {error}") from error
         undone = [each for each in outcome.values() if isinstance(each, list)]
@@ -198,7 +198,7 @@ class Undo:
         try:
             put_back(row, step, now, READER)
         except ConflictError:
-            return  # refused again, and told, when the schedule itself is put back
+            return  # refused again, with the reason, when the schedule itself is put back
         await self._store.desk.forget_skip(step.schedule_id, run_id)
 
 

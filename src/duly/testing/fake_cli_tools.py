@@ -114,9 +114,9 @@ class Claude(Tool):
     def answer(self, request: ToolRequest, text: str) -> int:
         self.begin(request)
         command = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command": "git status --short"}}
-        told = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "", "is_error": False}
+        result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "", "is_error": False}
         self._event(request, "assistant", message={"role": "assistant", "content": [command]})
-        self._event(request, "user", message={"role": "user", "content": [told]})
+        self._event(request, "user", message={"role": "user", "content": [result]})
         if request.budget is not None and request.budget < COST:
             errors = [f"Reached maximum budget (${request.budget})"]
             self._result(request, COST, subtype="error_max_budget_usd", is_error=True, errors=errors)

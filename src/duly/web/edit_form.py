@@ -207,7 +207,7 @@ def _money(amount: float | None) -> str:
 
 
 def read(typed: Typed, zone: Zone) -> Sheet:
-    """Read a form into fields, each by itself; every fault is told at its place, not only the first."""
+    """Read a form into fields, each by itself; every fault is shown at its place, not only the first."""
     what = typed["what"] if typed["what"] in ("prompt", "job", "message") else "prompt"
     raw = _raw(typed, zone)
     names = {"prompt": _OF_PROMPTS + _OF_RUNS, "job": _OF_JOBS + _OF_RUNS, "message": _OF_MESSAGES}[what]

@@ -61,7 +61,7 @@ async def need_lines(
     found = []
     for item in items:
         shape, icon = _KINDS.get(item.kind, ("miss", "warning"))
-        title, ask, second = await _told(services, viewer, item, cards, silent)
+        title, ask, second = await _parts_of(services, viewer, item, cards, silent)
         line = NeedLine(
             item=item, shape=shape, icon=icon, title=title, ask=ask, second=" · ".join(second), see=_see(item)
         )
@@ -69,7 +69,7 @@ async def need_lines(
     return found
 
 
-async def _told(
+async def _parts_of(
     services: Services,
     viewer: Viewer,
     item: NeedItem,

@@ -126,7 +126,7 @@ def make_runs(site: Site) -> APIRouter:
 
     @router.post("/runs/bulk")
     async def many(request: Request) -> Response:
-        """Run many again, or stop them; what fails is told."""
+        """Run many again, or stop them; what fails is named."""
         form = await request.form()
         ids = [str(each) for each in form.getlist("id")]
         actions = site.services.actions
@@ -140,9 +140,9 @@ def make_runs(site: Site) -> APIRouter:
             except DulyError as error:
                 failed.append(str(error))
         word = "started again" if form.get("action") == "again" else "asked to stop"
-        told = f"{len(ids) - len(failed)} of {len(ids)} {word}"
+        done = f"{len(ids) - len(failed)} of {len(ids)} {word}"
         reasons = "; ".join(dict.fromkeys(failed))
-        return site.after(request, f"{told}: {reasons}" if failed else told, back="/runs", bad=bool(failed))
+        return site.after(request, f"{done}: {reasons}" if failed else done, back="/runs", bad=bool(failed))
 
     return router
 

@@ -193,8 +193,8 @@ class Site:
         """
         toast = {"text": _capital(sentence.replace("✓ ", "")), "undo": undo, "bad": bad}
         if "hx-request" in request.headers and go is None:
-            told = json.dumps({"duly:toast": toast, "duly:refresh": True})
-            return Response(status_code=422 if bad else 204, headers={"HX-Trigger": told})
+            events = json.dumps({"duly:toast": toast, "duly:refresh": True})
+            return Response(status_code=422 if bad else 204, headers={"HX-Trigger": events})
         where = go or _own_path(request.headers.get("referer"), request) or back
         response = Response(status_code=303, headers={"Location": where})
         if "hx-request" in request.headers:

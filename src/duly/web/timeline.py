@@ -112,10 +112,10 @@ def _ground(canvas: _Canvas, lines: Sequence[Line], tall: int) -> None:
     silent = [(canvas.x(each.start), canvas.x(each.end), each) for each in day.silent]
     for x0, x1, span in silent:
         wide = x1 - x0
-        told = f"nothing was running, {_span_words(canvas, span.start, span.end)}"
+        tip = f"nothing was running, {_span_words(canvas, span.start, span.end)}"
         put(
             f'<rect class="silent" x="{x0:.3f}%" y="{AXIS}" width="{wide:.3f}%" height="{tall - AXIS}" '
-            f'data-tip="{told}"><title>{told}</title></rect>'
+            f'data-tip="{tip}"><title>{tip}</title></rect>'
         )
     for at, label in _hours(day, canvas.say):
         x = canvas.x(at)

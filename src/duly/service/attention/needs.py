@@ -139,7 +139,7 @@ class Needs:
             for row in troubled.rows
             if self._find.sees(caller, row)
             for concern in concerns(subject_of(row, troubled), now=now, served=served, engine_runs=bool(living))
-            if concern.reason != NO_DAEMON  # told once, as a trouble of the engine
+            if concern.reason != NO_DAEMON  # named once, as a trouble of the engine
         ]
 
     def _trouble(self, caller: Caller, row: StoredSchedule, concern: Concern) -> Trouble:
@@ -159,16 +159,18 @@ class Needs:
 
     async def _missed(self, caller: Caller, now: datetime) -> list[Trouble]:
         events = await self._store.desk.lately(RUN_MISSED.name, now - _DAY, _MOST)
-        return await self._told(caller, NeedKind.MISSED, events, "see its history")
+        return await self._from_journal(caller, NeedKind.MISSED, events, "see its history")
 
     async def _budgets(self, caller: Caller, now: datetime) -> list[Trouble]:
         quotas = await self._store.desk.lately(QUOTA_REACHED.name, now - _DAY, _MOST)
         skipped = await self._store.desk.lately(RUN_SKIPPED.name, now - _DAY, _MOST)
         spent = [each for each in skipped if str(each.data.get("reason", "")).startswith(_OVER_BUDGET)]
         once = {(each.schedule_id, each.data.get("reason")): each for each in (*quotas, *spent)}
-        return await self._told(caller, NeedKind.BUDGET, list(once.values()), "raise its budget, or wait a day")
+        return await self._from_journal(caller, NeedKind.BUDGET, list(once.values()), "raise its budget, or wait a day")
 
-    async def _told(self, caller: Caller, kind: NeedKind, events: Sequence[Event], remedy: str) -> list[Trouble]:
+    async def _from_journal(
+        self, caller: Caller, kind: NeedKind, events: Sequence[Event], remedy: str
+    ) -> list[Trouble]:
         """Make troubles of entries of the journal about schedules that the caller may see."""
         rows = {each: await self._store.get(each) for each in {event.schedule_id for event in events} if each}
         return [
@@ -270,6 +272,6 @@ class Needs:
 def _message(waiting: WaitingReminder) -> Message | None:
     try:
         action = decode_action(waiting.action)
-    except ValueError:  # the engine quarantines the row, and that is told
+    except ValueError:  # the engine quarantines the row, and that is reported
         return None
     return action if isinstance(action, Message) else None

@@ -186,7 +186,7 @@ class _Entry:
         return instant
 
     def _recurring(self, offset: timedelta) -> tuple[Trigger, datetime | None]:
-        """Give the trigger of a series and its end; a series with exceptions is told time by time."""
+        """Give the trigger of a series and its end; a series with exceptions is listed time by time."""
         rules = self._entry.get("RRULE") or []
         rules = rules if isinstance(rules, list) else [rules]
         if len(rules) > 1:

@@ -1,4 +1,4 @@
-"""What a listener is told: live events, their topics and their ids."""
+"""What a listener gets: live events, their topics and their ids."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TOPICS = ("attention", "config", "health", "node", "output", "reminder", "run", 
 BEAT = "beat"
 """The topic and kind of the event that comes every ten seconds; `at` is the time of the server."""
 RESET = "reset"
-"""The topic and kind of the event that says: more happened than can be told, read again what is shown."""
+"""The topic and kind of the event that says: more happened than can be listed, read again what is shown."""
 
 _TOPIC_OF = {
     "attention": "attention",
@@ -86,7 +86,7 @@ class Batch:
 
 
 def topic_of(kind: str) -> str | None:
-    """Give the topic of an event of the catalogue; None for one that listeners are not told of."""
+    """Give the topic of an event of the catalogue; None for one that listeners do not get."""
     return _TOPIC_OF.get(kind.partition(".")[0])
 
 

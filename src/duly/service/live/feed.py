@@ -34,7 +34,7 @@ BEAT_EVERY = 10.0
 LINGER = 60.0
 """Seconds for which events are kept after the last listener has left."""
 _KEPT = 10_000
-"""Events that are kept: a listener that is further behind is told to read everything again."""
+"""Events that are kept: a listener that is further behind has to read everything again."""
 _MOST_HEARD = 10_000
 _MOST_SCHEDULES = 10_000
 _TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
@@ -49,9 +49,9 @@ class Subscription:
         self.session = session
         """The session of the dashboard with which it ends."""
         self.place = 0
-        """The number of the last event it was told."""
+        """The number of the last event it was given."""
         self.beats = 0
-        """The number of the last beat it was told."""
+        """The number of the last beat it was given."""
         self.first: LiveEvent | None = None
         """The event that it gets before all others."""
         self.expires_at: datetime | None = None
@@ -64,7 +64,7 @@ class Subscription:
         self._news.set()
 
     def end(self) -> None:
-        """End it: what it has not read yet is not told any more."""
+        """End it: what it has not read yet is not given any more."""
         self.is_over = True
         self._news.set()
 
@@ -177,7 +177,7 @@ class LiveFeed:
             self._left_at = self._clock.monotonic()
 
     def news_for(self, listener: Subscription) -> Batch:
-        """Give what is new for a listener, and take note that it was told."""
+        """Give what is new for a listener, and take note that it was given."""
         first = listener.first
         place = listener.place
         is_beat_due = listener.beats < self._beats

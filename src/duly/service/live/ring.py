@@ -1,6 +1,6 @@
 """The last events, kept for all listeners together: a listener holds only its place in them.
 
-So a listener that does not read costs no memory; one that has fallen too far behind is told to read everything again.
+So a listener that does not read costs no memory; one that has fallen too far behind has to read everything again.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from duly.service.journal import EntrySchedule, shared_data
 from duly.service.live.events import LiveEvent, topic_of
 
 BEFORE_ALL = -1
-"""The place of a listener to whom events of an earlier life were told: nothing goes on from there."""
+"""The place of a listener to whom events of an earlier life were given: nothing goes on from there."""
 LONGEST_TEXT = 500
 """Characters of a text in the data of an event: a listener who wants more asks for it."""
 
 
 @dataclass(slots=True)
-class Told:
+class KeptEvent:
     """An event in the ring, and how each scope sees it."""
 
     number: int
@@ -64,7 +64,7 @@ class Told:
         return self.topic == "health" or (self.topic == "run" and self.event.schedule_id is None)
 
     def _data(self, scope: Scope) -> dict[str, Any]:
-        """Give the data of the catalogue's fields. Output of agents is not told: it may be long, and may be private."""
+        """Give the data of the catalogue's fields. Output of agents is left out: it may be long, and may be private."""
         kind = self.event.kind
         if scope.is_admin:
             data = {name: self.event.data[name] for name in kind.fields if name in self.event.data}
@@ -85,7 +85,7 @@ class Ring:
 
     def __init__(self, life: str, size: int) -> None:
         self._life = life
-        self._told: deque[Told] = deque(maxlen=size)
+        self._kept: deque[KeptEvent] = deque(maxlen=size)
         self.head = 0
         """The number of the newest event."""
 
@@ -102,18 +102,18 @@ class Ring:
 
     def reaches_back_to(self, number: int) -> bool:
         """Whether everything after this number is still here."""
-        return self.head - len(self._told) <= number <= self.head
+        return self.head - len(self._kept) <= number <= self.head
 
     def add(
         self, event: Event, schedule: EntrySchedule | None, *, user_id: str | None = None, seq: int | None = None
     ) -> None:
-        """Append an event, unless it is of a kind that listeners are not told of."""
+        """Append an event, unless it is of a kind that listeners do not get."""
         topic = topic_of(event.kind.name)
         if topic is None:
             return
         self.head += 1
-        self._told.append(
-            Told(
+        self._kept.append(
+            KeptEvent(
                 number=self.head,
                 id=self.id_of(self.head),
                 topic=topic,
@@ -126,7 +126,7 @@ class Ring:
 
     def since(self, number: int, scope: Scope, topics: frozenset[str]) -> list[LiveEvent]:
         """Give what a scope may see of these topics after a number."""
-        new = [self._told[place] for place in range(number - self.head, 0)]
+        new = [self._kept[place] for place in range(number - self.head, 0)]
         seen = (each.seen_by(scope) for each in new if each.topic in topics)
         return [each for each in seen if each is not None]
 

@@ -1,6 +1,6 @@
 """Finds how runs and reminders go on, by any process: compares the state of unfinished runs with that of the last look.
 
-Starts and successes are in no journal. This process hears its own, those of others show in the rows. Each is told once.
+Starts and successes are in no journal. This process hears its own, those of others show in the rows. Each comes once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from duly.service.live.changes import Found, person_of
 
 RUN_WAITING = EventKind("run.waiting", "it waits for its next attempt or step", ("attempt",))
 RUN_PROGRESS = EventKind("run.progress", "it reported how far it is", ("progress",))
-RUN_MANY = EventKind("run.many", "more runs started and ended than are told one by one: read the lists again")
+RUN_MANY = EventKind("run.many", "more runs started and ended than are sent one by one: read the lists again")
 REMINDER_CHANGED = EventKind(
     "reminder.changed", "a reminder was delivered, asked again, snoozed, answered or given up", ("status",)
 )
@@ -58,22 +58,22 @@ class RunChanges:
         self._runs = runs
         self._before = _Snapshot(_NO_STATES, is_partial=False)
         self._looked_at: datetime | None = None
-        self._told: OrderedDict[Hashable, None] = OrderedDict()
+        self._given: OrderedDict[Hashable, None] = OrderedDict()
 
     async def begin(self, now: datetime) -> None:
         """Take everything that is there as known."""
         snapshot = await self._snapshot()
         latest = await self._latest(now)
-        self._told.clear()
+        self._given.clear()
         for state in (*snapshot.states.values(), *latest):
-            self._remember_as_told(state)
+            self._remember_as_given(state)
         self._before = snapshot
         self._looked_at = now
 
     async def after(self, now: datetime, heard: Sequence[Event]) -> tuple[list[Found], list[Event]]:
         """Give what has changed since the last look and what was heard, and the events to hear again later.
 
-        A success is heard before it is written: it is told once the store has it, so that a listener finds it there.
+        A success is heard before it is written: it is given once the store has it, so that a listener finds it there.
         """
         look = await self._look(now)
         found: list[Found] = []
@@ -142,26 +142,26 @@ class RunChanges:
             yield from _reminded(before, state, now)
 
     def _is_news(self, *key: Hashable) -> bool:
-        """Take note that something is told, and say whether it is for the first time."""
-        is_news = key not in self._told
-        self._told[key] = None
-        self._told.move_to_end(key)
-        while len(self._told) > _REMEMBERED:
-            self._told.popitem(last=False)
+        """Take note that something is given out, and say whether it is for the first time."""
+        is_news = key not in self._given
+        self._given[key] = None
+        self._given.move_to_end(key)
+        while len(self._given) > _REMEMBERED:
+            self._given.popitem(last=False)
         return is_news
 
-    def _remember_as_told(self, state: RunState) -> None:
+    def _remember_as_given(self, state: RunState) -> None:
         if state.is_running:
             self._is_news(state.id, state.attempt)
         elif state.status == Status.SUCCEEDED:
             self._is_news(state.id, "ended")
 
     def _knows(self, state: RunState) -> bool:
-        return (state.id, "ended") in self._told or state.id in self._before.states
+        return (state.id, "ended") in self._given or state.id in self._before.states
 
 
 def _key_of(event: Event) -> Iterable[Hashable] | None:
-    """Give the key under which an event is told once; None where the rows do not tell the same."""
+    """Give the key under which an event is given once; None where the rows do not tell the same."""
     if event.kind is RUN_STARTED:
         return (event.run_id, event.data.get("attempt"))
     if event.kind is RUN_SUCCEEDED:

@@ -223,10 +223,10 @@ def attempts_of(run: Run, recorded: Sequence[AttemptRecord], *, hidden: bool) ->
         )
         for before, each in zip([None, *recorded], recorded, strict=False)
     ]
-    is_told = run.status is Status.RUNNING or (run.status.final and run.started_at is not None)
+    is_known = run.status is Status.RUNNING or (run.status.final and run.started_at is not None)
     last = recorded[-1] if recorded else None
     is_recorded = last is not None and last.started_at == run.started_at and run.status is not Status.RUNNING
-    if is_told and not is_recorded:
+    if is_known and not is_recorded:
         found.append(
             AttemptView(
                 number=max(run.attempt, 1),
@@ -284,13 +284,13 @@ def _info(each: KeptOutput, left_out: int) -> OutputInfo:
     )
 
 
-def _told(target: TargetRun) -> dict[str, Any]:
+def _sent_to(target: TargetRun) -> dict[str, Any]:
     return {} if target.sent is None else json.loads(target.sent)
 
 
 def _sent(targets: Sequence[TargetRun]) -> dict[str, Any]:
     """Say what was sent to the agents: the same prompt to each."""
-    sent = next((told for each in targets if (told := _told(each))), {})
+    sent = next((found for each in targets if (found := _sent_to(each))), {})
     return {
         "prompt": sent.get("prompt"),
         "gate_lines": (sent.get("gate") or "").splitlines(),
@@ -313,7 +313,7 @@ def _target_detail(each: TargetRun, view: RunView) -> TargetDetail:
         ),
         TargetRunView(status=each.status),
     )
-    sent = _told(each)
+    sent = _sent_to(each)
     kept = {} if each.result is None else json.loads(each.result)
     return TargetDetail(
         **{known.name: getattr(shown, known.name) for known in fields(TargetRunView)},

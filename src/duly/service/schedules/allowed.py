@@ -1,4 +1,4 @@
-"""What a caller may do with schedules, told before it is tried: a face offers no button that would be refused.
+"""What a caller may do with schedules, known before it is tried: a face offers no button that would be refused.
 
 The rules are those of the use cases themselves; here they are asked without doing anything.
 """

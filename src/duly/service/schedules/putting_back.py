@@ -70,17 +70,17 @@ def _as_update(row: StoredSchedule, columns: dict[str, Any]) -> tuple[dict[str, 
 
 async def _edit_reminder(parts: Parts, caller: Caller, row: StoredSchedule, columns: dict[str, Any]) -> None:
     now = parts.clock.now()
-    told: list[Event] = []
+    events: list[Event] = []
 
     def change(before: StoredSchedule) -> StoredSchedule:
         after = replace(before, **columns, version=before.version + 1, updated_at=now)
         if "trigger" in columns or "enabled" in columns:
             raise InvalidInputError(f"{before.name!r} is a reminder: say its time again, or pause and resume it")
         decode_action(after.action)
-        told[:] = change_events(now, caller, before, after)
+        events[:] = change_events(now, caller, before, after)
         return after
 
-    await parts.store.edit([row.id], change, told)
+    await parts.store.edit([row.id], change, events)
 
 
 _HINTS = get_type_hints(StoredSchedule)

@@ -237,10 +237,10 @@
   const post = async (url, fields = {}) => {
     try {
       const answer = await fetch(url, { method: "POST", headers: { "X-CSRF-Token": csrf(), "HX-Request": "true" }, body: new URLSearchParams(fields) });
-      const told = answer.headers.get("HX-Trigger");
+      const events = answer.headers.get("HX-Trigger");
       const where = answer.headers.get("HX-Redirect");
       if (where) { location.assign(where); return answer; }
-      if (told) for (const [name, detail] of Object.entries(JSON.parse(told))) body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
+      if (events) for (const [name, detail] of Object.entries(JSON.parse(events))) body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
       else if (!answer.ok) toast({ text: "That was not done. Try again.", bad: true });
       return answer;
     } catch { toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }

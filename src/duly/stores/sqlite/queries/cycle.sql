@@ -1,27 +1,27 @@
 -- name: unusual
 -- Find, among attempts that ended, those that another node owns now, and those whose end frees a place in a queue.
-WITH told (id, fence) AS (VALUES (?, ?))
-SELECT told.id, told.fence, r.in_line
-FROM told LEFT JOIN runs r ON r.id = told.id AND r.fence = told.fence AND r.status = 'running'
+WITH given (id, fence) AS (VALUES (?, ?))
+SELECT given.id, given.fence, r.in_line
+FROM given LEFT JOIN runs r ON r.id = given.id AND r.fence = given.fence AND r.status = 'running'
 WHERE r.in_line IS NOT 0;
 
 -- name: note_failed
 -- Keep attempts that failed, before their runs forget when they began and where.
-WITH told (id, ended_at, error) AS (VALUES (?, ?, ?))
+WITH given (id, ended_at, error) AS (VALUES (?, ?, ?))
 INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
-SELECT r.id, r.fence, r.attempt, 'failed', r.started_at, told.ended_at, r.owner, told.error
-FROM told JOIN runs r ON r.id = told.id
+SELECT r.id, r.fence, r.attempt, 'failed', r.started_at, given.ended_at, r.owner, given.error
+FROM given JOIN runs r ON r.id = given.id
 WHERE true
 ON CONFLICT DO NOTHING;
 
 -- name: settle_final
 -- End attempts for good. A cancelled run keeps the reason that was given with the cancellation.
-WITH told (id, status, finished_at, result, error, reason) AS (VALUES (?, ?, ?, ?, ?, ?))
+WITH given (id, status, finished_at, result, error, reason) AS (VALUES (?, ?, ?, ?, ?, ?))
 UPDATE runs
-SET status = told.status, finished_at = told.finished_at, result = told.result, error = told.error, owner = NULL,
-    reason = CASE told.status WHEN 'cancelled' THEN coalesce(told.reason, runs.reason) ELSE told.reason END
-FROM told
-WHERE runs.id = told.id;
+SET status = given.status, finished_at = given.finished_at, result = given.result, error = given.error, owner = NULL,
+    reason = CASE given.status WHEN 'cancelled' THEN coalesce(given.reason, runs.reason) ELSE given.reason END
+FROM given
+WHERE runs.id = given.id;
 
 -- name: settle_retry
 -- Make a run pending for a retry, or cancel it if it was asked to stop. One that goes on has lost no attempt, and is
