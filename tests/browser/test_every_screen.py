@@ -21,6 +21,7 @@ SCREENS = {
     "calendar-week": "/calendar",
     "calendar-month": "/calendar?view=month",
     "calendar-agenda": "/calendar?view=agenda",
+    "subscribe": "/subscribe",
     "load": "/load?day=2027-03-29",
     "people": "/people",
     "person": "/people/local",
