@@ -78,6 +78,7 @@ NEW: Mapping[str, dict[str, Any]] = {
     "job": {"dispatch_mode": "job", "job_name": "backup"},
 }
 DAILY = {"type": "daily", "time": "08:00"}
+CALENDAR = "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:gym\nSUMMARY:Gym\nDTSTART:20261117T180000Z\nEND:VEVENT\nEND:VCALENDAR\n"
 
 
 @dataclass(frozen=True)
@@ -209,6 +210,7 @@ OPERATIONS_FOR_PERSONS = {
     ),
     "answerNewestReminder": Row(changes=True, arguments=lambda _ids: {"body": {"response": "snooze"}}),
     "readMessages": Row(changes=True, arguments=lambda _ids: {}),
+    "importCalendar": Row(changes=True, arguments=lambda _ids: {"text": CALENDAR}),
     "removeReminder": Row(changes=True, arguments=lambda ids: {"reminder": ids["schedule"]}),
 }
 """Operations of the API about the reminders of a person."""
@@ -232,7 +234,9 @@ OPERATIONS_FOR_ALL = {
     "changeMany",
     "countRuns",
     "countSchedules",
+    "createCalendarLink",
     "createSchedule",
+    "exportCalendar",
     "followEvents",
     "getCaller",
     "getDay",
@@ -244,6 +248,7 @@ OPERATIONS_FOR_ALL = {
     "getPerson",
     "listAttention",
     "listAudit",
+    "listCalendarLinks",
     "listFires",
     "listJournal",
     "listPeople",
@@ -254,6 +259,8 @@ OPERATIONS_FOR_ALL = {
     "pairPerson",
     "previewTimes",
     "putScheduleBack",
+    "revokeCalendarLink",
+    "rotateCalendarLink",
     "runAgain",
     "spreadMinute",
     "undoStep",
@@ -536,7 +543,11 @@ async def _asked(here: Daemon, name: str, given: dict[str, Any], user: str | Non
         BASE + path,
         params={**given.get("query", {}), **({} if user is None else {"user": user})},
         json=given.get("body"),
-        headers={"Authorization": f"Bearer {here.secret}"},
+        content=given.get("text"),
+        headers={
+            "Authorization": f"Bearer {here.secret}",
+            **({"Content-Type": "text/calendar"} if "text" in given else {}),
+        },
     )
 
 
@@ -587,7 +598,7 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
     span = {"start": "2026-11-16T00:00:00Z", "end": "2026-11-18T00:00:00Z"}
     asked: dict[str, dict[str, Any]] = {
         **{key: {} for key in ("getHealth", "listJournal", "listAudit", "listQuotas", "getCaller")},
-        **{key: {} for key in ("listRuns", "countRuns", "countSchedules", "getDay", "getLoad")},
+        **{key: {} for key in ("exportCalendar", "listRuns", "countRuns", "countSchedules", "getDay", "getLoad")},
         "listFires": {"query": span},
         "getMinute": {"query": {"at": "2026-11-17T09:00:00Z"}},
         "getFigures": {"query": {"schedule": list(made)}},
@@ -602,6 +613,7 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
         assert answer.status_code == 200, f"{who}: {name}: {answer.text}"
         assert {owner for owner in SCHEDULES if f"shown-{owner}" in answer.text} <= seen
     await _check_steps(here, who, list(made))
+    await _check_links(here, who)
     person = {"person": here.ids["Ana"]}
     reach = {"user:Ben": "hidden"}.get(who, ANAS[who])
     assert _outcome(await _asked(here, "getPerson", person)) == _expected(who, reach, changes=False)
@@ -610,6 +622,21 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
     assert _outcome(await _asked(here, "updatePerson", change)) == _expected(who, reach, changes=True)
     pairing = {**person, "body": {"channel": "telegram"}}
     assert _outcome(await _asked(here, "pairPerson", pairing)) == _expected(who, reach, changes=True)
+
+
+async def _check_links(here: Daemon, who: str) -> None:
+    """A calendar link is for the token that made it, and for admins."""
+    other = await Services(here.runtime).calendar.link(Caller(ADMIN), "the admin's own")
+    listed = (await _asked(here, "listCalendarLinks", {})).json()["items"]
+    assert [each["id"] for each in listed] == ([other.link.id] if who.startswith("admin") else [])
+    made = await _asked(here, "createCalendarLink", {})
+    assert _outcome(made) == ("denied" if who.endswith(":ro") else "done")
+    links = {other.link.id: {"admin": "change", "admin:ro": "look"}.get(who, "hidden")}
+    if made.is_success:
+        links[made.json()["link"]["id"]] = "change"
+    for link, reach in links.items():
+        for name in ("rotateCalendarLink", "revokeCalendarLink"):
+            assert _outcome(await _asked(here, name, {"link": link})) == _expected(who, reach, changes=True)
 
 
 async def _check_steps(here: Daemon, who: str, ids: list[str]) -> None:

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, refuse_surplus
 from duly.cli.output import CommandOutput, as_json, table
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 from duly.errors import InvalidInputError
-from duly.service.services import Services
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
-    from duly.service.calendar.calendar import NewCalendarLink
-    from duly.service.calendar.importing import ImportItem
+    from duly.service.calendar.calendar import ImportItem, NewCalendarLink
 
 _TAKES = {
     "link": ("what",),
@@ -53,7 +51,7 @@ def _link(arguments: Namespace, clock: Clock) -> str:
     from duly.service.schedules.views import plain
 
     async def make(runtime: Runtime, caller: Caller) -> tuple[NewCalendarLink, str]:
-        use_cases = Services(runtime).calendar
+        use_cases = services_of(runtime).calendar
         if arguments.verb == "rotate":
             made = await use_cases.rotate(caller, _id(arguments))
         else:
@@ -79,7 +77,7 @@ def _address(runtime: Runtime, path: str) -> str:
 def _list(arguments: Namespace, clock: Clock) -> str:
     from duly.service.schedules.views import plain
 
-    links = with_runtime(arguments, clock, lambda runtime, caller: Services(runtime).calendar.links(caller))
+    links = with_runtime(arguments, clock, lambda runtime, caller: services_of(runtime).calendar.links(caller))
     if arguments.json:
         return as_json({"items": [plain(each) for each in links]})
     if not links:
@@ -95,7 +93,7 @@ def _revoke(arguments: Namespace, clock: Clock) -> str:
     from duly.service.schedules.views import plain
 
     link_id = _id(arguments)
-    gone = with_runtime(arguments, clock, lambda runtime, caller: Services(runtime).calendar.revoke(caller, link_id))
+    gone = with_runtime(arguments, clock, lambda runtime, caller: services_of(runtime).calendar.revoke(caller, link_id))
     return as_json(plain(gone)) if arguments.json else f"✓ {gone.name} ({gone.id}) shows nothing any more\n"
 
 
@@ -105,7 +103,7 @@ def _export(arguments: Namespace, clock: Clock) -> str:
     data = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: Services(runtime).calendar.export(caller, rhythms=bool(arguments.rhythms)),
+        lambda runtime, caller: services_of(runtime).calendar.export(caller, rhythms=bool(arguments.rhythms)),
     )
     if arguments.what == "-":
         return data.decode().replace("\r\n", "\n")
@@ -136,7 +134,7 @@ def import_file(parser: Parser, words: list[str], clock: Clock) -> CommandOutput
     report = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: Services(runtime).calendar.import_ics(
+        lambda runtime, caller: services_of(runtime).calendar.import_ics(
             caller, data, user=arguments.user, dry_run=arguments.dry_run
         ),
     )

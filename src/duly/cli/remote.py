@@ -38,7 +38,7 @@ class RemoteRuntime:
     def __init__(self, ask: AsyncClient, url: str, me: CallerView, clock: Clock) -> None:
         self.clock = clock
         self.zone = me.timezone
-        self.settings = SimpleNamespace(data_dir=url)
+        self.settings = SimpleNamespace(data_dir=url, public_url=url.rstrip("/").removesuffix("/api/v1"))
         self.use_cases = RemoteUseCases(ask, me)
         self.reminders = RemoteReminders(ask, me)
         self.journal = RemoteJournal(ask)

@@ -1,4 +1,4 @@
-"""Actions, undo, attention and the overview at a daemon elsewhere, under the names that commands call them by."""
+"""Actions, undo, attention, calendars and the overview at a daemon elsewhere, under the names that commands use."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from duly.rest.views import DoneView
 from duly.service.access.scopes import Caller
 from duly.service.actions import Done
 from duly.service.attention.items import NeedItem, NeedsView
+from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.overview.views import LoadView, NodeView
 
 
@@ -20,6 +21,7 @@ class RemoteServices:
 
     def __init__(self, ask: AsyncClient) -> None:
         self.actions = RemoteActions(ask)
+        self.calendar = RemoteCalendar(ask)
         self.undo = RemoteUndo(ask)
         self.needs = RemoteNeeds(ask)
         self.overview = RemoteOverview(ask)
@@ -68,6 +70,33 @@ class RemoteActions:
         filter: Mapping[str, Any] | None = None,
     ) -> Done:
         return _done(await self._ask.change_many(action, ids=ids, **(filter or {})))
+
+
+class RemoteCalendar:
+    """Calendar links, and calendar files."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def link(self, _caller: Caller, name: str) -> NewCalendarLink:
+        return await self._ask.create_calendar_link(name)
+
+    async def links(self, _caller: Caller) -> list[CalendarLinkView]:
+        return [link async for link in self._ask.list_calendar_links()]
+
+    async def rotate(self, _caller: Caller, link_id: str) -> NewCalendarLink:
+        return await self._ask.rotate_calendar_link(link_id)
+
+    async def revoke(self, _caller: Caller, link_id: str) -> CalendarLinkView:
+        return await self._ask.revoke_calendar_link(link_id)
+
+    async def export(self, _caller: Caller, *, rhythms: bool = False) -> bytes:
+        return await self._ask.export_calendar(rhythms=rhythms)
+
+    async def import_ics(
+        self, _caller: Caller, data: bytes, *, user: str | None = None, dry_run: bool = False
+    ) -> ImportReport:
+        return await self._ask.import_calendar(data, user=user, dry_run=dry_run)
 
 
 class RemoteUndo:

@@ -33,6 +33,8 @@ class Call(Generic[View]):
     gives: type[View]
     query: Mapping[str, Any] = field(default_factory=dict)
     body: Mapping[str, Any] | None = None
+    content: bytes | None = None
+    """A body that is not JSON; its type is in the headers."""
     headers: Mapping[str, str] = field(default_factory=dict)
     once: bool = False
     """Whether the daemon carries it out once however often it is sent: it then gets a key, and may be tried again."""

@@ -19,6 +19,7 @@ from duly.client.exchange import (
     EventReader,
     next_page,
     options_of,
+    parts_of,
     pause_before,
     read_answer,
     read_page,
@@ -154,9 +155,7 @@ class Client:
         while True:
             number += 1
             try:
-                answer = self._http.request(
-                    call.method, call.path, params=dict(call.query), json=call.body, headers=dict(call.headers)
-                )
+                answer = self._http.request(call.method, call.path, **parts_of(call))
                 pause = pause_before(number, call, answer)
                 if pause is None:
                     return answer
@@ -204,6 +203,12 @@ class Client:
     list_messages = SyncPages(people_calls.list_messages)
     read_messages = SyncPages(people_calls.read_messages)
     get_message = SyncCall(people_calls.get_message)
+    list_calendar_links = SyncPages(people_calls.list_calendar_links)
+    create_calendar_link = SyncCall(people_calls.create_calendar_link)
+    rotate_calendar_link = SyncCall(people_calls.rotate_calendar_link)
+    revoke_calendar_link = SyncCall(people_calls.revoke_calendar_link)
+    export_calendar = SyncCall(people_calls.export_calendar)
+    import_calendar = SyncCall(people_calls.import_calendar)
     list_attention = SyncCall(people_calls.list_attention)
     mark_seen = SyncCall(people_calls.mark_seen)
     get_last_step = SyncCall(people_calls.get_last_step)
@@ -299,9 +304,7 @@ class AsyncClient:
         while True:
             number += 1
             try:
-                answer = await self._http.request(
-                    call.method, call.path, params=dict(call.query), json=call.body, headers=dict(call.headers)
-                )
+                answer = await self._http.request(call.method, call.path, **parts_of(call))
                 pause = pause_before(number, call, answer)
                 if pause is None:
                     return answer
@@ -349,6 +352,12 @@ class AsyncClient:
     list_messages = AsyncPages(people_calls.list_messages)
     read_messages = AsyncPages(people_calls.read_messages)
     get_message = AsyncCall(people_calls.get_message)
+    list_calendar_links = AsyncPages(people_calls.list_calendar_links)
+    create_calendar_link = AsyncCall(people_calls.create_calendar_link)
+    rotate_calendar_link = AsyncCall(people_calls.rotate_calendar_link)
+    revoke_calendar_link = AsyncCall(people_calls.revoke_calendar_link)
+    export_calendar = AsyncCall(people_calls.export_calendar)
+    import_calendar = AsyncCall(people_calls.import_calendar)
     list_attention = AsyncCall(people_calls.list_attention)
     mark_seen = AsyncCall(people_calls.mark_seen)
     get_last_step = AsyncCall(people_calls.get_last_step)

@@ -6,7 +6,7 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import httpx
 
@@ -41,6 +41,12 @@ def options_of(server: str, token: str | None, timeout: float, transport: Any) -
     headers = {"Accept": "application/json", **({} if token is None else {"Authorization": f"Bearer {token}"})}
     more = {} if transport is None else {"transport": transport}
     return {"base_url": address_of(server), "headers": headers, "timeout": timeout, "trust_env": False, **more}
+
+
+def parts_of(call: Call[Any]) -> dict[str, Any]:
+    """Give the parts of a request as the HTTP client takes them."""
+    body = {"json": call.body} if call.content is None else {"content": call.content}
+    return {"params": dict(call.query), "headers": dict(call.headers), **body}
 
 
 def with_key(call: Call[View]) -> Call[View]:
@@ -78,6 +84,8 @@ def unreachable(server: httpx.URL, error: httpx.HTTPError) -> ServerUnreachableE
 
 def read_answer(call: Call[View], answer: httpx.Response) -> View:
     """Give the view of an answer; raise the error that a problem document tells of."""
+    if call.gives is bytes and answer.is_success:
+        return cast("View", answer.content)
     return decode(call.gives, _checked(answer))
 
 

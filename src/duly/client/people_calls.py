@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.tokens import TokenView
 from duly.service.attention.items import NeedItem, NeedsView
+from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.configuration import ConfigDiff
 from duly.service.journal import EventView
@@ -95,6 +97,40 @@ def read_messages(*, user: str | None = None, limit: int | None = None) -> Paged
 def get_message(item: int, *, user: str | None = None) -> Call[InboxView]:
     """Show one message in full."""
     return get(InboxView, place("inbox/messages", str(item)), user=user)
+
+
+# calendars
+
+
+def list_calendar_links() -> PagedCall[CalendarLinkView]:
+    """List calendar links."""
+    return list_of(CalendarLinkView, "/calendar/links")
+
+
+def create_calendar_link(name: str = "calendar") -> Call[NewCalendarLink]:
+    """Make a calendar link; `secret` and `path` of the answer are shown this once."""
+    return post(NewCalendarLink, "/calendar/links", {"name": name})
+
+
+def rotate_calendar_link(link: str) -> Call[NewCalendarLink]:
+    """Give a calendar link a new secret."""
+    return post(NewCalendarLink, place("calendar/links", link, "rotate"))
+
+
+def revoke_calendar_link(link: str) -> Call[CalendarLinkView]:
+    """Remove a calendar link."""
+    return get(CalendarLinkView, place("calendar/links", link)).by("DELETE")
+
+
+def export_calendar(*, rhythms: bool = False) -> Call[bytes]:
+    """Give the calendar of what you may see, as a file."""
+    return replace(get(bytes, "/calendar.ics", rhythms=rhythms), headers={"Accept": "text/calendar"})
+
+
+def import_calendar(data: bytes, *, user: str | None = None, dry_run: bool = False) -> Call[ImportReport]:
+    """Make reminders of the events and tasks of a calendar file."""
+    call = post(ImportReport, "/calendar/import", user=user, dry_run=dry_run)
+    return replace(call, content=data, headers={"Content-Type": "text/calendar"})
 
 
 # what needs a person

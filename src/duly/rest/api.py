@@ -16,6 +16,7 @@ from starlette.routing import compile_path
 from duly._version import __version__
 from duly.errors import DulyError, StoreError
 from duly.rest.access import access, people, tokens
+from duly.rest.calendar import calendar
 from duly.rest.desk import actions, attention, channels, configuration
 from duly.rest.openapi import document_of
 from duly.rest.operations import Operation, Operations, ProblemError, all_of
@@ -37,6 +38,7 @@ GROUPS: Sequence[Operations] = (
     events,
     reminders,
     inbox,
+    calendar,
     people,
     channels,
     access,

@@ -54,7 +54,7 @@ _FAULTS = {
     409: "It contradicts what is there.",
     412: "It was changed since: the version is another one.",
     413: "The body is too large.",
-    415: "The body is not JSON by its Content-Type.",
+    415: "The body is of another type than the operation reads, by its Content-Type.",
     422: "A value cannot be used.",
     429: "Too many requests.",
     503: "The store is away.",
@@ -135,7 +135,9 @@ def _responses(operation: Operation, described: dict[str, Any]) -> dict[str, Any
     headers = (*operation.headers, *(("Idempotency-Replayed",) if operation.once else ()), *_RATES)
     good: dict[str, Any] = {"description": "Done.", "headers": _refer("headers", headers)}
     if operation.gives is not None:
-        content: dict[str, Any] = {"schema": {"$ref": _SCHEMAS + schema_name(operation.gives)}}
+        is_text = operation.gives is bytes
+        schema = {"type": "string"} if is_text else {"$ref": _SCHEMAS + schema_name(operation.gives)}
+        content: dict[str, Any] = {"schema": schema}
         if operation.media == "application/json":
             content["example"] = _examples()[operation.id]
         good["content"] = {operation.media: content}
@@ -174,7 +176,7 @@ def schema_name(gives: Any) -> str:
 
 def _view_schemas(operations: Sequence[Operation]) -> dict[str, Any]:
     """Make the schemas of all views, with what the source says about each field."""
-    given = [each.gives for each in operations if each.gives is not None]
+    given = [each.gives for each in operations if each.gives not in (None, bytes)]
     views = {each.items if isinstance(each, PageOf) else each for each in given} | {Problem}
     inputs = [(view, "validation", TypeAdapter(view)) for view in sorted(views, key=lambda view: str(view.__name__))]
     _, made = TypeAdapter.json_schemas(inputs, ref_template=_SCHEMAS + "{model}")  # type: ignore[arg-type]

@@ -102,6 +102,8 @@ class Operation:
     """Whether an `Idempotency-Key` makes sure that it is carried out only once."""
     media: str = _JSON
     """The type of its answer."""
+    reads: str = _JSON
+    """The type of its body; one that is not JSON is text, which the function reads from the request."""
 
 
 class Operations:
@@ -143,10 +145,15 @@ class Operations:
                 description=rest.strip() or summary,
                 status_code=made.status,
                 response_model=None,
+                openapi_extra=None if made.reads == _JSON else {"requestBody": _text_body(made.reads)},
             )
             return function
 
         return register
+
+
+def _text_body(media: str) -> dict[str, Any]:
+    return {"required": True, "content": {media: {"schema": {"type": "string"}}}}
 
 
 def _camel(name: str) -> str:
@@ -222,18 +229,22 @@ def content_of(result: Any) -> Any:
 
 
 class ApiRoute(APIRoute):
-    """A route that refuses what it would ignore: unknown parameters, repeated ones, and bodies that are not JSON."""
+    """A route that refuses what it would ignore: unknown parameters, repeated ones, and bodies of other types."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         known: dict[str, bool] | None = None
+        texts = list((self.openapi_extra or {}).get("requestBody", {}).get("content", ()))
 
         async def handler(request: Request) -> Response:
             nonlocal known
             if known is None:
                 known = {each.alias: _takes_many(each) for each in self.dependant.query_params}
             _check_query(request, known)
-            await _check_body(request, takes=self.body_field is not None)
+            if texts:
+                _check_type(request, texts[0])
+            else:
+                await _check_body(request, takes=self.body_field is not None)
             return await handle(request)
 
         return handler
@@ -264,12 +275,7 @@ async def _check_body(request: Request, *, takes: bool) -> None:
         return
     if not takes:
         raise ProblemError(problem("unexpected-body", 400, "this operation takes no body: send none"))
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != _JSON and not (kind.startswith("application/") and kind.endswith("+json")):
-        detail = f"the body is {kind[:100] or 'of no stated type'}, and only {_JSON} is read"
-        raise ProblemError(
-            problem("unsupported-media-type", 415, detail, f"Send Content-Type: {_JSON}", field="Content-Type")
-        )
+    _check_type(request, _JSON)
     try:
         given = await request.json()
     except (ValueError, RecursionError) as error:
@@ -278,6 +284,16 @@ async def _check_body(request: Request, *, takes: bool) -> None:
     if not isinstance(given, dict):
         raise InvalidInputError(f"the body must be a JSON object, got {type(given).__name__}")
     check_given(given)
+
+
+def _check_type(request: Request, wanted: str) -> None:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == wanted or (wanted == _JSON and kind.startswith("application/") and kind.endswith("+json")):
+        return
+    detail = f"the body is {kind[:100] or 'of no stated type'}, and only {wanted} is read"
+    raise ProblemError(
+        problem("unsupported-media-type", 415, detail, f"Send Content-Type: {wanted}", field="Content-Type")
+    )
 
 
 def all_of(groups: Sequence[Operations]) -> list[Operation]:

@@ -44,10 +44,12 @@ def _operation(document: dict[str, Any], method: str, path: str, operation: dict
         yield ""
     body = operation.get("requestBody")
     if body is not None:
-        kind = _type(body["content"]["application/json"]["schema"])
+        [(media, content)] = body["content"].items()
+        kind = _type(content["schema"]) if media == "application/json" else f"`{media}`"
         yield f"Body: {kind}{'' if body.get('required') else ', may be left out'}.\n"
     code, answer = next(iter(operation["responses"].items()))
-    yield f"Answer {code}: {_type(next(iter(answer['content'].values()))['schema'])}."
+    [(media, content)] = answer["content"].items()
+    yield f"Answer {code}: {f'`{media}`' if media == 'text/calendar' else _type(content['schema'])}."
     special = [each for each in answer.get("headers", {}) if not each.startswith("RateLimit")]
     if special:
         yield f"Headers: {', '.join(f'`{each}`' for each in special)}."
@@ -58,7 +60,7 @@ def _operation(document: dict[str, Any], method: str, path: str, operation: dict
 
 
 def _body_example(document: dict[str, Any], body: dict[str, Any] | None) -> Any:
-    if body is None:
+    if body is None or "application/json" not in body["content"]:
         return None
     schema = body["content"]["application/json"]["schema"]
     name = str(schema.get("$ref") or schema.get("anyOf", [{}])[0].get("$ref", "")).rpartition("/")[2]

@@ -10,6 +10,7 @@ import icalendar
 import pytest
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.ports.records import RunFilter, ScheduleFilter
 from duly.service.access.scopes import Caller, Face
 from duly.service.calendar.calendar import CalendarUseCases
 from duly.service.services import Services
@@ -122,6 +123,26 @@ async def test_links_are_listed_rotated_and_revoked(tmp_path: Path) -> None:
         for name in ("", "x" * 101, "a\nb"):
             with pytest.raises(InvalidInputError):
                 await calendars.link(ana, name)
+
+
+async def test_the_calendar_has_the_runs_that_each_schedule_has_by_itself(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        user = await here.person("ana")
+        for number, every in enumerate(("1h", "2h", "90m", "1d")):
+            await here.runtime.reminders.create(user, {"type": "interval", "every": every}, f"every {number}")
+        await here.remind(user, at="3h")
+        await here.remind(user, at="40d")
+        for _ in range(4):
+            await here.clock.travel(hours=18)
+        runs_of = {
+            row.id: await here.runtime.store.runs(RunFilter(schedule_id=row.id, limit=50))
+            for row in await here.runtime.store.schedules(ScheduleFilter())
+        }
+        expected = [f"{run.id}@duly" for runs in runs_of.values() for run in runs if run.status.final]
+        found = icalendar.Calendar.from_ical(await use_cases(here).export(here.runtime.local(Face.CLI)))
+        shown = [str(each["UID"]) for each in found.walk("VEVENT") if str(each["UID"]).startswith("run_")]
+        assert len(shown) > 100  # the hourly one has more runs than are shown
+        assert shown == expected
 
 
 def contents(folder: Path) -> bytes:

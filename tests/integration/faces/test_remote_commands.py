@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from duly.cli import BAD_INPUT, FAILED, OK
@@ -67,6 +68,27 @@ def test_reminders_and_health(duly: Duly) -> None:
     assert "no reminder waits" in duly("ack", code=FAILED)
     assert json.loads(duly("health", "--json"))["state"] == "green"
     assert "schedule.created" in duly("events")
+
+
+def test_calendars(duly: Duly, place: ServedPlace, tmp_path: Path) -> None:
+    assert "no calendar links yet" in duly("calendar", "list")
+    made = json.loads(duly("calendar", "link", "phone", "--json"))
+    assert made["url"].startswith(f"{place.url}/calendar/")
+    assert httpx.get(made["url"], trust_env=False).status_code == 200
+    rotated = json.loads(duly("calendar", "rotate", made["id"], "--json"))
+    assert rotated["url"] != made["url"]
+    assert "phone" in duly("calendar", "list")
+    assert "shows nothing any more" in duly("calendar", "revoke", made["id"])
+    assert "there is no calendar link" in duly("calendar", "revoke", made["id"], code=FAILED)
+    file = tmp_path / "in.ics"
+    entry = "BEGIN:VEVENT\nUID:gym@cal\nSUMMARY:Gym\nDTSTART:20991117T180000Z\nEND:VEVENT\n"
+    file.write_text(f"BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:test\n{entry}END:VCALENDAR\n", encoding="utf-8")
+    assert duly("import", str(file), "--dry-run").startswith("+ Gym: ")
+    assert duly("import", str(file)).endswith("1 created, 0 updated, 0 unchanged, 0 refused\n")
+    assert duly("import", str(file)).endswith("0 created, 0 updated, 1 unchanged, 0 refused\n")
+    assert "UID:gym@cal" in duly("calendar", "export", "-")
+    file.write_text("hello", encoding="utf-8")
+    assert "this is no calendar file" in duly("import", str(file), code=BAD_INPUT)
 
 
 def test_faults_are_told_as_here(duly: Duly, place: ServedPlace, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKind
 from duly.model.ids import RandomBits, make_id
-from duly.model.run import Run
+from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.calendar import CalendarLink
-from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
+from duly.ports.timeline import Mark
 from duly.service.access.audit import asked_by
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.access.tokens import digest, rights_of
@@ -25,9 +27,9 @@ from duly.service.schedules.values import storable
 
 if TYPE_CHECKING:
     from duly.service.access.quotas import QuotaKeeper
-    from duly.service.calendar.importing import ImportReport
     from duly.service.reminders.reminders import ReminderService
 
+ImportAction = Literal["created", "updated", "unchanged", "refused"]
 LINK = "cal_"
 PATH = "/calendar/{secret}.ics"
 MOST_SCHEDULES = 1000
@@ -59,6 +61,31 @@ class NewCalendarLink:
     link: CalendarLinkView
     secret: str
     path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportItem:
+    """What became of one entry, or of one of its alarms."""
+
+    uid: str
+    title: str
+    action: ImportAction
+    when: str | None = None
+    """The trigger in words."""
+    next_run_at: datetime | None = None
+    schedule_id: str | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportReport:
+    """What an import did, or with `dry_run` would do, in the order of the file."""
+
+    items: list[ImportItem]
+    dry_run: bool
+
+    def count(self, action: ImportAction) -> int:
+        return sum(item.action == action for item in self.items)
 
 
 class CalendarUseCases:
@@ -159,7 +186,8 @@ class CalendarUseCases:
 
         now = self._clock.now()
         rows = await self._rows(caller)
-        sources = [CalendarSource(row=row, runs=await self._runs(row, now)) for row in rows]
+        runs = await self._runs(rows, now)
+        sources = [CalendarSource(row=row, runs=runs.get(row.id, ())) for row in rows]
         # In a thread: a thousand schedules take a second or two, in which the event loop has other work.
         return await asyncio.to_thread(make_calendar, name, sources, now, rhythms=rhythms)
 
@@ -174,11 +202,17 @@ class CalendarUseCases:
             wanted = replace(wanted, after=(page[-1].namespace, page[-1].name))
         return found[:MOST_SCHEDULES]
 
-    async def _runs(self, row: StoredSchedule, now: datetime) -> list[Run]:
-        if row.last_run_at is None and row.watermark is None:
-            return []  # it has never fired
-        runs = await self._store.runs(RunFilter(schedule_id=row.id, limit=_MOST_RUNS))
-        return [run for run in runs if run.fire_at >= now - PAST]
+    async def _runs(self, rows: Sequence[StoredSchedule], now: datetime) -> dict[str, list[Run]]:
+        """Read the last runs of schedules, with one statement for many of them; those of each the newest first."""
+        fired = {row.id: row for row in rows if row.last_run_at is not None or row.watermark is not None}
+        found: dict[str, list[Run]] = defaultdict(list)
+        ids = list(fired)
+        for start in range(0, len(ids), _CHUNK):
+            marks = await self._store.timeline.last_marks(ids[start : start + _CHUNK], _MOST_RUNS)
+            for mark in sorted(marks, key=lambda mark: mark.run_id, reverse=True):
+                if mark.fire_at >= now - PAST:
+                    found[mark.schedule_id].append(_run(fired[mark.schedule_id], mark))
+        return found
 
     # import
 
@@ -199,6 +233,24 @@ class CalendarUseCases:
         report = await importing.run(caller, data, user=user, dry_run=dry_run)
         self._wake()
         return report
+
+
+def _run(row: StoredSchedule, mark: Mark) -> Run:
+    return Run(
+        id=mark.run_id,
+        fire=Fire(row.id, Origin(mark.origin), mark.fire_at),
+        namespace=row.namespace,
+        name=row.name,
+        handler=row.handler,
+        status=Status(mark.status),
+        due_at=mark.due_at,
+        attempt=mark.attempt,
+        started_at=mark.started_at,
+        finished_at=mark.finished_at,
+        reason=mark.reason,
+        skipped=mark.skipped,
+        first_skipped_at=mark.first_skipped_at,
+    )
 
 
 def _view(link: CalendarLink) -> CalendarLinkView:

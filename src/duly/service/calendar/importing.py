@@ -5,9 +5,9 @@ An entry is known again by its UID, which the reminder keeps as `calendar_event_
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import asyncio
+from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 
 from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError
@@ -22,6 +22,7 @@ from duly.ports.store import FullStore
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
+from duly.service.calendar.calendar import ImportItem, ImportReport
 from duly.service.calendar.ics import ImportedReminder, RefusedEntry, read_ics
 from duly.service.people.people import acts_for
 from duly.service.reminders.reminders import ReminderService
@@ -29,33 +30,7 @@ from duly.service.reminders.requests import no_job, reminder_policy
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.finding import Finder
 
-ImportAction = Literal["created", "updated", "unchanged", "refused"]
 _VIA = "ics"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportItem:
-    """What became of one entry, or of one of its alarms."""
-
-    uid: str
-    title: str
-    action: ImportAction
-    when: str | None = None
-    """The trigger in words."""
-    next_run_at: datetime | None = None
-    schedule_id: str | None = None
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportReport:
-    """What an import did, or with `dry_run` would do, in the order of the file."""
-
-    items: list[ImportItem]
-    dry_run: bool
-
-    def count(self, action: ImportAction) -> int:
-        return sum(item.action == action for item in self.items)
 
 
 class CalendarImport:
@@ -83,7 +58,8 @@ class CalendarImport:
         """Import a file for the caller, or, by an admin, for another person."""
         person = (await self._reminders.people.get(acts_for(caller, user))).user
         now = self._clock.now()
-        entries = read_ics(data, person.timezone or self._default_zone, now)
+        # In a thread: a large file takes seconds, in which the event loop has other work.
+        entries = await asyncio.to_thread(read_ics, data, person.timezone or self._default_zone, now)
         known = await self._known(person)
         items: list[ImportItem] = []
         seen: set[str] = set()
