@@ -146,7 +146,11 @@ RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "events://{id}{?cursor}": lambda ids: f"events://{ids['schedule']}",
     "audit://{id}{?kind,actor,cursor}": lambda ids: f"audit://{ids['schedule']}",
 }
-RESOURCES_FOR_ALL = {"health://duly{?kind}", "needs://duly{?limit}", "quotas://duly{?cursor}"}
+RESOURCES_FOR_ALL = {"health://duly{?kind}", "needs://duly{?limit}", "quotas://duly{?cursor}"} | {
+    "day://{day}",
+    "load://{day}",
+    "nodes://duly{?id}",
+}
 """Tells each caller only of schedules in reach, see `_check_lists`."""
 
 ROUTES = {
@@ -461,6 +465,14 @@ async def _check_lists(here: Daemon, client: Client, who: str) -> None:
     for address in ("health://duly", "needs://duly", "events://recent", "audit://recent", "quotas://duly"):
         text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
         assert {owner for owner in SCHEDULES if f"listed-{owner}" in text} <= seen
+    for address in ("day://today", "load://today", "load://2026-11-18"):
+        text = (await client.read_resource(address)).contents[0].text  # type: ignore[union-attr]
+        assert {owner for schedule, owner in made.items() if schedule in text} <= seen
+    if who.startswith("admin"):
+        await client.read_resource("nodes://duly")
+    else:
+        with pytest.raises(MCPError, match="access denied"):
+            await client.read_resource("nodes://duly")
     preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
     assert not preview.is_error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import date
 from typing import Any
 
 from mcp.server.mcpserver import Context
@@ -11,9 +12,13 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
 from duly.mcp.server import McpServices
+from duly.service.access.scopes import Caller
+from duly.service.overview.load import day_bounds
 from duly.service.schedules.views import plain
+from duly.zones import Zone
 
 RECENT = "recent"
+TODAY = "today"
 CHECK = "check"
 _MOST_EVENTS = 100
 _TEACHING = """\
@@ -34,6 +39,7 @@ missed runs are recorded there with their reason.
 def register(server: Any, services: McpServices) -> None:
     """Register the resources and the prompt."""
     _register_views(server, services)
+    _register_days(server, services)
     _register_records(server, services)
 
     @server.prompt(title="Schedule well")  # type: ignore[untyped-decorator]
@@ -92,6 +98,39 @@ def _register_views(server: Any, services: McpServices) -> None:
         """What you use of your quotas: schedules, runs and dollars in 24 hours. Admins see every owner."""
         asked = services.use_cases.quotas.page(services.caller(ctx), cursor)
         return await _read(asked, lambda page: _page("owners", page))
+
+
+def _register_days(server: Any, services: McpServices) -> None:
+    """Register `day://{day}`, `load://{day}` and `nodes://duly`."""
+
+    async def bounds(caller: Caller, named: str) -> tuple[date, str]:
+        zone = await services.use_cases.zones.person(caller)
+        if named == TODAY:
+            return Zone.of(zone).localize(services.all.clock.now()).date(), zone
+        try:
+            return date.fromisoformat(named), zone
+        except ValueError:
+            raise ResourceNotFoundError(f"there is no day {named!r:.100}: today, or one such as 2026-11-16") from None
+
+    @server.resource("day://{day}", title="A day", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def day(day: str, ctx: Context[Any, Any]) -> str:
+        """What happened, what runs and what comes on a day: day://today, or a date in your zone."""
+        caller = services.caller(ctx)
+        return await _read(services.all.overview.day(caller, *day_bounds(*await bounds(caller, day))))
+
+    @server.resource("load://{day}", title="The load of a day", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def load(day: str, ctx: Context[Any, Any]) -> str:
+        """How many runs each minute of a day has: load://today, or a date in your zone."""
+        caller = services.caller(ctx)
+        return await _read(services.all.overview.load(caller, *await bounds(caller, day)))
+
+    @server.resource("nodes://duly{?id}", title="Nodes", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def nodes(ctx: Context[Any, Any], id: str | None = None) -> str:  # noqa: A002
+        """The engines that carry out runs: all, or the one with an id. For admins."""
+        asked = services.all.overview.nodes(services.caller(ctx))
+        return await _read(
+            asked, lambda found: _page("nodes", ([each for each in found if id in (None, each.id)], None))
+        )
 
 
 def _register_records(server: Any, services: McpServices) -> None:
@@ -156,6 +195,6 @@ def _page(name: str, page: tuple[Sequence[Any], str | int | None]) -> dict[str, 
 
 async def _read(asked: Awaitable[Any], show: Callable[[Any], dict[str, Any]] = plain) -> str:
     try:
-        return json.dumps(show(await asked), ensure_ascii=False)
+        return json.dumps(show(await asked), ensure_ascii=False, default=date.isoformat)
     except DulyError as error:
         raise ResourceNotFoundError(str(error)) from error
