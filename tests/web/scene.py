@@ -9,6 +9,7 @@ serves it.
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import socket
 import sys
@@ -27,6 +28,7 @@ from duly.config.settings import ServerLimits, Settings
 from duly.entropy import random_bits
 from duly.model.ids import make_id
 from duly.phrases import parse
+from duly.ports.run_history import KeptOutput, LineKind, OutputPiece, write_line
 from duly.server.http import make_app
 from duly.server.protocols import make_config
 from duly.service.access.scopes import ADMIN, Caller, Face
@@ -39,6 +41,35 @@ NOW = datetime(2027, 3, 26, 13, 32, 7, tzinfo=UTC)
 SILENT = (datetime(2027, 3, 26, 1, 51, tzinfo=UTC), datetime(2027, 3, 26, 5, 40, tzinfo=UTC))
 """The span in which nothing was running."""
 _CALLER = Caller(ADMIN, face=Face.CLI)
+TRIAGE = (
+    "Triage the new issues: label each, find duplicates, answer what can be answered. Do not close anything. "
+    "If there is nothing to do, say so in one line."
+)
+OVERLOADED = (
+    ("13:30:01.100", LineKind.NOTE, "claude, sonnet · goes on with session 0f8f2c9e"),
+    ("13:30:41.000", LineKind.ERROR, "overloaded, try again"),
+)
+PRINTED = (
+    ("13:31:13.400", LineKind.NOTE, "claude, sonnet · goes on with session 0f8f2c9e · budget left $0.44"),
+    ("13:31:14.000", LineKind.NOTE, "gate new-issues: 4 open issues without an assignee, added to the prompt"),
+    ("13:31:19.000", LineKind.TEXT, "Reading the four issues and the last 20 commits."),
+    ("13:31:24.000", LineKind.COMMAND, "gh issue view 482 --comments"),
+    ("13:31:27.000", LineKind.TEXT, "#482 Checkout total is wrong with two coupons"),
+    ("13:31:27.000", LineKind.TEXT, "  Reproduced from the report: the second coupon is applied to the full price."),
+    ("13:31:31.000", LineKind.COMMAND, "gh issue edit 482 --add-label bug,checkout,priority:high"),
+    ("13:31:34.000", LineKind.COMMAND, "gh issue view 483 --comments"),
+    ("13:31:38.000", LineKind.TEXT, "#483 Dark mode for the receipt page"),
+    ("13:31:38.000", LineKind.TEXT, "  A wish, not a fault. There is an older one, #311: marked as the same."),
+    ("13:31:41.000", LineKind.COMMAND, "gh issue edit 483 --add-label feature,duplicate"),
+    ("13:31:46.000", LineKind.COMMAND, "gh issue view 484 --comments"),
+    ("13:31:49.000", LineKind.TEXT, "#484 Typo in the returns policy"),
+    ("13:31:52.000", LineKind.COMMAND, "gh issue edit 484 --add-label docs,good-first-issue"),
+    ("13:31:58.000", LineKind.WARNING, "warning: gh: rate limit 12 of 60 left, resets 14:58"),
+    ("13:32:01.000", LineKind.COMMAND, "gh issue view 485 --comments"),
+    ("13:32:04.000", LineKind.TEXT, "#485 Order mail arrives twice"),
+    ("13:32:04.000", LineKind.TEXT, "  Looks like the retry without an idempotency key that #467 described."),
+    ("13:32:07.000", LineKind.TEXT, "  Drafting an answer that links both"),
+)
 _CALM = random.Random(7)
 
 
@@ -124,7 +155,8 @@ SCHEDULES: tuple[dict[str, Any], ...] = (
     {
         "name": "issue-triage",
         "cron": "30 9-17 * * mon-fri",
-        "prompt": "Triage the new issues: label each, find duplicates, answer what can be answered.",
+        "prompt": TRIAGE,
+        "retry": {"max_attempts": 3},
         "targets": [{"project_id": "shop"}],
     },
     {
@@ -210,7 +242,7 @@ async def scene(folder: Path, *, auth: bool = False, others: int = 47) -> AsyncI
     app = make_app(runtime, host="127.0.0.1", auth=auth)
     async with app.router.lifespan_context(app):
         made = World(runtime, app, clock)
-        _set_running(folder / "duly.db", ids["issue-triage"])
+        await _print(runtime, _set_running(folder / "duly.db", ids["issue-triage"]))
         async with made.http:
             yield made
 
@@ -364,7 +396,7 @@ def _write_run(
         store.execute(
             "UPDATE schedules SET last_status = 'failed', last_result = ?, consecutive_failures = 1, last_run_at = ?,"
             " failing_since = ? WHERE id = ?",
-            (past.error, _stamp(at), _stamp(at), schedule_id),
+            (json.dumps({"error": past.error}), _stamp(at), _stamp(at), schedule_id),
         )
     if status == "missed":
         store.execute(
@@ -385,16 +417,54 @@ def _write_run(
         )  # fmt: skip
 
 
-def _set_running(path: Path, schedule_id: str) -> None:
-    """Let the last run of a schedule be under way, on the node that lives."""
+def _set_running(path: Path, schedule_id: str) -> str:
+    """Let the last run of a schedule be under way on the node that lives, in its second attempt; gives its id."""
     store = apsw.Connection(str(path))
+    run_id: str = store.execute(
+        "SELECT id FROM runs WHERE schedule_id = ? ORDER BY fire_at DESC LIMIT 1", (schedule_id,)
+    ).get
+    node = store.execute("SELECT id FROM nodes WHERE state = 'alive' LIMIT 1").get
+    began = datetime(2027, 3, 26, 13, 30, 0, 200_000, tzinfo=UTC)
     store.execute(
-        "UPDATE runs SET status = 'running', started_at = fire_at + 200000, finished_at = NULL, attempt = 1,"
-        " owner = (SELECT id FROM nodes WHERE state = 'alive' LIMIT 1) WHERE id ="
-        " (SELECT id FROM runs WHERE schedule_id = ? ORDER BY fire_at DESC LIMIT 1)",
-        (schedule_id,),
+        "UPDATE runs SET status = 'running', started_at = ?, finished_at = NULL, attempt = 2, fence = 2, owner = ?"
+        " WHERE id = ?",
+        (_stamp(began + timedelta(seconds=73)), node, run_id),
+    )
+    store.execute(
+        "INSERT INTO attempts VALUES (?, 1, 1, 'failed', ?, ?, ?, 'claude: overloaded, try again')",
+        (run_id, _stamp(began), _stamp(began + timedelta(seconds=41)), node),
+    )
+    store.execute(
+        "UPDATE run_targets SET status = 'running', finished_at = NULL, started_at = ?, session_id = ?, sent = ?"
+        " WHERE run_id = ?",
+        (
+            _stamp(began + timedelta(seconds=73)),
+            "0f8f2c9e-71d4-4c0e-9a53-2b1f6f0f8a11",
+            json.dumps({"prompt": TRIAGE, "spawner": "default", "program": "claude", "model": "sonnet"}),
+            run_id,
+        ),
     )
     store.close()
+    return run_id
+
+
+async def _print(runtime: VirtualRuntime, run_id: str) -> None:
+    """Let the run that is under way have printed something."""
+    for attempt, lines in ((1, OVERLOADED), (2, PRINTED)):
+        text = "".join(
+            write_line(datetime.fromisoformat(f"2027-03-26T{clock}Z"), kind, words) for clock, kind, words in lines
+        )
+        size = len(text.encode())
+        kept = KeptOutput(
+            run_id=run_id,
+            attempt=attempt,
+            target="shop",
+            total=size,
+            lines=len(lines),
+            complete=attempt == 1,
+            kept_limit=1_048_576,
+        )
+        await runtime.store.history.append([(kept, OutputPiece(start=0, size=size, text=text))])
 
 
 def _stamp(at: datetime) -> int:
