@@ -115,6 +115,7 @@ class CalendarUseCases:
 
     async def link(self, caller: Caller, name: str = "calendar") -> NewCalendarLink:
         """Make a link. It ends with the token that made it, and shows no more than that token may see."""
+        _check_writes(caller)
         name = storable(name, "name").strip()
         if not name or len(name) > _LONGEST_NAME or not name.isprintable():
             raise InvalidInputError(f"name of a calendar link must be 1 to 100 printable characters, got {name!r}")
@@ -165,8 +166,7 @@ class CalendarUseCases:
         mine = found is not None and (caller.scope.is_admin or found.token_id == caller.token_id)
         if found is None or not mine:
             raise NotFoundError(f"there is no calendar link {link_id!r}: `duly calendar list` shows their ids")
-        if caller.scope.is_admin and caller.scope.read_only and found.token_id != caller.token_id:
-            raise AccessDeniedError(f"cannot change calendar link {link_id}: scope {caller.scope} may only look")
+        _check_writes(caller)
         return found
 
     async def _renewed(self, caller: Caller, link: CalendarLink) -> NewCalendarLink:
@@ -251,6 +251,12 @@ def _run(row: StoredSchedule, mark: Mark) -> Run:
         skipped=mark.skipped,
         first_skipped_at=mark.first_skipped_at,
     )
+
+
+def _check_writes(caller: Caller) -> None:
+    """Refuse a caller who may only look: a link outlives the session in which it was made."""
+    if caller.scope.read_only:
+        raise AccessDeniedError(f"cannot make or change calendar links: scope {caller.scope} may only look")
 
 
 def _view(link: CalendarLink) -> CalendarLinkView:
