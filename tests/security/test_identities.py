@@ -17,12 +17,12 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
-from duly.config.settings import Settings
+from duly.config.settings import Settings, client_file
 from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
 from duly.mcp.server import make_server
 from duly.planning.quotas import Quota, Quotas
 from duly.ports.channels import ButtonKind
-from duly.runtime.identity import Identity, client_file
+from duly.runtime.identity import Identity
 from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secret
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon

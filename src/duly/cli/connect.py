@@ -108,7 +108,7 @@ async def _check(runtime: Runtime, rights: _ClientRights) -> None:
 
 async def _make_token(runtime: Runtime, caller: Caller, arguments: Namespace, rights: _ClientRights) -> TokenRecord:
     """Make or renew the agent's token, and put it into the file that its `duly mcp` reads."""
-    from duly.runtime.identity import client_file
+    from duly.config.settings import client_file
     from duly.runtime.secret_files import replace_secret_file
 
     file = client_file(runtime.settings.data_dir, arguments.agent)
@@ -157,7 +157,7 @@ def _places(arguments: Namespace) -> list[str]:
     The agent will start duly in any folder, with another environment. The token itself is no argument, because other
     users of the machine can read arguments.
     """
-    from duly.runtime.identity import client_file
+    from duly.config.settings import client_file
 
     settings = read_settings(arguments)
     file = [] if settings.file is None else ["--config", str(settings.file)]

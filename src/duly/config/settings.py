@@ -105,3 +105,8 @@ class Settings:
     def folder(self) -> Path | None:
         """Where the modules of jobs and of spawners lie: beside the file that names them."""
         return None if self.file is None else self.file.parent
+
+
+def client_file(data_dir: Path, client: str) -> Path:
+    """Give the path of the token file that `duly connect` writes for a client, and its `duly mcp` reads."""
+    return data_dir / "clients" / f"{client}.token"

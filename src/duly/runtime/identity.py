@@ -18,13 +18,6 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
 
 _LARGEST = 4096
-CLIENTS = "clients"
-"""The directory of token files, in the data directory."""
-
-
-def client_file(data_dir: Path, client: str) -> Path:
-    """Give the path of the token file that `duly connect` wrote for a client."""
-    return data_dir / CLIENTS / f"{client}.token"
 
 
 class Identity:
