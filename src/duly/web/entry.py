@@ -44,6 +44,11 @@ def make_open_routes(site: Site) -> APIRouter:
     async def asset(name: str, request: Request) -> Response:
         return serve_asset(request, name)
 
+    @router.get("/favicon.ico")
+    async def icon(request: Request) -> Response:
+        """Give the icon to browsers that ask for it by its old name."""
+        return serve_asset(request, "favicon.svg")
+
     @router.get("/signin")
     async def sign_in_page(request: Request) -> Response:
         return site.page(request, "signin.html", said=None, to="/")

@@ -24,6 +24,7 @@ from duly.web.run_output import make_output
 from duly.web.runs import make_runs
 from duly.web.schedule import make_schedule
 from duly.web.schedules import make_schedules
+from duly.web.session import COOKIE
 from duly.web.site import Site
 from duly.web.subscribe import make_subscribe
 from duly.web.today import make_today
@@ -73,7 +74,7 @@ class NotFoundPages:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and not _is_other(scope["path"]):
             request = Request(scope, receive)
-            if "text/html" in request.headers.get("accept", ""):
+            if "text/html" in request.headers.get("accept", "") or COOKIE in request.cookies:
                 await (await self._site.not_found(request))(scope, receive, send)
                 return
         await self._behind(scope, receive, send)
