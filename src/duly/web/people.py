@@ -72,9 +72,8 @@ def make_person(site: Site) -> APIRouter:
     @router.post("/people/{person}")
     async def change(request: Request, person: str) -> Response:
         form = await request.form()
-        await site.services.people.update(
-            site.caller(request), person, {"name": _text(form, "name"), **_settings(form, empties=True)}
-        )
+        named = {"name": _text(form, "name")} if "name" in form else {}  # only admins have the field
+        await site.services.people.update(site.caller(request), person, {**named, **_settings(form, empties=True)})
         return site.after(request, "Saved", go=f"/people/{person}")
 
     @router.post("/people/{person}/pair")
@@ -104,7 +103,9 @@ def make_person(site: Site) -> APIRouter:
 
 async def _show(site: Site, request: Request, person: str, pairing: PairingView | None = None) -> Response:
     found = await site.services.people.get(site.caller(request), person)
-    names = [each.name for each in await site.services.channels.list(site.caller(request))]
+    # the channels are for admins, as is the form that offers them; a person sees only their own addresses
+    is_offered = site.viewer(request).is_admin
+    names = [each.name for each in await site.services.channels.list(site.caller(request))] if is_offered else []
     return await site.render(
         request,
         "person.html",
