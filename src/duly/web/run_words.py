@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from duly.service.access.scopes import Caller
 from duly.service.schedules.run_views import RunView
 from duly.web import about, words
+from duly.web.site import Site
 from duly.web.viewer import Viewer
 
 _LONGEST = 200
 _LATE = 2.0
+_OPEN = ("awaiting_ack", "snoozed")
 _ORIGINS = {"schedule": "by the schedule", "manual": "by hand", "backfill": "backfilled", "catch_up": "made up"}
 
 
@@ -22,6 +26,8 @@ class RunLine:
 
     run: RunView
     fire_at: datetime
+    status: str
+    """The status that is shown: of a reminder that waits for its answer, that."""
     shape: str
     word: str
     late: str
@@ -32,8 +38,17 @@ class RunLine:
     is_over: bool
 
 
-def run_line(run: RunView, viewer: Viewer) -> RunLine:
-    """Make the line of a run."""
+async def open_reminders(site: Site, caller: Caller, runs: Sequence[RunView]) -> dict[str, str]:
+    """Give what the reminders of waiting runs wait for, by run; asks only about schedules that have such a run."""
+    waiting = {run.schedule_id for run in runs if run.status == "pending"}
+    figures = await site.services.overview.figures(caller, waiting) if waiting else {}
+    marks = [mark for each in figures.values() for mark in each.outcomes]
+    return {each.run_id: each.reminder_status for each in marks if each.reminder_status in _OPEN}
+
+
+def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -> RunLine:
+    """Make the line of a run; `reminder_status` is that of its reminder while it is open."""
+    status = reminder_status or run.status
     fire_at = about.moment_of(run.fire_at)
     assert fire_at is not None  # noqa: S101  every run has one
     started = about.moment_of(run.started_at)
@@ -44,8 +59,9 @@ def run_line(run: RunView, viewer: Viewer) -> RunLine:
     return RunLine(
         run=run,
         fire_at=fire_at,
-        shape=words.shape(run.status),
-        word=words.status_words(run.status),
+        status=status,
+        shape=words.shape(status),
+        word=words.status_words(status),
         late=words.took(late) if late >= _LATE and run.attempt < 2 else "",
         took=words.took((until - started).total_seconds()) if started and until else "",
         cost=words.usd(sum(costs)) if costs else "",
@@ -79,4 +95,4 @@ def plain_text(result: Any) -> str:
     return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2, default=str)
 
 
-__all__ = ["RunLine", "plain_text", "run_line", "said_of"]
+__all__ = ["RunLine", "open_reminders", "plain_text", "run_line", "said_of"]

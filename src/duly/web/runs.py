@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError, InvalidInputError
-from duly.web.run_words import run_line
+from duly.web.run_words import open_reminders, run_line
 from duly.web.site import Site
 from duly.web.viewer import Viewer
 
@@ -108,16 +108,20 @@ def make_runs(site: Site) -> APIRouter:
         counts = await overview.run_counts(viewer.caller, **filters)
         allowed = await site.services.allowed.of(viewer.caller, {run.schedule_id for run in found})
         may = {run.id: allowed[run.schedule_id].change for run in found}
+        asked = await open_reminders(site, viewer.caller, found)
         named = await _name(site, viewer, wanted.schedule)
         return await site.render(
             request,
             "runs.html",
             wanted=wanted,
             named=named,
-            lines=[run_line(run, viewer) for run in found],
+            lines=[run_line(run, viewer, asked.get(run.id)) for run in found],
             may=may,
             counts=counts,
-            chips=[(each, getattr(counts, "waiting" if each == "pending" else each)) for each in OUTCOMES],
+            chips=[
+                (each, counts.waiting + counts.awaiting if each == "pending" else getattr(counts, each))
+                for each in OUTCOMES
+            ],
             spans=SPANS,
             kinds=KINDS,
             origins=ORIGINS,

@@ -18,7 +18,7 @@ from duly.service.schedules.allowed import NOTHING
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
-from duly.web.run_words import run_line
+from duly.web.run_words import open_reminders, run_line
 from duly.web.schedules import coming, row_of
 from duly.web.site import Site
 from duly.web.viewer import Viewer
@@ -74,6 +74,7 @@ def make_schedule(site: Site) -> APIRouter:
         figures = figures or ScheduleFigures(outcomes=[])
         allowed = (await site.services.allowed.of(viewer.caller, [view.id])).get(view.id, NOTHING)
         runs, older = await site.services.overview.runs(viewer.caller, schedule=view.id, limit=_RUNS)
+        asked = await open_reminders(site, viewer.caller, runs)
         return await site.render(
             request,
             "schedule.html",
@@ -83,7 +84,7 @@ def make_schedule(site: Site) -> APIRouter:
             figures=figures,
             sentence=sentence_of(view, figures, viewer),
             bars=charts.durations(_bars(figures, viewer), figures.median_seconds) if figures.outcomes else None,
-            runs=[run_line(run, viewer) for run in runs],
+            runs=[run_line(run, viewer, asked.get(run.id)) for run in runs],
             older=older,
             rules=rules_of(view),
             facts=_facts(view),

@@ -189,3 +189,18 @@ async def _check_buttons(browser: Browser, run: str) -> None:
             answer = await browser.post(action)
             assert answer.status_code == 303
             assert 'class="toast bad"' not in (await browser.http.get(answer.headers["location"])).text
+
+
+async def test_a_reminder_that_waits_for_its_answer_says_so_in_every_list(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        reminders = browser.here.runtime.reminders
+        await reminders.create("local", {"type": "once", "at": "1m"}, "Call the vet", require_ack=True)
+        await browser.here.clock.travel(seconds=90)
+        page = await browser.get("/runs")
+        assert "awaiting answer" in text_of(page)
+        assert "Waiting 1" in text_of(page)
+        assert '<g class="m wait">' not in page.partition("<tbody")[2]
+        page = await browser.get("/schedules?state=awaiting")
+        assert "Awaiting answer" in text_of(page.partition("<tbody")[2])
+        assert "Finished" not in text_of(page.partition("<tbody")[2])
+        assert not [each for each in actions(page) if each.endswith("/resume")]

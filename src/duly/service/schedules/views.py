@@ -94,6 +94,8 @@ def state_word(row: StoredSchedule, doing: Doing = _IDLE) -> str:
     """Say in one word how a schedule is."""
     if row.quarantine is not None:
         return "unreadable"
+    if doing.awaiting and row.disabled_by == "finished":  # it fired for the last time, and its answer is still open
+        return "awaiting"
     if not row.enabled:
         return _OFF_WORDS.get(row.disabled_by or "", "paused")
     if doing.awaiting:
