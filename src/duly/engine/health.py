@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -61,16 +61,32 @@ class Health:
     """Schedules that need attention, at most twenty, the oldest trouble first."""
     attention_total: int = 0
     """How many there are; at most about fifty of each kind are counted."""
+    concerns: list[Concern] = field(default_factory=list)
+    """All that were found, of which `attention` has the first."""
+    _of_all: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+    """The reasons that count what belongs to others, too."""
 
     @property
     def state(self) -> Light:
         """The light, under the name that programs ask for."""
         return self.light
 
-    def blame(self, light: Light, reason: str) -> None:
+    def blame(self, light: Light, reason: str, *, counts_all: bool = False) -> None:
+        """Add a reason; `counts_all` says that it counts schedules or runs of all owners."""
         self.reasons.append(reason)
+        if counts_all:
+            self._of_all.add(reason)
         if light is Light.RED or self.light is Light.GREEN:
             self.light = light
+
+    def about(self, own: Sequence[Concern]) -> Health:
+        """Give the health for a caller who sees only some schedules: nothing in it counts those of others."""
+        seen = Health(lag_seconds=self.lag_seconds, attention=list(own[:SHOWN]), attention_total=len(own))
+        for reason in self.reasons:
+            if reason not in self._of_all:
+                seen.blame(self.light, reason)  # what is red counts nothing, so the light is theirs as well
+        _judge_concerns(own, seen, frozenset(), engine_runs=self.overview is None or bool(self.overview.nodes))
+        return seen
 
 
 async def examine(store: Store, status: EngineStatus, now: datetime, poll: float) -> Health:
@@ -106,7 +122,7 @@ def judge(
     overview: Overview | None, status: EngineStatus, now: datetime, poll: float, found: Sequence[Concern] = ()
 ) -> Health:
     """Judge: red when the engine cannot do its work, yellow when a person should have a look."""
-    health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found))
+    health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found), concerns=list(found))
     if status.since_turn > POLLS_UNTIL_RED * poll:
         health.blame(Light.RED, f"the loop has not moved for {status.since_turn:.0f} s")
     if status.store_error is not None:
@@ -114,7 +130,7 @@ def judge(
     elif not status.leased:
         health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
     if status.stuck:
-        health.blame(Light.YELLOW, f"{status.stuck} runs outlived their timeout and cannot be stopped")
+        health.blame(Light.YELLOW, f"{status.stuck} runs outlived their timeout and cannot be stopped", counts_all=True)
     if status.clock_off:
         ahead = "ahead of" if status.clock_off > 0 else "behind"
         health.blame(
@@ -135,6 +151,7 @@ def _judge_clock(corrected: Corrected | None, health: Health, now: datetime) -> 
             Light.YELLOW,
             f"the clock was {_duration(corrected.ahead_seconds)} ahead until "
             f"{corrected.at.isoformat(timespec='seconds')}; {corrected.schedules} schedules were moved back",
+            counts_all=True,
         )
 
 
@@ -148,7 +165,7 @@ def _judge_store(overview: Overview, health: Health, now: datetime, poll: float)
         _judge_without_engine(overview, health, POLLS_UNTIL_RED * poll)
         return
     for handler, number in sorted(overview.unserved.items()):
-        health.blame(Light.YELLOW, f"{number} due runs of {handler} wait, and no node serves it")
+        health.blame(Light.YELLOW, f"{number} due runs of {handler} wait, and no node serves it", counts_all=True)
     unplanned = _seconds_since(overview.oldest_unplanned_at, now)
     if unplanned > POLLS_UNTIL_RED * poll:
         health.blame(Light.RED, f"the oldest due fire has waited {unplanned:.0f} s")
@@ -168,15 +185,20 @@ def _judge_without_engine(overview: Overview, health: Health, longest: float) ->
 
 def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Health) -> None:
     if overview.quarantined:
-        health.blame(Light.YELLOW, f"{overview.quarantined} schedules cannot be read and are in quarantine")
+        reason = f"{overview.quarantined} schedules cannot be read and are in quarantine"
+        health.blame(Light.YELLOW, reason, counts_all=True)
+    reported = frozenset(unserved_reason(handler) for handler in overview.unserved)
+    _judge_concerns(found, health, reported, engine_runs=bool(overview.nodes))
+
+
+def _judge_concerns(found: Sequence[Concern], health: Health, reported: Collection[str], *, engine_runs: bool) -> None:
     number = Counter(each.kind for each in found)
     for kind, (one, many) in _WORDS.items():
-        if number[kind] and (overview.nodes or kind is not ConcernKind.OVERDUE):
-            health.blame(Light.YELLOW, _many(number[kind], one, many))
-    reported = {unserved_reason(handler) for handler in overview.unserved}
+        if number[kind] and (engine_runs or kind is not ConcernKind.OVERDUE):
+            health.blame(Light.YELLOW, _many(number[kind], one, many), counts_all=True)
     coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in reported)
     for reason, schedules in sorted(coming.items()):
-        health.blame(Light.YELLOW, f"{_many(schedules, 'is', 'are')} served by no node: {reason}")
+        health.blame(Light.YELLOW, f"{_many(schedules, 'is', 'are')} served by no node: {reason}", counts_all=True)
 
 
 _WORDS = {

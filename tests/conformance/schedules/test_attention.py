@@ -159,6 +159,10 @@ async def test_health_shows_everyone_the_light_and_their_own_schedules(butler: S
     seen = await butler.use_cases.health(butler.caller)
     assert [each.name for each in seen.attention] == ["a"]
     assert (seen.state, seen.attention_total) == ("yellow", 1)
+    assert seen.reasons == ["1 schedule is served by no node: no running engine has the spawner default"]
+    butler.as_scope("project:b")
+    seen = await butler.use_cases.health(butler.caller)
+    assert (seen.state, seen.reasons, seen.attention_total) == ("green", [], 0)
 
 
 @scenario

@@ -145,3 +145,16 @@ def test_an_unserved_handler_is_one_reason() -> None:
 def test_overdue_schedules_are_one_reason_while_no_engine_runs() -> None:
     overview = replace(QUIET, nodes=[], oldest_due_at=NOW - timedelta(minutes=9))
     assert len(judge(overview, WELL, NOW, 5.0, concern(ConcernKind.OVERDUE, 3)).reasons) == 1
+
+
+def test_for_a_caller_who_sees_some_schedules_nothing_counts_those_of_others() -> None:
+    own = concern(ConcernKind.RESTING)
+    others = concern(ConcernKind.FAILING, 30)
+    busy = replace(QUIET, quarantined=3, unserved={"job:x": 4})
+    health = judge(busy, replace(WELL, stuck=2), NOW, 5.0, [*others, *own])
+    health.blame(Light.YELLOW, "a change of duly.toml was refused")
+    seen = health.about(own)
+    assert (seen.light, seen.attention, seen.attention_total) == (Light.YELLOW, own, 1)
+    assert seen.reasons == ["a change of duly.toml was refused", "1 schedule rests: something is missing here"]
+    assert judge(busy, WELL, NOW, 5.0, others).about([]).light is Light.GREEN
+    assert judge(None, replace(WELL, store_error="gone"), NOW, 5.0).about([]).light is Light.RED

@@ -271,19 +271,23 @@ class UseCases:
         if kind is not None:
             choice(ConcernKind, kind, "kind")
         health = await self.attention.health()
-        shown = []
-        for concern in health.attention:
-            if kind not in (None, concern.kind):
-                continue
-            row = await self._store.get(concern.schedule_id)
-            if row is not None and self.find.sees(caller, row):
-                shown.append(concern_view(concern, hide_output=hides_output(row, caller.scope), says_whose=True))
+        listed = health.attention if caller.scope.is_admin else health.concerns
+        ids = list({each.schedule_id: None for each in listed})
+        found = await self._store.timeline.schedules(ids) if ids else []
+        rows = {row.id: row for row in found if self.find.sees(caller, row)}
+        if not caller.scope.is_admin:
+            health = health.about([each for each in listed if each.schedule_id in rows])
+        shown = [
+            concern_view(each, hide_output=hides_output(row, caller.scope), says_whose=True)
+            for each in health.attention
+            if kind in (None, each.kind) and (row := rows.get(each.schedule_id)) is not None
+        ]
         return HealthView(
             state=str(health.state),
             reasons=health.reasons,
             lag_seconds=round(health.lag_seconds, 3),
             attention=shown,
-            attention_total=health.attention_total if caller.scope.is_admin else len(shown),
+            attention_total=health.attention_total,
         )
 
     async def schedule_history(
