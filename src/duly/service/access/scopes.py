@@ -59,7 +59,7 @@ class Scope:
         if kind in ("project", "user") and _NAME.fullmatch(subject):
             return cls(kind, subject, read_only)
         raise InvalidInputError(
-            f"scope {text!r} is unknown: write admin, admin:ro, project:<id>, project:<id>:ro or user:<id>"
+            f"scope {text!r} is unknown: write admin, project:<id> or user:<id>, each also with :ro for reading only"
         )
 
     def __str__(self) -> str:
