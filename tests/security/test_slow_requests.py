@@ -7,7 +7,7 @@ import logging
 import resource
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
@@ -185,8 +185,9 @@ class Clients:
     """Connections to count, and which of them were closed."""
 
     def __init__(self, **limits: int) -> None:
-        self.open = ClientConnections(ServerLimits(**limits))
+        self.open = ClientConnections(ServerLimits(**limits), later=lambda _, do: self.timers.append(do))
         self.closed: list[str] = []
+        self.timers: list[Callable[[], None]] = []
 
     def come(self, name: str, *, waits: bool = True, of: str | None = None) -> ClientConnection:
         made = ClientConnection(self.open, abort=lambda: self.closed.append(name), keeps_waiting=lambda: waits)
@@ -195,6 +196,13 @@ class Clients:
             made.recognize(of)
         return made
 
+    def wait(self) -> None:
+        """Let the time pass after which strangers are closed."""
+        timers = self.timers
+        self.timers = []
+        for do in timers:
+            do()
+
 
 def test_the_oldest_stranger_that_keeps_the_server_waiting_is_closed() -> None:
     clients = Clients(strangers=2)
@@ -202,10 +210,30 @@ def test_the_oldest_stranger_that_keeps_the_server_waiting_is_closed() -> None:
     clients.come("slow")
     clients.come("known", of="one")
     clients.come("new")
+    clients.wait()
     assert clients.closed == ["slow"]
     clients.come("newer")
+    clients.wait()
     assert clients.closed == ["slow", "new"]
     assert (clients.open.strangers, len(clients.open)) == (2, 3)
+
+
+def test_clients_that_show_a_token_in_time_are_not_closed_as_strangers() -> None:
+    clients = Clients(strangers=1)
+    first = clients.come("first")
+    for name in ("second", "third"):
+        clients.come(name)
+    assert clients.closed == []
+    first.recognize("one")
+    clients.wait()
+    assert clients.closed == ["second"]
+    clients.come("at work", waits=False)
+    clients.open.discard("third")
+    clients.come("also at work", waits=False)
+    clients.come("too young")
+    first_timer = clients.timers.pop(0)
+    first_timer()
+    assert clients.closed == ["second"]
 
 
 def test_when_all_others_are_at_work_the_newest_is_closed() -> None:

@@ -1,19 +1,24 @@
 """The open connections of the HTTP server: how many there may be, whose they are, and which one to close.
 
 A client that has shown no token is a stranger. Strangers have a share of the connections. When it is used up, the
-server closes the oldest stranger that keeps it waiting, to take a new one. It therefore takes every new connection, and
+server closes, for each new one, the oldest stranger that keeps it waiting. It does so a moment later: many clients that
+come at once with a token are strangers only until their requests are read. It therefore takes every new connection, and
 serves a client that sends its request at once, while others hold half-sent requests open.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from duly.config.settings import ServerLimits
 
 CONNECTION = "duly.connection"
+_MOMENT = 1.0
+"""Seconds for which there may be too many strangers: enough to read the request of each."""
 FILES_FOR_OTHERS = 96
 """Open files that are not connections: the store, pipes of agents, channels."""
 BACKLOG = 64
@@ -66,8 +71,12 @@ class ClientConnection:
 class ClientConnections:
     """All open connections of a server, the oldest first."""
 
-    def __init__(self, limits: ServerLimits) -> None:
+    def __init__(
+        self, limits: ServerLimits, later: Callable[[float, Callable[[], None]], object] | None = None
+    ) -> None:
+        """`later` does something after some seconds; without it the running loop does."""
         self.limits = limits
+        self._later = later
         self._open: dict[object, ClientConnection] = {}
         self._of_token: Counter[str | None] = Counter()
         self.strangers = 0
@@ -81,7 +90,8 @@ class ClientConnections:
         self._open[key] = connection
         self.strangers += 1
         if self.strangers > self.limits.strangers:
-            self._close_one(key, [(other, each) for other, each in self._open.items() if not each.is_known])
+            later = self._later or asyncio.get_running_loop().call_later
+            later(_MOMENT, partial(self._close_stranger, key))
         if len(self._open) > self.limits.connections:
             self._close_one(key, list(self._open.items()))
 
@@ -127,6 +137,21 @@ class ClientConnections:
         self._of_token[token] -= 1
         if self._of_token[token] <= 0:
             del self._of_token[token]
+
+    def _close_stranger(self, newest: object) -> None:
+        """Close the oldest stranger that keeps the server waiting and came no later than a connection.
+
+        Those that are at work stay: they become known, or end soon.
+        """
+        if self.strangers <= self.limits.strangers:
+            return
+        for key, each in self._open.items():
+            if not each.is_known and each.keeps_waiting():
+                self.discard(key)
+                each.abort()
+                return
+            if key is newest:
+                return
 
     def _close_one(self, newest: object, among: Iterable[tuple[object, ClientConnection]]) -> None:
         """Close the oldest one that keeps the server waiting, strangers first; the newest if no other does."""

@@ -11,9 +11,11 @@ import json
 from contextlib import suppress
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from duly.rest.api import problem_response
+from duly.rest.problems import problem
 from duly.server.connections import ClientConnection, connection_of
 from duly.service.access.scopes import Caller
 from duly.service.live.events import Batch, LiveEvent
@@ -44,7 +46,7 @@ async def sse_response(feed: LiveFeed, caller: Caller, request: Request, session
         connection.is_stream = True
         if (most := connection.too_many_streams()) is not None:
             connection.is_stream = False
-            return _refused(most)
+            return _refused(most, request)
     topics = request.query_params.get("topics")
     last_id = request.headers.get("last-event-id") or request.query_params.get("last_id")
     try:
@@ -68,9 +70,9 @@ def _lines(event: LiveEvent) -> str:
     return f"id: {event.id}\nevent: {event.topic}\ndata: {json.dumps(event.to_json(), separators=(',', ':'))}\n\n"
 
 
-def _refused(why: str) -> Response:
-    problem = {"type": "about:blank", "title": "Too Many Requests", "status": 429, "detail": why}
-    return JSONResponse(problem, 429, {"Retry-After": "10"}, media_type="application/problem+json")
+def _refused(why: str, request: Request) -> Response:
+    fix = "Close streams that are not read; an admin can raise the limits of [server] in duly.toml."
+    return problem_response(problem("too-many-streams", 429, why, fix), request.url.path, {"Retry-After": "10"})
 
 
 class EventStream(Response):

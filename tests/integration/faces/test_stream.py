@@ -156,6 +156,8 @@ async def test_streams_are_limited_for_each_token_and_in_all(tmp_path: Path) -> 
                 assert third.response.status_code == 429
                 problem = json.loads(await third.response.aread())
                 assert problem["detail"] == "this token has 2 streams of events open: close some of them first"
+                assert (problem["type"], problem["instance"]) == ("urn:duly:problem:too-many-streams", "/test/events")
+                assert third.response.headers["retry-after"] == "10"
             async with stream(http, two) as third:
                 assert third.response.status_code == 200
                 async with stream(http, two) as fourth:
@@ -165,6 +167,17 @@ async def test_streams_are_limited_for_each_token_and_in_all(tmp_path: Path) -> 
         await until(lambda: len(here.app.state.live) == 0, "the end of the streams")
         async with stream(http, one) as again:
             assert again.response.status_code == 200
+
+
+async def test_streams_that_are_opened_at_once_with_a_token_are_served(tmp_path: Path) -> None:
+    async with listening(tmp_path, limits=ServerLimits(strangers=2)) as (here, http):
+        token = await here.token("admin")
+
+        async def opened() -> int:
+            async with stream(http, token) as each:
+                return each.response.status_code
+
+        assert await asyncio.gather(*(opened() for _ in range(40))) == [200] * 40
 
 
 async def test_a_client_that_does_not_read_is_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
