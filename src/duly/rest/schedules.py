@@ -111,13 +111,18 @@ async def update_schedule(by: By, schedule: SchedulePath, body: ScheduleChanges)
     return _shown(done.view, **({} if done.undo is None else {"Undo-Token": done.undo}))
 
 
-@schedules.delete("/schedules/{schedule}", DoneView)
+@schedules.delete("/schedules/{schedule}", DoneView, takes=("If-Match",), faults=(412,))
 async def delete_schedule(by: By, schedule: SchedulePath) -> object:
     """Delete a schedule; its history stays, and it can be restored by its id.
 
-    One that comes from a file cannot be deleted: take it out of the file, or pause it.
+    One that comes from a file cannot be deleted: take it out of the file, or pause it. With `If-Match`, a schedule that
+    was changed since is left as it is, and the answer is 412.
     """
-    return done_view(await by.services.actions.delete(by.caller, schedule))
+    version = await _wanted_version(by, schedule)
+    try:
+        return done_view(await by.services.actions.delete(by.caller, schedule, version=version))
+    except ConflictError as error:
+        raise (error if version is None else _is_stale(error)) from error
 
 
 @schedules.post("/schedules/{schedule}/restore", ScheduleView, headers=("ETag",))

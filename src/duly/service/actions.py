@@ -97,9 +97,15 @@ class Actions:
         """Leave the next fire out, on the record."""
         return await self._one(caller, "skip_next", schedule, "next fire of {name} skipped")
 
-    async def delete(self, caller: Caller, schedule: str) -> Done:
-        """Delete a schedule; its history stays."""
-        return await self._one(caller, "delete", schedule, "{name} deleted")
+    async def delete(self, caller: Caller, schedule: str, *, version: int | None = None) -> Done:
+        """Delete a schedule; its history stays. With `version`, only if it was not changed since."""
+        check_writes(caller.scope, "delete")
+        row = await self._cases.find.row(caller, schedule)
+
+        async def change(row: StoredSchedule) -> ScheduleView:
+            return await self._cases.schedule_delete(caller, row.id, version)
+
+        return await self._done(caller, "delete", f"{row.name} deleted", row, change)
 
     async def update(
         self,

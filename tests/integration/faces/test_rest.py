@@ -203,6 +203,17 @@ async def test_a_change_of_a_stale_version_is_refused(tmp_path: Path) -> None:
         assert (await ask("GET", "/schedules/news")).headers["etag"] == '"4"'
 
 
+async def test_a_stale_version_is_not_deleted(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask:
+        first = (await ask("POST", "/schedules", PROMPT)).headers["etag"]
+        second = (await ask("PATCH", "/schedules/news", {"description": "a"})).headers["etag"]
+        found = await ask.refused(412, "DELETE", "/schedules/news", headers={"If-Match": first})
+        assert (found["field"], found["facts"]["current_version"]) == ("If-Match", 2)
+        await ask.refused(412, "DELETE", "/schedules/news", headers={"If-Match": "W/unknown"})
+        await ask.done("DELETE", "/schedules/news", headers={"If-Match": second})
+        await ask.refused(404, "GET", "/schedules/news")
+
+
 async def test_a_repeated_request_is_carried_out_once(tmp_path: Path) -> None:
     async with api(tmp_path) as ask:
         key = {"Idempotency-Key": "4711"}

@@ -163,11 +163,12 @@ class UseCases:
         after = await self._edit(caller, schedule, "update", change)
         return await self._warned(after, await self._view(after, caller))
 
-    async def schedule_delete(self, caller: Caller, schedule: str) -> ScheduleView:
+    async def schedule_delete(self, caller: Caller, schedule: str, version: int | None = None) -> ScheduleView:
         """Delete a schedule that does not come from a file; its history stays, and `schedule_restore` undoes it."""
         now = self._clock.now()
 
         def change(row: StoredSchedule) -> StoredSchedule:
+            editing.check_version(row, version, {})
             if row.source == "toml":
                 reason = "comes from a file and cannot be deleted: remove it there, and it rests with its history"
                 raise InvalidInputError(f"{row.name!r} {reason}")
