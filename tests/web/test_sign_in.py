@@ -141,6 +141,41 @@ def test_a_wrong_token_is_refused_and_noted(tmp_path: Path) -> None:
     play(tmp_path, scenario)
 
 
+@pytest.mark.parametrize("to", ["/\t/evil.example", "/\n/evil.example", "//evil.example", "/\\evil.example", "/€", "x"])
+def test_signing_in_leads_only_to_our_own_pages(tmp_path: Path, to: str) -> None:
+    async def scenario(here: World) -> None:
+        token = await here.token("admin")
+        answer = await here.http.post("/signin", data={"token": token, "to": to})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+    play(tmp_path, scenario)
+
+
+async def failed_logins(here: World) -> float:
+    text = (await here.runtime.monitor.exposition()).decode()
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith("duly_logins_failed_total"))
+
+
+@pytest.mark.parametrize("reason", ["no such sign-in link", "a forged cookie"])
+def test_refused_links_and_forged_cookies_are_counted(tmp_path: Path, reason: str) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        session = here.http.cookies[COOKIE]
+        await here.http.post("/signout", data={"csrf": await csrf(here)})
+        here.http.cookies.clear()
+        await here.http.get("/", headers={**HTML, "cookie": f"{COOKIE}={session}"})  # signed out, and not forged
+        assert await failed_logins(here) == 0
+        if reason == "a forged cookie":
+            await here.http.get("/", headers={**HTML, "cookie": f"{COOKIE}={session}x"})
+        else:
+            await here.http.get("/", params={"token": "wrong"}, headers=HTML)
+        assert await failed_logins(here) == 1
+        [entry] = await here.runtime.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=5))
+        assert reason in str(entry)
+
+    play(tmp_path, scenario)
+
+
 @pytest.mark.parametrize(
     ("headers", "token", "code"),
     [

@@ -54,8 +54,8 @@ def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, aut
     folder = runtime.settings.data_dir
     used = UsedUp(read_secret(folder / _USED) or "", lambda content: replace_secret_file(folder / _USED, content))
 
-    async def refused(request: Request, secret: str) -> None:
-        await failed.note("dashboard", address_of(request.scope), "no such token", secret)
+    async def refused(request: Request, reason: str, secret: str | None) -> None:
+        await failed.note("dashboard", address_of(request.scope), reason, secret)
 
     sessions = Sessions(_secret(folder), used)
 

@@ -62,7 +62,7 @@ def make_open_routes(site: Site) -> APIRouter:
         secret = str(form.get("token") or "").strip()
         caller = await site.services.tokens.caller(secret, Face.GUI) if secret else None
         if caller is None:
-            await site.doors.refused(request, secret)
+            await site.doors.refused(request, "no such token", secret)
             said = "This token is not known, was revoked, or has expired."
             return site.page(request, "signin.html", status=401, said=said, to="/")
         session = site.doors.sessions.begin(digest(secret), site.services.clock.now())
@@ -123,4 +123,6 @@ def _settings_saved(site: Site, request: Request, form: FormData) -> Response:
 
 
 def _is_path(address: str) -> bool:
-    return address.startswith("/") and not address.startswith("//") and "\\" not in address
+    """Whether an address is a path of ours; browsers leave out control characters, and then read `//` as a host."""
+    is_plain = address.isascii() and address.isprintable() and "\\" not in address
+    return is_plain and address.startswith("/") and not address.startswith("//")

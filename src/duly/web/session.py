@@ -92,6 +92,10 @@ class Sessions:
         """Give the session of a cookie; None when it was signed out, has expired, or is not ours."""
         return None if cookie is None else self._read("session", cookie, now)
 
+    def is_forged(self, cookie: str | None) -> bool:
+        """Whether a cookie was not made by us; one that has expired or was signed out is not forged."""
+        return bool(cookie) and _verified(self._secret, "session", cookie or "") is None
+
     def end(self, session: WebSession, now: datetime) -> None:
         """Sign a session out: its cookie is not valid any more, wherever a copy of it lies."""
         self._used.add(session.id, session.until, now)

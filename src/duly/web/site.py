@@ -76,8 +76,8 @@ class Doors:
     is_open: Callable[[Request], bool]
     """Whether a request needs no sign-in: with `--no-auth`, from this machine."""
     stream: Stream
-    refused: Callable[[Request, str], Awaitable[None]]
-    """Notes a secret that was refused, for the audit."""
+    refused: Callable[[Request, str, str | None], Awaitable[None]]
+    """Notes for the audit that a request was refused, with the reason, and the token that was sent."""
     public_url: str | None = None
 
 
@@ -122,6 +122,8 @@ class Site:
             caller = self.doors.local
             request.state.begun = session
         if session is None or caller is None:
+            if self.doors.sessions.is_forged(request.cookies.get(COOKIE)):
+                await self.doors.refused(request, "a forged cookie", None)
             raise SignInNeededError("sign in first")
         theme = request.cookies.get(THEME_COOKIE, "")
         return Viewer(
@@ -212,7 +214,7 @@ class Site:
         """Serve a page: find its viewer, check its form, show its faults."""
         try:
             if request.url.path == "/" and "token" in request.query_params:
-                return self._take_link(request)
+                return await self._take_link(request)
             request.state.viewer = await self.enter(request)
             if request.method not in {"GET", "HEAD"}:
                 await self._check_form(request)
@@ -272,10 +274,11 @@ class Site:
         behind_proxy = public.scheme == "https" and public.netloc == request.headers.get("host")
         return request.url.scheme == "https" or behind_proxy
 
-    def _take_link(self, request: Request) -> Response:
+    async def _take_link(self, request: Request) -> Response:
         """Use a sign-in link up. The page that answers leads on to the clean address, so that no history keeps it."""
         session = self.doors.sessions.take_link(request.query_params["token"], self.services.clock.now())
         if session is None:
+            await self.doors.refused(request, "no such sign-in link", None)
             return self.page(request, "signin.html", status=401, said=_LINK_USED, to="/")
         response = self.page(request, "enter.html", to="/")
         self.set_session(request, response, session)

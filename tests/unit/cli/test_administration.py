@@ -73,7 +73,11 @@ def test_a_token_is_shown_once_and_opens_nothing_once_revoked(command_line: Comm
     ("words", "said", "code"),
     [
         (["create", "x"], "duly token create NAME --scope SCOPE", 2),
-        (["create", "x", "--scope", "root"], "scope 'root' is unknown: write admin, project:<id> or user:<id>, each also with :ro", 2),
+        (
+            ["create", "x", "--scope", "root"],
+            "scope 'root' is unknown: write admin, project:<id> or user:<id>, each also with :ro",
+            2,
+        ),
         (["revoke"], "duly token revoke ID", 2),
         (["revoke", "tok_none"], "there is no token 'tok_none': `duly token list` shows them", 1),
     ],
