@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from fastapi import APIRouter
 from markupsafe import Markup, escape
@@ -11,7 +11,7 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import UnknownTimezoneError
+from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.service.people.use_cases import PairingView, PersonView
 from duly.web.site import Site
 from duly.zones import Zone
@@ -37,25 +37,42 @@ class PersonLine:
     quiet: Markup
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedForm:
+    """A form that comes back: what was typed, and the fault of each field. Empty for a page that is opened."""
+
+    typed: Mapping[str, str] = field(default_factory=dict)
+    faults: Mapping[str, str] = field(default_factory=dict)
+
+
 def make_people(site: Site) -> APIRouter:
     """Make the routes of People."""
     router = site.router()
 
-    @router.get("/people")
-    async def people(request: Request, cursor: str | None = None) -> Response:
+    async def show(request: Request, cursor: str | None = None, refused: RefusedForm | None = None) -> Response:
         found, following = await site.services.people.page(site.caller(request), cursor=cursor, limit=50)
         return await site.render(
             request,
             "people.html",
+            status=422 if refused else 200,
+            refused=refused or RefusedForm(),
             lines=[_line(site, request, each) for each in found],
             following=following,
             languages=LANGUAGES,
         )
 
+    @router.get("/people")
+    async def people(request: Request, cursor: str | None = None) -> Response:
+        return await show(request, cursor)
+
     @router.post("/people")
     async def add(request: Request) -> Response:
         form = await request.form()
-        made = await site.services.people.add(site.caller(request), {"name": _text(form, "name"), **_settings(form)})
+        given = {"name": _text(form, "name"), **_settings(form)}
+        try:
+            made = await site.services.people.add(site.caller(request), given)
+        except InvalidInputError as error:
+            return await show(request, refused=_refused(form, error))
         return site.after(request, f"{made.name} was added", go=f"/people/{made.id}")
 
     return router
@@ -73,7 +90,11 @@ def make_person(site: Site) -> APIRouter:
     async def change(request: Request, person: str) -> Response:
         form = await request.form()
         named = {"name": _text(form, "name")} if "name" in form else {}  # only admins have the field
-        await site.services.people.update(site.caller(request), person, {**named, **_settings(form, empties=True)})
+        given = {**named, **_settings(form, empties=True)}
+        try:
+            await site.services.people.update(site.caller(request), person, given)
+        except InvalidInputError as error:
+            return await _show(site, request, person, refused=_refused(form, error))
         return site.after(request, "Saved", go=f"/people/{person}")
 
     @router.post("/people/{person}/pair")
@@ -90,7 +111,13 @@ def make_person(site: Site) -> APIRouter:
         found = await site.services.people.get(site.caller(request), person)
         wanted = _reordered([(each.channel, each.address) for each in found.channels], form)
         listed = [{"channel": channel, "address": address} for channel, address in wanted]
-        await site.services.people.update(site.caller(request), person, {"channels": listed})
+        try:
+            await site.services.people.update(site.caller(request), person, {"channels": listed})
+        except InvalidInputError as error:
+            if "hx-request" in request.headers:  # a button of the list, which has nothing to keep
+                raise
+            typed = {name: _text(form, name) for name in ("channel", "address")}
+            return await _show(site, request, person, refused=RefusedForm(typed, {"address": str(error)}))
         return site.after(request, "Saved", back=f"/people/{person}", go=f"/people/{person}")
 
     @router.post("/people/{person}/remove")
@@ -101,7 +128,13 @@ def make_person(site: Site) -> APIRouter:
     return router
 
 
-async def _show(site: Site, request: Request, person: str, pairing: PairingView | None = None) -> Response:
+async def _show(
+    site: Site,
+    request: Request,
+    person: str,
+    pairing: PairingView | None = None,
+    refused: RefusedForm | None = None,
+) -> Response:
     found = await site.services.people.get(site.caller(request), person)
     # the channels are for admins, as is the form that offers them; a person sees only their own addresses
     is_offered = site.viewer(request).is_admin
@@ -109,6 +142,8 @@ async def _show(site: Site, request: Request, person: str, pairing: PairingView 
     return await site.render(
         request,
         "person.html",
+        status=422 if refused else 200,
+        refused=refused or RefusedForm(),
         line=_line(site, request, found),
         pairing=pairing,
         options=[(name, name) for name in names if name != "inbox"],
@@ -185,6 +220,14 @@ def _minute(clock: str) -> int:
 
 def _text(form: FormData, name: str) -> str:
     return str(form.get(name) or "").strip()
+
+
+def _refused(form: FormData, error: InvalidInputError) -> RefusedForm:
+    """Keep what was typed, with the fault at the field whose value it is about."""
+    said = str(error)
+    at = "timezone" if isinstance(error, UnknownTimezoneError) else "quiet" if said.startswith("quiet") else "name"
+    typed = {name: _text(form, name) for name in ("name", "timezone", "language", "quiet")}
+    return RefusedForm(typed | {"is_admin": "yes" if "is_admin" in form else ""}, {at: said})
 
 
 def _settings(form: FormData, *, empties: bool = False) -> dict[str, str | bool | None]:

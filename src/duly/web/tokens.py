@@ -10,10 +10,11 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import InvalidInputError
+from duly.errors import DulyError, InvalidInputError, NotFoundError
 from duly.ports.tokens import TokenRecord
 from duly.service.access.scopes import Scope
 from duly.service.access.tokens import NewToken
+from duly.web.people import RefusedForm
 from duly.web.site import Site
 
 SCOPES = (
@@ -40,48 +41,29 @@ def make_tokens(site: Site) -> APIRouter:
     """Make the routes of Tokens."""
     router = site.router()
 
-    async def show(request: Request, *, made: NewToken | None = None, cursor: str | None = None) -> Response:
-        caller = site.caller(request)
-        found, following = await site.services.tokens.page(caller, cursor, 50)
-        counts = await site.services.tokens.scheduled(caller, [each.id for each in found])
-        now = site.services.clock.now()
-        lines = [
-            TokenLine(
-                token=each, may=scope_in_words(each), schedules=counts.get(each.id, 0), ended_at=each.ended_at(now)
-            )
-            for each in found
-        ]
-        return await site.render(
-            request,
-            "tokens.html",
-            lines=sorted(lines, key=lambda line: line.ended_at is not None),
-            living=sum(line.ended_at is None for line in lines),
-            following=following,
-            made=made,
-            scopes=SCOPES,
-            ends=ENDS,
-        )
-
     @router.get("/tokens")
     async def tokens(request: Request, cursor: str | None = None) -> Response:
-        return await show(request, cursor=cursor)
+        return await _show(site, request, cursor=cursor)
 
     @router.post("/tokens")
     async def create(request: Request) -> Response:
         form = await request.form()
-        made = await site.services.tokens.create(
-            site.caller(request),
-            _text(form, "name"),
-            _scope(form),
-            grants=_text(form, "grants").split(),
-            expires_in=_ends_in(form),
-        )
-        return await show(request, made=made)  # not a redirect: the secret stands on this page only
+        try:
+            made = await site.services.tokens.create(
+                site.caller(request),
+                _text(form, "name"),
+                _scope(form),
+                grants=_text(form, "grants").split(),
+                expires_in=_ends_in(form),
+            )
+        except (InvalidInputError, NotFoundError) as error:  # not found: the person whose token it would be
+            return await _show(site, request, refused=_refused(form, error))
+        return await _show(site, request, made=made)  # not a redirect: the secret stands on this page only
 
     @router.post("/tokens/{token}/rotate")
     async def rotate(request: Request, token: str) -> Response:
         made = await site.services.tokens.rotate(site.caller(request), token)
-        return await show(request, made=made)
+        return await _show(site, request, made=made)
 
     @router.post("/tokens/{token}/revoke")
     async def revoke(request: Request, token: str) -> Response:
@@ -91,6 +73,36 @@ def make_tokens(site: Site) -> APIRouter:
         )
 
     return router
+
+
+async def _show(
+    site: Site,
+    request: Request,
+    *,
+    made: NewToken | None = None,
+    cursor: str | None = None,
+    refused: RefusedForm | None = None,
+) -> Response:
+    caller = site.caller(request)
+    found, following = await site.services.tokens.page(caller, cursor, 50)
+    counts = await site.services.tokens.scheduled(caller, [each.id for each in found])
+    now = site.services.clock.now()
+    lines = [
+        TokenLine(token=each, may=scope_in_words(each), schedules=counts.get(each.id, 0), ended_at=each.ended_at(now))
+        for each in found
+    ]
+    return await site.render(
+        request,
+        "tokens.html",
+        status=422 if refused else 200,
+        refused=refused or RefusedForm(),
+        lines=sorted(lines, key=lambda line: line.ended_at is not None),
+        living=sum(line.ended_at is None for line in lines),
+        following=following,
+        made=made,
+        scopes=SCOPES,
+        ends=ENDS,
+    )
 
 
 def scope_in_words(token: TokenRecord) -> str:
@@ -103,6 +115,19 @@ def scope_in_words(token: TokenRecord) -> str:
 
 def _text(form: FormData, name: str) -> str:
     return str(form.get(name) or "").strip()
+
+
+def _refused(form: FormData, error: DulyError) -> RefusedForm:
+    """Keep what was typed, with the fault at the field whose value it is about."""
+    said = str(error)
+    granted = [each.partition(":")[2] or each for each in _text(form, "grants").split()]
+    at = "subject"
+    if said.startswith("name"):
+        at = "name"
+    elif "grant" in said or any(repr(each) in said for each in granted if each != _text(form, "subject")):
+        at = "grants"
+    typed = {name: _text(form, name) for name in ("name", "scope", "subject", "grants", "ends")}
+    return RefusedForm(typed | {"read_only": "yes" if "read_only" in form else ""}, {at: said})
 
 
 def _scope(form: FormData) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,3 +57,46 @@ async def test_who_may_only_look_has_no_settings_form(tmp_path: Path, scope: str
         page = await browser.get("/people/local")
         assert actions(page) <= {"/signout", "/ui/settings"}
         assert "Quiet hours" in page
+
+
+def _fault(page: str, name: str) -> str:
+    """Give the fault that stands at a field, and check that the field is marked."""
+    found = re.search(rf'<span class="fault" id="{name}-fault">([^<]+)</span>', page)
+    assert found is not None, page
+    assert re.search(rf'<input[^>]*name="{name}"[^>]*aria-invalid="true"', page)
+    return html.unescape(found[1])
+
+
+@pytest.mark.parametrize(
+    ("path", "typed", "at", "said"),
+    [
+        ("/people", {"name": "Ana", "timezone": "Mars/Olympus", "quiet": "22:00-07:00"}, "timezone", "Mars/Olympus"),
+        ("/people", {"name": "Ana", "timezone": "Asia/Tokyo", "quiet": "late"}, "quiet", "'late'"),
+        ("/people", {"name": "Bo", "timezone": "Asia/Tokyo"}, "name", "'Bo' is taken"),
+        ("/people/local", {"name": "local", "timezone": "Asia/Tokyo", "quiet": "late"}, "quiet", "'late'"),
+        ("/people/local/channels", {"channel": "pigeon", "address": "the roof"}, "address", "'pigeon'"),
+        ("/tokens", {"name": "bot", "scope": "project", "subject": "", "ends": "30"}, "subject", "needs its name"),
+        ("/tokens", {"name": "bot", "scope": "user", "subject": "Zoe", "ends": ""}, "subject", "no user 'Zoe'"),
+        ("/tokens", {"name": "", "scope": "project", "subject": "blog", "ends": "90"}, "name", "1 to 100"),
+        (
+            "/tokens",
+            {"name": "bot", "scope": "project", "subject": "blog", "ends": "", "grants": "prompts:x"},
+            "grants",
+            "'x'",
+        ),
+    ],
+)
+async def test_a_refused_form_keeps_what_was_typed_with_the_fault_at_its_field(
+    tmp_path: Path, path: str, typed: dict[str, Any], at: str, said: str
+) -> None:
+    channel: dict[str, Any] = {"ntfy": {}}
+    async with browsing(tmp_path, channels=channel) as browser:
+        await browser.post("/people", name="Bo")
+        answer = await browser.post(path, **typed)
+        assert answer.status_code == 422
+        assert said in _fault(answer.text, at)
+        for name, value in typed.items():
+            if name in {"scope", "ends"}:
+                assert f'<option value="{value}" selected>' in answer.text
+            elif name != "channel":
+                assert re.search(rf'<input[^>]*name="{name}" value="{re.escape(value)}"', answer.text), name
