@@ -139,7 +139,14 @@ class Zone:
         return True
 
     def localize(self, instant: datetime, name: str = "datetime") -> datetime:
-        """Give the same instant on this zone's clocks."""
+        """Give the same instant on this zone's clocks, or the last moment (the first one) that they can show."""
+        try:
+            return self.exactly(instant, name)
+        except OverflowError:
+            return (datetime.max if instant.year > 1 else datetime.min).replace(tzinfo=self.tzinfo)
+
+    def exactly(self, instant: datetime, name: str = "datetime") -> datetime:
+        """Give the same instant on this zone's clocks; raise `OverflowError` where they cannot show it."""
         if instant.tzinfo is self.tzinfo:
             return instant
         if instant.utcoffset() is None:

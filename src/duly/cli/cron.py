@@ -186,7 +186,7 @@ def _fires(cron: Cron, start: datetime, shown_in: Zone) -> Iterator[ComingFire]:
     try:
         while True:
             at = cron.next(at).astimezone(UTC)
-            yield ComingFire(at, shown_in.localize(at), int((at - start).total_seconds()))
+            yield ComingFire(at, shown_in.exactly(at), int((at - start).total_seconds()))
     except (CronCalculationError, OverflowError):  # the calendar ends, in UTC or in the zone
         return
 

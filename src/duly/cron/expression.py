@@ -169,7 +169,7 @@ class Cron:
 
     def _local(self, instant: datetime, name: str) -> datetime:
         try:
-            return self._zone.localize(instant, name)
+            return self._zone.exactly(instant, name)
         except OverflowError as error:
             cause = f"{name} is {instant.isoformat()}, which clocks in {self.tz} cannot show"
             direction = "previous" if name == "before" else "next"
@@ -180,10 +180,7 @@ class Cron:
 
         With a fixed offset: Python compares two times of one zone by their faces, and ignores their offsets.
         """
-        try:
-            last = self._zone.localize(end, "end")
-        except OverflowError:
-            last = (datetime.max if end.year > 1 else datetime.min).replace(tzinfo=self._zone.tzinfo)
+        last = self._zone.localize(end, "end")
         return last.replace(tzinfo=timezone(last.utcoffset() or timedelta(0)), fold=0)
 
     def _near_a_change(self, search: Search, local: datetime, direction: str) -> datetime:

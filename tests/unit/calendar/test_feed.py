@@ -290,3 +290,24 @@ def test_the_offsets_of_a_zone_are_those_of_its_clocks(zone: str) -> None:
             aware = moment.replace(tzinfo=ZoneInfo(zone))
             if aware.astimezone(UTC).astimezone(ZoneInfo(zone)).replace(tzinfo=None) == moment:
                 assert here.utcoffset(moment) == aware.utcoffset(), moment
+
+
+LAST = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("back", [timedelta(0), timedelta(minutes=14), timedelta(hours=2), timedelta(days=1)])
+def test_a_fire_at_the_end_of_the_calendar_hides_no_other(back: timedelta) -> None:
+    near = row(Once(NOW + timedelta(hours=1)), id="sched_near")
+    found = events_of(parsed(row(Once(LAST - back), id="sched_far"), near))
+    assert ["sched_near@duly" in each["UID"] for each in found][-1]
+    assert len(found) == (1 if back < timedelta(minutes=15) else 2)
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("expression", ["0 9 * * *", "0 23 31 12 *", "30 23 * * 1-5", "0 * * * *"])
+@pytest.mark.parametrize("year", [9980, 9995, 9998, 9999])
+def test_series_that_begin_near_the_end_of_the_calendar_are_shown(zone: str, expression: str, year: int) -> None:
+    trigger = Cron(expression, tz=zone)
+    first = trigger.get_next_occurrence(datetime(year, 6, 1, tzinfo=UTC))
+    begins = [each["DTSTART"].dt.astimezone(UTC) for each in events_of(parsed(row(trigger, next_fire_at=first)))]
+    assert min(begins, default=None) == first  # none where the local time lies beyond the end of UTC

@@ -21,6 +21,7 @@ from duly.model.action import Action, Message
 from duly.model.run import Run, Status
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.records import StoredSchedule
+from duly.recurrence.clockface import END, later
 from duly.service.calendar.rules import MOST_A_DAY, CalendarRule, fires_from, rules_of
 from duly.service.calendar.zones import timezone_of
 from duly.zones import Zone
@@ -102,7 +103,8 @@ class _ShownSchedule:
         first = self._row.next_fire_at
         if first is None:
             return len(self._runs) > MOST_A_DAY and self._runs[MOST_A_DAY].fire_at > self._now - timedelta(days=1)
-        day = takewhile(lambda fire: fire < first + timedelta(days=1), fires_from(self._trigger, first))
+        end = later(first, timedelta(days=1)) or END
+        day = takewhile(lambda fire: fire < end, fires_from(self._trigger, first))
         return sum(1 for _ in islice(day, MOST_A_DAY + 1)) > MOST_A_DAY
 
     @property
@@ -136,7 +138,8 @@ class _ShownSchedule:
             lambda fire: (fire == first or fire <= self._now + HORIZON) and (end is None or fire <= end),
             fires_from(self._trigger, first),
         )
-        fires = list(islice(listed, MOST_INSTANCES))
+        # An event that ends after the calendar does is one that other programs cannot read: it is left out.
+        fires = [fire for fire in islice(listed, MOST_INSTANCES) if later(fire, self._length) is not None]
         is_only = len(fires) == 1 and self._trigger.get_next_occurrence(fires[0]) is None
         return [self._single(fire, self._uid if is_only else f"{self._uid}-{fire:%Y%m%dT%H%M%SZ}") for fire in fires]
 

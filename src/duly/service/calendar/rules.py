@@ -96,7 +96,10 @@ def _cached_rules(key: _Key, first: datetime) -> tuple[CalendarRule, ...]:
     if shape is None or not shape.times:
         return ()
     rules = _begin(key.trigger, shape, first)
-    return rules if rules and says_the_same(key.trigger, first, rules) else ()
+    try:
+        return rules if rules and says_the_same(key.trigger, first, rules) else ()
+    except OverflowError:  # the fires to compare reach the end of the calendar
+        return ()
 
 
 def _begin(trigger: Trigger, shape: _Shape, first: datetime) -> tuple[CalendarRule, ...]:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from icalendar import Timezone, TimezoneDaylight, TimezoneStandard
 
+from duly.recurrence.clockface import END, later
 from duly.service.calendar.rules import WEEKDAYS
 from duly.zones import Zone
 
@@ -32,7 +33,7 @@ def timezone_of(zone: Zone, since: datetime) -> Timezone:
     first.add("TZOFFSETTO", offset)
     component.add_component(first)
     groups: dict[tuple[timedelta, timedelta], list[datetime]] = {}
-    for change, before, after in zone.transitions(begin + timedelta(seconds=1), begin + _AHEAD):
+    for change, before, after in zone.transitions(begin + timedelta(seconds=1), later(begin, _AHEAD) or END):
         groups.setdefault((before, after), []).append((change + before).replace(tzinfo=None))
     for (before, after), changes in groups.items():
         component.add_component(_changes(before, after, changes))

@@ -23,6 +23,7 @@ from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.ports.timeline import Planned, Timeline, Visible
 from duly.recurrence import skip_forward
+from duly.recurrence.clockface import END, later
 from duly.service.overview.sight import kind_of
 from duly.service.overview.views import FireMark
 from duly.service.schedules.times import clock_surprises, dated_parts
@@ -247,7 +248,7 @@ def noted(trigger: Trigger, fires: list[OutlookFire]) -> list[FireMark]:
 def _notes(trigger: Trigger, fires: list[OutlookFire]) -> dict[datetime, str]:
     """Find the fires that a clock change moves, leaves out before, or lets come twice; by their nominal times."""
     start = fires[0].fire_at - _DAY
-    end = fires[-1].fire_at + _DAY
+    end = later(fires[-1].fire_at, _DAY) or END
     zones = [Zone.of(part.tz) for part in dated_parts(trigger)]
     if all(zone.fixed or not list(zone.transitions(start, end)) for zone in zones):
         return {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 
 from duly.clock import Clock, Turns
 from duly.errors import InvalidInputError
@@ -312,8 +312,18 @@ def far_ahead(now: datetime) -> datetime:
     return now.replace(year=min(9999, now.year + 1000), month=1, day=1)
 
 
+def check_year(day: date) -> None:
+    """Refuse the first and the last year of the calendar: the days around them, or the clocks of a zone, leave it."""
+    if not MINYEAR < day.year < MAXYEAR:
+        raise InvalidInputError(
+            f"{day.isoformat()} cannot be shown: name a time whose year lies between {MINYEAR + 1} and {MAXYEAR - 1}"
+        )
+
+
 def check_span(start: datetime, end: datetime) -> None:
-    """Refuse a span that is empty, or too long to be shown."""
+    """Refuse a span that is empty, too long to be shown, or at the end of the calendar."""
+    check_year(start)
+    check_year(end)
     if not timedelta(0) < end - start <= LONGEST:
         raise InvalidInputError(
             f"the span from {iso(start)} to {iso(end)} cannot be shown: end must lie after start, by 32 days at most"

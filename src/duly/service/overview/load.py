@@ -14,7 +14,7 @@ from duly.ports.store import FullStore
 from duly.ports.timeline import Planned, Visible
 from duly.service.access.scopes import Caller, check_writes, may_change
 from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_between, noted
-from duly.service.overview.day import check_span
+from duly.service.overview.day import check_span, check_year
 from duly.service.overview.runs import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
@@ -200,6 +200,7 @@ class Forecast:
 
     async def minute(self, caller: Caller, at: datetime) -> list[ScheduledFire]:
         """List what is dispatched in a minute to come."""
+        check_year(at)
         start = at.replace(second=0, microsecond=0)
         page = await self.fires(caller, start, start + _MINUTE, rhythms=False, limit=MOST_FIRES)
         return page.fires
@@ -212,6 +213,7 @@ class Forecast:
         check_writes(caller.scope, "spread")
         if not _MINUTE <= over <= _LONGEST_SPREAD:
             raise InvalidInputError(f"over must lie between 1 minute and 6 hours, got {over.total_seconds():g} seconds")
+        check_year(at)
         start = at.replace(second=0, microsecond=0)
         visible = await visible_to(self._store, caller)
         seconds = int(over.total_seconds())
@@ -294,6 +296,7 @@ def _peak(starts: list[int], ends: Counter[int]) -> int:
 
 def day_bounds(day: date, zone: str) -> tuple[datetime, datetime]:
     """Give the first instant of a local day, and that of the next one."""
+    check_year(day)
     where = Zone.of(zone)
     return (
         where.first_instant(datetime.combine(day, time())),

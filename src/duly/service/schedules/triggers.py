@@ -17,6 +17,7 @@ from duly.errors import DulyError, InvalidCronExpressionError, InvalidInputError
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_schedule
 from duly.recurrence import begun
+from duly.recurrence.clockface import END, later
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
 from duly.service.schedules import forms, values
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from duly.service.schedules.use_cases import UseCases
 
 _YEAR = timedelta(days=366)
+_DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 _MOST_CHANGES = 2
 _KNOWN = (
@@ -234,7 +236,7 @@ def _near_cron(text: str, start: int, end: int) -> str | None:
 def _noted(trigger: Trigger, fires: Sequence[datetime]) -> list[NotedFire]:
     if not fires:
         return []
-    found = clock_surprises(trigger, fires[0] - _HOUR * 24, fires[-1] + _HOUR * 24)
+    found = clock_surprises(trigger, fires[0] - _DAY, later(fires[-1], _DAY) or END)
     notes = {hit: _short(each) for each in found for hit in _hits(each, fires)}
     return [NotedFire(at=at, note=notes.get(at)) for at in fires]
 
