@@ -223,3 +223,47 @@ def test_a_trigger_fires_when_the_event_occurs(data: st.DataObject) -> None:
     starts = sorted({(each["DTSTART"].dt - shift).astimezone(UTC) for each in others})
     wanted = [each for each in starts if NOW < each <= mine[-1]]
     assert mine == wanted
+
+
+OTHER = ["BEGIN:VEVENT", "UID:other", "SUMMARY:Other", "DTSTART:20260402T090000Z", "END:VEVENT"]
+START = "DTSTART:20260401T090000Z"
+
+
+@pytest.mark.parametrize("kind", ["VEVENT", "VTODO"])
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([START, *alarm("TRIGGER:-PT999999999999H")], "its TRIGGER '-PT999999999999H' cannot be read"),
+        ([START, *alarm("TRIGGER:soon")], "its TRIGGER 'soon' cannot be read"),
+        (["DTSTART:soon"], "its DTSTART 'soon' cannot be read"),
+        ([START, "DUE:soon"], "its DUE 'soon' cannot be read"),
+        ([START, "DURATION:PT999999999999H"], "its DURATION 'PT999999999999H' cannot be read"),
+        ([START, "RRULE:FREQ=DAILY", "EXDATE:soon"], "its EXDATE 'soon' cannot be read"),
+        ([START, "RRULE:nonsense"], "its rule (RRULE) cannot be read"),
+        ([START, "RECURRENCE-ID:soon"], "its RECURRENCE-ID 'soon' cannot be read"),
+        ([START, "RRULE:FREQ=DAILY;INTERVAL=0"], "INTERVAL must be 1 or more"),
+        ([START, "RRULE:FREQ=DAILY;INTERVAL=0;COUNT=3"], "INTERVAL must be 1 or more"),
+        ([START, "RRULE:FREQ=DAILY;COUNT=0"], "COUNT must be 1 or more"),
+        (["DTSTART;TZID=Mars/Olympus:20260401T090000"], "its time zone Mars/Olympus is unknown"),
+        (["DTSTART:99991231T235959Z", *alarm("TRIGGER:PT2H")], "outside the years 1 to 9999"),
+    ],
+)
+@pytest.mark.parametrize("uid", [["UID:a@b"], []])
+def test_what_cannot_be_read_refuses_its_entry_alone(kind: str, lines: list[str], reason: str, uid: list[str]) -> None:
+    data = ics(*uid, "SUMMARY:Dentist", *lines, f"END:{kind}", *OTHER, f"BEGIN:{kind}", START, kind=kind)
+    refused, other, _ = read_ics(data, BERLIN, NOW)
+    assert isinstance(refused, RefusedEntry)
+    assert reason in refused.reason
+    assert "property" not in refused.reason
+    assert isinstance(other, ImportedReminder)
+
+
+@pytest.mark.parametrize("left", [40, 100, 130])
+def test_a_file_that_is_cut_off_says_so(left: int) -> None:
+    with pytest.raises(InvalidInputError, match=r"cut off: .*END:VCALENDAR"):
+        read_ics(event(START, "DESCRIPTION:a longer text than others have")[:left], BERLIN, NOW)
+
+
+def test_a_file_without_a_calendar_says_so() -> None:
+    with pytest.raises(InvalidInputError, match="it has no BEGIN:VCALENDAR"):
+        read_ics(b"hello", BERLIN, NOW)

@@ -13,9 +13,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
 from typing import Any
 
-from icalendar import Calendar, Component
+from icalendar import Alarm, Calendar, Component, ComponentFactory, Todo
+from icalendar.prop import vBroken
 
-from duly.errors import InvalidInputError, UnknownTimezoneError
+from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
 from duly.model.trigger import Trigger
 from duly.recurrence import AnyOf, Once
 from duly.service.calendar.recurrences import RecurrenceSeries, trigger_of
@@ -26,6 +27,7 @@ MOST_ENTRIES = 2000
 MOST_INSTANCES = 100
 _MORNING = time(9)
 _LONGEST_TITLE = 500
+_READ = ("DTSTART", "DUE", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "TRIGGER")
 _OVER = {"CANCELLED": "it is cancelled", "COMPLETED": "it is done"}
 
 
@@ -58,24 +60,71 @@ class _RefusedError(Exception):
     """Carries the reason why an entry becomes no reminder."""
 
 
+class _TolerantTodo(Todo):
+    """A task that keeps a value which cannot be read, as events do."""
+
+    ignore_exceptions = True
+
+
+class _TolerantAlarm(Alarm):
+    """An alarm that keeps a value which cannot be read: the other entries of the file go on."""
+
+    ignore_exceptions = True
+
+
+class _TolerantCalendar(Calendar):
+    """A calendar whose entries are refused one by one."""
+
+    _components_factory = ComponentFactory()
+    _components_factory.add_component_class(_TolerantTodo)
+    _components_factory.add_component_class(_TolerantAlarm)
+
+
 def read_ics(data: bytes, zone: str, now: datetime) -> list[ImportedReminder | RefusedEntry]:
     """Read a file; an entry that cannot become a reminder is refused by itself, a file that is none as a whole."""
     if len(data) > MOST_BYTES:
         raise InvalidInputError(f"the file has {len(data)} bytes, allowed are {MOST_BYTES}: import it in parts")
     try:
-        calendars = Calendar.from_ical(data, multiple=True)
+        calendars = _TolerantCalendar.from_ical(data, multiple=True)
         entries = [each for calendar in calendars for each in calendar.walk() if each.name in ("VEVENT", "VTODO")]
-    except (ValueError, IndexError, KeyError, TypeError, AttributeError, UnicodeError) as error:
-        raise InvalidInputError(f"this is no calendar file (RFC 5545): {error}") from error
+    except (ValueError, IndexError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise InvalidInputError(_missing(data) or f"this is no calendar file (RFC 5545): {error}") from error
     if not calendars:
-        raise InvalidInputError("this is no calendar file: it has no BEGIN:VCALENDAR")
+        raise InvalidInputError(_missing(data) or "this is no calendar file: it has no complete VCALENDAR")
     if len(entries) > MOST_ENTRIES:
         raise InvalidInputError(f"the file has {len(entries)} entries, allowed are {MOST_ENTRIES}: import it in parts")
     moved: dict[str, list[Any]] = {}
     for each in entries:
-        if "RECURRENCE-ID" in each:
+        if "RECURRENCE-ID" in each and not isinstance(_value(each, "RECURRENCE-ID"), vBroken):
             moved.setdefault(_uid(each), []).append(_value(each, "RECURRENCE-ID").dt)
     return [reminder for each in entries for reminder in _read_entry(each, zone, now, moved.get(_uid(each), ()))]
+
+
+def _missing(data: bytes) -> str | None:
+    """Say which end of a calendar file is missing; None when both are there."""
+    lines = data.upper()
+    if b"BEGIN:VCALENDAR" not in lines:
+        return "this is no calendar file: it has no BEGIN:VCALENDAR"
+    if b"END:VCALENDAR" not in lines:
+        return "the file is cut off: it has no END:VCALENDAR, so export or download it again"
+    return None
+
+
+def _check_readable(entry: Component) -> None:
+    """Refuse an entry of which a value that matters here cannot be read."""
+    for part in entry.walk():
+        for name, _ in part.errors:
+            if name in _READ:
+                raise _RefusedError(
+                    f"its {name} {str(part.get(name))[:60]!r} cannot be read: it is malformed or out of range"
+                )
+
+
+def _reason(error: Exception) -> str:
+    """Say why an entry is refused, in the words of duly and not in those of a library."""
+    if isinstance(error, _RefusedError | DulyError):
+        return str(error)
+    return "one of its values cannot be read, or its times lie outside the years 1 to 9999"
 
 
 def _read_entry(
@@ -86,22 +135,18 @@ def _read_entry(
     if "RECURRENCE-ID" in entry:
         uid = f"{uid}/{_value(entry, 'RECURRENCE-ID').to_ical().decode()}"
     try:
+        _check_readable(entry)
         read = _Entry(entry, zone, now, () if "RECURRENCE-ID" in entry else moved)
         offsets = read.offsets()
-    except _RefusedError as error:
-        yield RefusedEntry(uid=uid, title=title, reason=str(error))
-        return
-    except (ValueError, AttributeError, TypeError, KeyError, OverflowError) as error:  # values that the library passes
-        yield RefusedEntry(uid=uid, title=title, reason=f"it cannot be read: {error}")
+    except (_RefusedError, ValueError, AttributeError, TypeError, KeyError, OverflowError) as error:
+        yield RefusedEntry(uid=uid, title=title, reason=_reason(error))
         return
     for number, offset in enumerate(offsets, start=1):
         own = uid if number == 1 else f"{uid}#{number}"
         try:
             yield read.reminder(own, title, offset)
-        except _RefusedError as error:
-            yield RefusedEntry(uid=own, title=title, reason=str(error))
-        except (ValueError, OverflowError) as error:
-            yield RefusedEntry(uid=own, title=title, reason=f"it cannot be read: {error}")
+        except (_RefusedError, ValueError, OverflowError) as error:
+            yield RefusedEntry(uid=own, title=title, reason=_reason(error))
 
 
 class _Entry:
@@ -118,7 +163,7 @@ class _Entry:
             raise _RefusedError("it has no time: neither DTSTART nor DUE")
         due = entry.get("DUE") if entry.name == "VTODO" else None
         self._all_day = not isinstance(begins.dt, datetime)
-        self.zone = _zone_of((due or begins).dt, zone)
+        self.zone = _zone_of(due or begins, zone)
         self.start = self._face((due or begins).dt)
         self._begins = self._face(begins.dt)
         self.end = self._end()
@@ -185,16 +230,27 @@ class _Entry:
             raise _RefusedError(f"its time {iso(instant)} has passed")
         return instant
 
-    def _recurring(self, offset: timedelta) -> tuple[Trigger, datetime | None]:
-        """Give the trigger of a series and its end; a series with exceptions is listed time by time."""
+    def _series(self, offset: timedelta) -> RecurrenceSeries:
+        """Read the rule; refuse what is none, and what duly cannot repeat."""
         rules = self._entry.get("RRULE") or []
+        if not rules and "RRULE" in self._entry:
+            raise _RefusedError("its rule (RRULE) cannot be read: it has no FREQ")
         rules = rules if isinstance(rules, list) else [rules]
         if len(rules) > 1:
             raise _RefusedError("it has several rules (RRULE): import it as several events")
-        zone = Zone.of(self.zone)
-        series = RecurrenceSeries(zone=self.zone, start=self.start, parts=_parts(rules), offset=offset)
+        parts = _parts(rules)
+        for name in ("INTERVAL", "COUNT"):
+            if parts.get(name, 1) < 1:
+                raise _RefusedError(f"{name} must be 1 or more in its rule {rules[0].to_ical().decode()}")
+        series = RecurrenceSeries(zone=self.zone, start=self.start, parts=parts, offset=offset)
         if not series.is_readable:
             raise _RefusedError(f"duly cannot repeat it by the rule {rules[0].to_ical().decode()}")
+        return series
+
+    def _recurring(self, offset: timedelta) -> tuple[Trigger, datetime | None]:
+        """Give the trigger of a series and its end; a series with exceptions is listed time by time."""
+        zone = Zone.of(self.zone)
+        series = self._series(offset)
         skipped = {zone.shifted(each + offset) for each in self._skipped}
         added = {zone.shifted(each + offset) for each in self._added}
         if not any(each > self._now for each in skipped | added):  # exceptions of the past do not matter any more
@@ -233,10 +289,15 @@ def _times(entry: Component, name: str) -> Iterator[Any]:
             yield value.dt if not isinstance(value.dt, tuple) else value.dt[0]
 
 
-def _zone_of(value: date | datetime, zone: str) -> str:
-    if not isinstance(value, datetime) or value.tzinfo is None:
+def _zone_of(begins: Any, zone: str) -> str:
+    value = begins.dt
+    if not isinstance(value, datetime):
         return zone
-    name = getattr(value.tzinfo, "key", None) or str(value.tzinfo)
+    name = begins.params.get("TZID")  # a time keeps no zone when the library knows none of that name
+    if value.tzinfo is not None:
+        name = getattr(value.tzinfo, "key", None) or str(value.tzinfo)
+    if name is None:
+        return zone
     try:
         return Zone.of(name).name
     except UnknownTimezoneError as error:
@@ -252,7 +313,8 @@ def _uid(entry: Component) -> str:
     given = _printable(str(entry.get("UID", "")).strip())[:400]
     if given:
         return given
-    about = f"{entry.get('SUMMARY', '')}/{_value(entry, 'DTSTART').dt if 'DTSTART' in entry else ''}"
+    begins = entry.get("DTSTART", "")
+    about = f"{entry.get('SUMMARY', '')}/{begins if isinstance(begins, str) else begins.dt}"
     return f"{hashlib.sha256(about.encode('utf-8', 'replace')).hexdigest()[:32]}@duly"
 
 
