@@ -83,6 +83,30 @@ async def test_the_keyboard_alone_makes_answers_pauses_and_undoes(tmp_path: Path
         open_window.check_calm()
 
 
+async def test_a_double_click_is_one_press(tmp_path: Path) -> None:
+    async with window(tmp_path) as open_window:
+        page = open_window.page
+        store = open_window.world.runtime.store
+        schedule = await open_window.schedule_id("backup-db")
+        before = await store.get(schedule)
+        assert before is not None
+        undo = page.locator("#toast").get_by_role("button", name="Undo")
+        await open_window.open(f"/schedules/{schedule}")
+        tools = page.locator("#tools")
+
+        for name, versions in (("Skip next", 1), ("Pause", 2)):  # to leave a fire out does not change the definition
+            await tools.get_by_role("button", name=name).dblclick()
+            await expect(undo).to_be_visible()
+            await undo.click()
+            await expect(page.locator("#toast")).to_contain_text("Undone")
+            back = await store.get(schedule)
+            assert back is not None
+            assert (back.enabled, back.next_run_at) == (True, before.next_run_at)
+            assert back.version == before.version + versions, name
+            before = back
+            await open_window.see(expect(tools.get_by_role("button", name="Pause")).to_be_visible())
+
+
 async def test_pause_skip_delete_and_spread_are_undone_from_the_toast(tmp_path: Path) -> None:
     async with window(tmp_path, others=30) as open_window:
         page = open_window.page

@@ -128,7 +128,7 @@ def test_steps_taken_back_in_reverse_give_the_row_as_it_was(
     async def play() -> None:
         async with desk(tmp_path_factory.mktemp("undo")) as here:
             it = await here.make()
-            rows = []
+            rows: list[tuple[str, dict[str, Any]]] = []
             for verb, minutes in zip(verbs, hours, strict=False):
                 here.clock.advance(timedelta(minutes=minutes % 9))  # all within the hour
                 before = await here.columns(it)
@@ -136,7 +136,7 @@ def test_steps_taken_back_in_reverse_give_the_row_as_it_was(
                     token = await here.act(verb, it)
                 except (InvalidInputError, NotFoundError):  # it is deleted, or has no next fire
                     continue
-                if token is not None:
+                if token is not None and token not in dict(rows):  # a second pause is the step of the first
                     rows.append((token, before))
             for token, before in reversed(rows):
                 await here.services.undo.undo(ANN, token)
@@ -284,6 +284,22 @@ async def test_a_backfill_is_counted_before_it_is_made(tmp_path: Path) -> None:
         dry = await here.services.actions.backfill(ANN, it, *span, dry_run=True)
         assert (dry.total, await here.store.runs(RunFilter(schedule_id=it))) == (3, [])
         assert (await here.services.actions.backfill(ANN, it, *span)).total == 3
+
+
+async def test_what_is_paused_already_is_not_changed_and_keeps_its_way_back(tmp_path: Path) -> None:
+    async with desk(tmp_path) as here:
+        plants = await here.make()
+        first = await here.services.actions.pause(ANN, plants)
+        paused = await here.row(plants)
+        again = await here.services.actions.pause(ANN, plants)
+        assert (again.sentence, again.undo) == (first.sentence, first.undo)
+        assert await here.row(plants) == paused
+        assert (await here.services.actions.pause(BOB, plants)).undo is None
+        with pytest.raises(AccessDeniedError):
+            await here.services.actions.pause(ONLOOKER, plants)
+        assert first.undo is not None
+        await here.services.undo.undo(ANN, first.undo)
+        assert (await here.row(plants)).enabled
 
 
 async def test_a_stale_version_is_refused_with_what_is_stored(tmp_path: Path) -> None:

@@ -86,8 +86,16 @@ class Actions:
     # one schedule
 
     async def pause(self, caller: Caller, schedule: str) -> Done:
-        """Stop firing until resumed."""
-        return await self._one(caller, "pause", schedule, "{name} paused")
+        """Stop firing until resumed. What is paused already stays as it is, and no change is recorded."""
+        check_writes(caller.scope, "pause")
+        row = await self._cases.find.row(caller, schedule)
+        if row.enabled:
+            return await self._one(caller, "pause", row.id, "{name} paused")
+        check_change(caller.scope, owned(row), "pause")
+        sentence = f"{row.name} paused"
+        last = await self._undo.last(caller)  # of the first of two presses
+        undo = last.token if last is not None and (last.kind, last.sentence) == ("pause", sentence) else None
+        return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=undo)
 
     async def resume(self, caller: Caller, schedule: str) -> Done:
         """Fire again, from now on."""

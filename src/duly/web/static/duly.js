@@ -208,7 +208,7 @@
   };
 
   // Toasts: one at a time, 8 seconds, longer while hovered or focused.
-  let toastTimer = null;
+  let toastTimer = null, lastPress = { what: "", at: 0 };
   const toast = ({ text, undo, bad, href, label }) => {
     const box = $("#toast");
     const it = document.createElement("div");
@@ -235,6 +235,7 @@
   };
   if ($("#toast > .toast")) leave();
   const post = async (url, fields = {}) => {
+    lastPress = { what: "", at: 0 }; // after Undo the same button may be pressed again at once
     try {
       const answer = await fetch(url, { method: "POST", headers: { "X-CSRF-Token": csrf(), "HX-Request": "true" }, body: new URLSearchParams(fields) });
       const events = answer.headers.get("HX-Trigger");
@@ -264,6 +265,19 @@
     label.textContent = button.dataset.second;
     button.disarm = setTimeout(disarm, 3000);
     addEventListener("keydown", escape, true);
+  }, true);
+
+  // A double click is one press: the second one would do it again, or press what has come to this place meanwhile.
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest('form[hx-post][hx-swap="none"] button:not([type=button], [data-second])');
+    if (!button) return;
+    const fields = new URLSearchParams(new FormData(button.form, button));
+    fields.delete("csrf");
+    const what = `${button.form.getAttribute("hx-post")}?${fields}`;
+    if (event.detail > 1 || (what === lastPress.what && event.timeStamp - lastPress.at < 1000)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else lastPress = { what, at: event.timeStamp };
   }, true);
 
   // Copying, menus, tips.
@@ -404,7 +418,7 @@
     const act = { "?": () => $("#keys").showModal(), "/": () => { const own = $("[data-find]"); if (own) own.focus(); else openPalette(); }, j: () => move(1), k: () => move(-1), g: () => { going = Date.now(); }, u: () => post("/ui/undo") }[event.key];
     if (event.key === "Enter" && !event.target.closest("a, button, summary")) { const link = current() && $("a[href]", current()); if (link) { event.preventDefault(); link.click(); } return; }
     if (act && event.key !== "Home") { event.preventDefault(); act(); return; }
-    if (event.key.length === 1 && press(event.key)) event.preventDefault();
+    if (event.key.length === 1 && !event.repeat && press(event.key)) event.preventDefault();
   });
 
   // Command palette: go, do, make. Late answers never overwrite newer typing.
