@@ -55,3 +55,19 @@ async def test_the_second_to_save_sees_both_versions_field_by_field(tmp_path: Pa
         await page.wait_for_url(f"**/schedules/{schedule}")
         await expect(page.locator("#does")).to_contain_text("Mine")
         await expect(page.locator("#toast")).to_be_visible()
+
+
+async def test_saving_while_the_daemon_is_gone_says_so_and_keeps_the_page(tmp_path: Path) -> None:
+    async with window(tmp_path, others=0) as open_window:
+        schedule = await open_window.schedule_id("daily-review")
+        page = await open_window.open(f"/schedules/{schedule}/edit")
+        prompt = page.locator("textarea[name=prompt]")
+        await prompt.fill("Not to be lost")
+        await open_window.serving.stop()
+        await page.keyboard.press("Control+s")
+        await expect(page.locator("#toast")).to_contain_text("Not sent: duly does not answer.")
+        await expect(prompt).to_have_value("Not to be lost")
+        await open_window.serving.start()
+        await page.keyboard.press("Control+s")
+        await page.wait_for_url(f"**/schedules/{schedule}")
+        await expect(page.locator("#does")).to_contain_text("Not to be lost")

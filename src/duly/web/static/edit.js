@@ -39,7 +39,22 @@
   };
   form.addEventListener("input", keep);
   form.addEventListener("change", keep);
-  form.addEventListener("submit", () => { try { sessionStorage.setItem(sent, "1"); } catch { /* no storage */ } });
+  // A form that leaves for a daemon that is gone would end at the browser's own page: ask first whether it answers.
+  let asked = "no";
+  form.addEventListener("submit", async (event) => {
+    if (asked === "answers") { asked = "no"; try { sessionStorage.setItem(sent, "1"); } catch { /* no storage */ } return; }
+    event.preventDefault();
+    if (asked === "asking") return;
+    asked = "asking";
+    const { submitter } = event;
+    try { await fetch("/healthz", { cache: "no-store" }); } catch {
+      asked = "no";
+      document.body.dispatchEvent(new CustomEvent("duly:toast", { detail: { text: "Not sent: duly does not answer.", bad: true } }));
+      return;
+    }
+    asked = "answers";
+    form.requestSubmit(submitter);
+  });
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-discard]")) { forget(); location.reload(); }
     if (event.target.closest("[data-discard-link]")) forget();
