@@ -92,3 +92,14 @@ async def test_every_screen_is_accessible_and_fits_in_light_in_dark_and_on_phone
         assert await page.evaluate("window.reports") == []
         assert all(address.startswith(open_window.url) for address in weights), "nothing comes from elsewhere"
         assert 100_000 < sum(size for name, size in weights.items() if "/ui/static/" in name) < 300_000
+
+
+async def test_tables_of_people_channels_and_tokens_fit_without_sideways_scrolling(tmp_path: Path) -> None:
+    wide = "[...document.querySelectorAll('.wide-scroll')].map((each) => each.scrollWidth - each.clientWidth)"
+    async with window(tmp_path, calm=True, others=0) as open_window:
+        await open_window.world.runtime.tokens.create(open_window.admin, "connect claude", "user:local")
+        for size in ({"width": 1280, "height": 800}, PHONE, NARROW):
+            await open_window.page.set_viewport_size(size)  # type: ignore[arg-type]  # a TypedDict of these two
+            for path in ("/people", "/channels", "/tokens"):
+                await open_window.open(path)
+                assert await open_window.page.evaluate(wide) == [0], (path, size)
