@@ -40,6 +40,12 @@ _DESCRIPTORS = "/dev/fd"
 Handlers = dict[str, tuple[logging.Handler, ...]]
 
 
+def _is_ours(entry: str) -> bool:
+    """Tell whether an entry of the temporary folder may be of this process: servers carry the number of theirs."""
+    prefix, _, rest = entry.partition("duly-pg-")
+    return bool(prefix) or not rest or rest.startswith(f"{os.getpid()}-")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """What exists in this process and has to be given back."""
@@ -56,7 +62,7 @@ class Resources:
             threads=frozenset(threading.enumerate()),
             children=frozenset(_children()),
             sockets=frozenset(_sockets()),
-            temporary=frozenset(os.listdir(tempfile.gettempdir())),  # noqa: PTH208  called twice for every test
+            temporary=frozenset(filter(_is_ours, os.listdir(tempfile.gettempdir()))),  # noqa: PTH208  called twice
         )
 
     def __or__(self, other: Resources) -> Resources:

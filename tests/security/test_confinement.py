@@ -161,7 +161,7 @@ SHELL = '[spawners.sh]\nnew = ["sh", "-c", "pwd -P; env"]\nenv = ["*"]\n'
 @contextmanager
 def agents_of(runtime: Runtime, bench: Bench) -> Iterator[PromptDispatcher]:
     """What carries out the prompts of a daemon, for runs that its store does not know."""
-    known: Any = SimpleNamespace(targets=bench.memory, url=runtime.store.url)
+    known: Any = SimpleNamespace(targets=bench.memory, url=runtime.store.url, history=runtime.store.history)
     prompts = runtime.capabilities.make_prompts(known, runtime.clock, bench.events.append)
     try:
         yield prompts

@@ -454,6 +454,9 @@ BOUNDED_RESOURCES = {
     "output://{id}{?attempt,target,offset}": "64 KB at most",
     "health://duly{?kind}": "twenty concerns at most",
     "needs://duly{?limit}": "a page at most",
+    "day://{day}": "fourteen rows, and the others as one",
+    "load://{day}": "the twenty busiest minutes",
+    "nodes://duly{?id}": "as many as there are engines",
 }
 
 

@@ -28,7 +28,7 @@ READABLE = 4000
 """Characters of a message where people read it: in the inbox, and when it is pushed to them."""
 MOST_CHARACTERS = 200_000
 """Characters that all items of a page have together, as JSON. MCP sends each answer twice: as text and as structure."""
-_CHUNK = 64
+_CHUNK = 51
 """Rows that are read at once: a usual page, but not all of the largest one, because a row may have a megabyte."""
 _MARK = "…"
 _MOST_KEPT = 2048

@@ -174,6 +174,7 @@ class Site:
                 "now": viewer.now,
                 "zone": viewer.zone,
                 "csrf": self.doors.sessions.form_token(viewer.session),
+                "live_at": getattr(request.state, "live_at", ""),
             }
         about |= {"frame": None, "toast": None, "theme": _theme(request)} | context
         text = self._templates.get_template(template).render(about)
@@ -219,6 +220,9 @@ class Site:
             if request.method not in {"GET", "HEAD"}:
                 await self._check_form(request)
                 self._counter.forget()
+            elif "hx-request" not in request.headers:
+                with suppress(StoreError):  # the page itself says that the store is away
+                    request.state.live_at = await self.services.live.position()
             response = await serve(request)
         except SignInNeededError:
             response = self._sign_in(request)

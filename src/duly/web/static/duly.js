@@ -71,9 +71,12 @@
     document.dispatchEvent(new CustomEvent("duly:live", { detail: event }));
     refresh(event.topic === "reset" ? null : event.topic);
   };
+  // what happened while the page was made, or while this tab was hidden, comes first
+  let lastId = document.body.dataset.live ?? "";
   const listen = () => {
-    source = new EventSource("/ui/live");
+    source = new EventSource(`/ui/live${lastId ? `?last_id=${encodeURIComponent(lastId)}` : ""}`);
     const take = (topic) => (message) => {
+      lastId = message.lastEventId || lastId;
       let data = {};
       try { data = JSON.parse(message.data); } catch { /* a beat may be bare */ }
       const event = { ...data, topic: data.topic ?? topic };
