@@ -422,7 +422,7 @@ def _ways(route: Route | WebSocketRoute) -> list[tuple[str, str]]:
     return [(method, route.path) for method in route.methods or () if method != "HEAD"]
 
 
-OPEN_PAGES = {("GET", "/signin"), ("POST", "/signin"), ("GET", "/ui/static/{name}")}
+OPEN_PAGES = {("GET", "/signin"), ("POST", "/signin"), ("GET", "/ui/static/{name}"), ("GET", "/favicon.ico")}
 """Pages that need no session: the way in, and what every page is drawn with."""
 
 
