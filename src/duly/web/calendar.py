@@ -14,7 +14,7 @@ from duly.errors import DulyError, InvalidInputError
 from duly.service.overview.calendar import CalendarEntry, CalendarRhythm, CalendarView
 from duly.service.overview.load import day_bounds
 from duly.web import words
-from duly.web.calendar_grid import CalendarDay, draw_week
+from duly.web.calendar_grid import CalendarDay, draw_week, href_of
 from duly.web.site import Site
 from duly.web.viewer import Viewer
 from duly.zones import Zone
@@ -118,11 +118,6 @@ def make_calendar(site: Site) -> APIRouter:
         )
 
     return router
-
-
-def href_of(entry: CalendarEntry) -> str:
-    """Give the address that an entry leads to."""
-    return f"/runs/{entry.run_id}" if entry.run_id else f"/schedules/{entry.schedule_id}"
 
 
 def _shown(view: str, first: str, kind: str, viewer: Viewer) -> Shown:

@@ -205,6 +205,11 @@ def _more(left_out: list[CalendarEntry], x: float, y: float, width: float, viewe
     )
 
 
+def href_of(entry: CalendarEntry) -> str:
+    """Give the address that an entry leads to."""
+    return f"/runs/{entry.run_id}" if entry.run_id else f"/schedules/{entry.schedule_id}"
+
+
 def _entry(entry: CalendarEntry, x: float, y: float, width: float, viewer: Viewer) -> str:
     shape = "coming" if entry.status is None else words.shape(entry.status, entry.reminder_status)
     status = "coming" if entry.status is None else words.status_words(entry.reminder_status or entry.status)
@@ -212,7 +217,7 @@ def _entry(entry: CalendarEntry, x: float, y: float, width: float, viewer: Viewe
     late = "" if entry.at - entry.fire_at < timedelta(minutes=1) else f", due {words.clock(entry.fire_at, viewer.zone)}"
     many = f", stands for {entry.skipped}" if entry.skipped > 1 else ""
     says = escape(f"{clock} {entry.title}, {status}{late}{many}" + (f". {entry.note}" if entry.note else ""))
-    href = f"/runs/{entry.run_id}" if entry.run_id else f"/schedules/{entry.schedule_id}"
+    href = href_of(entry)
     noted = " noted" if entry.note else ""
     return (
         f'<a class="en {shape}{noted}" href="{escape(href)}" aria-label="{says}" data-tip="{says}">'

@@ -16,7 +16,7 @@ from duly.ports.people import owner_of
 from duly.service.overview.views import ScheduledFire
 from duly.service.people.people import acts_for
 from duly.service.reminders.inbox import ReminderCard, SnoozePreset
-from duly.web.site import Site
+from duly.web.site import Site, text_of
 
 _OFFERED = (10, 60, None)
 """The lengths in minutes of the presets that have a button; None are the times of day."""
@@ -50,7 +50,7 @@ def make_inbox(site: Site) -> APIRouter:
     async def read(request: Request) -> Response:
         """Mark the messages that want no answer as read."""
         form = await request.form()
-        who = acts_for(site.caller(request), _text(form, "user") or None)
+        who = acts_for(site.caller(request), text_of(form, "user") or None)
         shown, _ = await site.services.reminders.lists.inbox(who, unread=True, read=True, limit=500)
         count = len(shown)
         return site.after(request, f"{count} message{'' if count == 1 else 's'} read", back="/inbox")
@@ -83,20 +83,16 @@ def _is_plain(run_id: str | None, waiting: list[ReminderCard]) -> bool:
     return run_id not in {card.run_id for card in waiting}
 
 
-def _text(form: FormData, name: str) -> str:
-    return str(form.get(name) or "").strip()
-
-
 def snooze_length(form: FormData) -> dict[str, Any]:
     """Read how long to snooze: minutes, a moment, or words as in a chat."""
-    if words := _text(form, "words"):
+    if words := text_of(form, "words"):
         return {"words": words}
-    if until := _text(form, "until"):
+    if until := text_of(form, "until"):
         try:
             return {"until": datetime.fromisoformat(until)}
         except ValueError:
             raise InvalidInputError(f"until {until!r:.100} is not a moment: use one of the buttons") from None
-    minutes = _text(form, "minutes") or "10"
+    minutes = text_of(form, "minutes") or "10"
     if not minutes.isdecimal() or len(minutes) > 6:
         raise InvalidInputError(f"minutes must be a whole number, got {minutes!r:.100}")
     return {"minutes": int(minutes)}

@@ -15,17 +15,9 @@ from starlette.responses import Response
 from duly.errors import InvalidInputError
 from duly.service.access.audit_trail import AuditView
 from duly.service.schedules.putting_back import is_change
+from duly.web import words
 from duly.web.site import Site
 
-_DOORS = {
-    "mcp": "over MCP",
-    "cli": "on the command line",
-    "api": "over REST",
-    "gui": "in the dashboard",
-    "chat": "in a chat",
-    "python": "from a program",
-    "engine": "by itself",
-}
 _KINDS = (
     ("", "everything"),
     ("schedule.*", "schedules"),
@@ -125,7 +117,7 @@ def _line(entry: AuditView, names: dict[str, str]) -> JournalLine:
         entry=entry,
         at=datetime.fromisoformat(entry.at),
         who=names.get(entry.actor, "you, on this machine" if entry.actor == "local" else entry.actor),
-        door=_DOORS.get(entry.face or "", entry.face or ""),
+        door=words.DOORS.get(entry.face or "", entry.face or ""),
         what=_what(entry),
         changes=_changes_of(entry),
         facts=_facts(entry),
@@ -148,9 +140,14 @@ def _changes_of(entry: AuditView) -> list[ChangedField]:
     after = data.get("after") or {}
     if not isinstance(before, dict) or not isinstance(after, dict) or not (before or is_change(entry.kind, data)):
         return []
+    return differences(before, {name: data[name] for name in before if name in data} | after)
+
+
+def differences(before: dict[str, Any], after: dict[str, Any]) -> list[ChangedField]:
+    """List the fields that differ between two records; of a definition in JSON the keys that differ."""
     found: list[ChangedField] = []
     for name in sorted({*before, *after}):
-        found += _differences(name, _opened(before.get(name)), _opened(after.get(name, data.get(name))))
+        found += _differences(name, _opened(before.get(name)), _opened(after.get(name)))
     return found
 
 

@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.service.people.use_cases import PairingView, PersonView
-from duly.web.site import Site
+from duly.web.site import Site, text_of
 from duly.zones import Zone
 
 _MINUTES = 24 * 60
@@ -68,7 +68,7 @@ def make_people(site: Site) -> APIRouter:
     @router.post("/people")
     async def add(request: Request) -> Response:
         form = await request.form()
-        given = {"name": _text(form, "name"), **_settings(form)}
+        given = {"name": text_of(form, "name"), **_settings(form)}
         try:
             made = await site.services.people.add(site.caller(request), given)
         except InvalidInputError as error:
@@ -89,7 +89,7 @@ def make_person(site: Site) -> APIRouter:
     @router.post("/people/{person}")
     async def change(request: Request, person: str) -> Response:
         form = await request.form()
-        named = {"name": _text(form, "name")} if "name" in form else {}  # only admins have the field
+        named = {"name": text_of(form, "name")} if "name" in form else {}  # only admins have the field
         given = {**named, **_settings(form, empties=True)}
         try:
             await site.services.people.update(site.caller(request), person, given)
@@ -101,7 +101,7 @@ def make_person(site: Site) -> APIRouter:
     async def pair(request: Request, person: str) -> Response:
         form = await request.form()
         caller = site.caller(request)
-        made = await site.services.people.pair(caller, person, _text(form, "channel"), site.services.clock.now())
+        made = await site.services.people.pair(caller, person, text_of(form, "channel"), site.services.clock.now())
         return await _show(site, request, person, made)
 
     @router.post("/people/{person}/channels")
@@ -116,7 +116,7 @@ def make_person(site: Site) -> APIRouter:
         except InvalidInputError as error:
             if "hx-request" in request.headers:  # a button of the list, which has nothing to keep
                 raise
-            typed = {name: _text(form, name) for name in ("channel", "address")}
+            typed = {name: text_of(form, name) for name in ("channel", "address")}
             return await _show(site, request, person, refused=RefusedForm(typed, {"address": str(error)}))
         return site.after(request, "Saved", back=f"/people/{person}", go=f"/people/{person}")
 
@@ -172,7 +172,7 @@ def make_channels(site: Site) -> APIRouter:
     @router.post("/channels/{name}/send")
     async def send(request: Request, name: str) -> Response:
         form = await request.form()
-        result = await site.services.channels.send_test(site.caller(request), name, _text(form, "person"))
+        result = await site.services.channels.send_test(site.caller(request), name, text_of(form, "person"))
         lead = "A test was sent" if result.works else "The test was not sent"
         return site.after(request, f"{lead}: {result.said}", back="/channels", bad=not result.works)
 
@@ -218,22 +218,18 @@ def _minute(clock: str) -> int:
     return int(hours) * 60 + int(minutes[:2] or 0)
 
 
-def _text(form: FormData, name: str) -> str:
-    return str(form.get(name) or "").strip()
-
-
 def _refused(form: FormData, error: InvalidInputError) -> RefusedForm:
     """Keep what was typed, with the fault at the field whose value it is about."""
     said = str(error)
     at = "timezone" if isinstance(error, UnknownTimezoneError) else "quiet" if said.startswith("quiet") else "name"
-    typed = {name: _text(form, name) for name in ("name", "timezone", "language", "quiet")}
+    typed = {name: text_of(form, name) for name in ("name", "timezone", "language", "quiet")}
     return RefusedForm(typed | {"is_admin": "yes" if "is_admin" in form else ""}, {at: said})
 
 
 def _settings(form: FormData, *, empties: bool = False) -> dict[str, str | bool | None]:
     """Read the fields of a person; an empty one is left out, or with `empties` given as None."""
     found: dict[str, str | bool | None] = {
-        name: _text(form, name) or None for name in ("timezone", "language", "quiet")
+        name: text_of(form, name) or None for name in ("timezone", "language", "quiet")
     }
     if not empties:
         found = {name: value for name, value in found.items() if value is not None}
@@ -244,7 +240,7 @@ def _settings(form: FormData, *, empties: bool = False) -> dict[str, str | bool 
 
 def _reordered(known: list[tuple[str, str]], form: FormData) -> list[tuple[str, str]]:
     """Give the addresses of a person after a form: one more, one fewer, or one in the first place."""
-    named = (_text(form, "channel"), _text(form, "address"))
+    named = (text_of(form, "channel"), text_of(form, "address"))
     if "remove" in form:
         return [each for each in known if each != named]
     others = [each for each in known if each != named]

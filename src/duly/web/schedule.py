@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -18,6 +17,7 @@ from duly.service.schedules.allowed import NOTHING
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
+from duly.web.journal import ChangedField, differences
 from duly.web.run_words import open_reminders, run_line
 from duly.web.schedules import coming, row_of
 from duly.web.site import Site
@@ -26,16 +26,6 @@ from duly.zones import Zone
 
 _RUNS = 20
 _CHANGES = 10
-_LONGEST = 120
-_DOORS = {
-    "mcp": "over MCP",
-    "cli": "on the command line",
-    "api": "over REST",
-    "gui": "in the dashboard",
-    "chat": "in a chat",
-    "python": "from a program",
-    "engine": "by itself",
-}
 _OVERLAPS = {
     "skip": "If it still runs when the next one is due, the new one is skipped, on the record.",
     "queue": "If it still runs when the next one is due, the new one waits in line, up to {limit}.",
@@ -52,8 +42,7 @@ class ChangeLine:
     who: str
     door: str
     what: str
-    changes: list[tuple[str, str, str]]
-    """Field, before, after."""
+    changes: list[ChangedField]
     may_put_back: bool
 
 
@@ -250,46 +239,19 @@ def _change_line(entry: AuditView, *, put_back: bool) -> ChangeLine:
     what = entry.kind.partition(".")[2].replace("_", " ")
     before = entry.data.get("before") or {}
     after = entry.data.get("after") or {}
-    changes: list[tuple[str, str, str]] = []
+    changes: list[ChangedField] = []
     if what not in ("created", "deleted"):
-        for name in sorted({*before, *after}):
-            changes += _differences(name, _opened(before.get(name)), _opened(after.get(name)))
-        changes += [(name, "", "") for name in entry.data.get("changed", [])]
+        changes = differences(before, after)
+        changes += [ChangedField(name=name, before="", after="") for name in entry.data.get("changed", [])]
     return ChangeLine(
         seq=entry.seq,
         at=datetime.fromisoformat(entry.at),
         who="you, on this machine" if entry.actor == "local" else entry.actor,
-        door=_DOORS.get(entry.face or "", entry.face or ""),
+        door=words.DOORS.get(entry.face or "", entry.face or ""),
         what={"created": "made", "updated": "changed"}.get(what, what),
         changes=changes,
         may_put_back=put_back and what in ("updated", "paused", "resumed") and is_change(entry.kind, entry.data),
     )
-
-
-def _opened(value: Any) -> Any:
-    """Read a value that is JSON inside JSON, as triggers, actions and policies are."""
-    if isinstance(value, str) and value.startswith("{"):
-        try:
-            return json.loads(value)
-        except ValueError:  # it was cut
-            return value
-    return value
-
-
-def _differences(name: str, before: Any, after: Any) -> list[tuple[str, str, str]]:
-    if isinstance(before, dict) and isinstance(after, dict):
-        keys = [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
-        return [each for key in keys for each in _differences(key, before.get(key), after.get(key))]
-    return [(name.replace("_", " "), _short(before), _short(after))]
-
-
-def _short(value: Any) -> str:
-    if value is None:
-        return "—"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 async def last_change(site: Site, viewer: Viewer, schedule_id: str) -> ChangeLine | None:

@@ -16,6 +16,7 @@ from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -363,6 +364,11 @@ def _capital(sentence: str) -> str:
     """Begin a sentence with a capital, unless its first word is a name as people wrote it."""
     first = sentence.partition(" ")[0].rstrip(":")
     return sentence[:1].upper() + sentence[1:] if first in {"undone", "next", "started", "nothing"} else sentence
+
+
+def text_of(form: FormData, name: str) -> str:
+    """Give what was typed into a field of a form, without the blanks around it."""
+    return str(form.get(name) or "").strip()
 
 
 def _theme(request: Request) -> str:

@@ -15,7 +15,7 @@ from duly.ports.tokens import TokenRecord
 from duly.service.access.scopes import Scope
 from duly.service.access.tokens import NewToken
 from duly.web.people import RefusedForm
-from duly.web.site import Site
+from duly.web.site import Site, text_of
 
 SCOPES = (
     ("project", "one project: sees and changes what runs there"),
@@ -51,9 +51,9 @@ def make_tokens(site: Site) -> APIRouter:
         try:
             made = await site.services.tokens.create(
                 site.caller(request),
-                _text(form, "name"),
+                text_of(form, "name"),
                 _scope(form),
-                grants=_text(form, "grants").split(),
+                grants=text_of(form, "grants").split(),
                 expires_in=_ends_in(form),
             )
         except (InvalidInputError, NotFoundError) as error:  # not found: the person whose token it would be
@@ -113,37 +113,33 @@ def scope_in_words(token: TokenRecord) -> str:
     return f"{verb} {what[scope.kind]}"
 
 
-def _text(form: FormData, name: str) -> str:
-    return str(form.get(name) or "").strip()
-
-
 def _refused(form: FormData, error: DulyError) -> RefusedForm:
     """Keep what was typed, with the fault at the field whose value it is about."""
     said = str(error)
-    granted = [each.partition(":")[2] or each for each in _text(form, "grants").split()]
+    granted = [each.partition(":")[2] or each for each in text_of(form, "grants").split()]
     at = "subject"
     if said.startswith("name"):
         at = "name"
-    elif "grant" in said or any(repr(each) in said for each in granted if each != _text(form, "subject")):
+    elif "grant" in said or any(repr(each) in said for each in granted if each != text_of(form, "subject")):
         at = "grants"
-    typed = {name: _text(form, name) for name in ("name", "scope", "subject", "grants", "ends")}
+    typed = {name: text_of(form, name) for name in ("name", "scope", "subject", "grants", "ends")}
     return RefusedForm(typed | {"read_only": "yes" if "read_only" in form else ""}, {at: said})
 
 
 def _scope(form: FormData) -> str:
-    kind = _text(form, "scope")
+    kind = text_of(form, "scope")
     if kind not in dict(SCOPES):
         raise InvalidInputError(f"scope {kind!r} is unknown: choose one of {', '.join(dict(SCOPES))}")
     if kind.startswith("admin"):
         return kind
-    subject = _text(form, "subject")
+    subject = text_of(form, "subject")
     if not subject:
         raise InvalidInputError(f"a token for one {kind} needs its name: write it under Of which")
     return f"{kind}:{subject}" + (":ro" if "read_only" in form else "")
 
 
 def _ends_in(form: FormData) -> timedelta | None:
-    days = _text(form, "ends")
+    days = text_of(form, "ends")
     if days not in dict(ENDS):
         raise InvalidInputError(f"{days!r} is not one of the offered times")
     return timedelta(days=int(days)) if days else None

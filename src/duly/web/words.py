@@ -57,6 +57,18 @@ _WORDS = {
 }
 
 
+DOORS = {
+    "mcp": "over MCP",
+    "cli": "on the command line",
+    "api": "over REST",
+    "gui": "in the dashboard",
+    "chat": "in a chat",
+    "python": "from a program",
+    "engine": "by itself",
+}
+"""The door through which a change came, by the face that the record names."""
+
+
 def shape(status: str, reminder_status: str | None = None) -> str:
     """Give the shape of a run; an open reminder is drawn by what it waits for."""
     if reminder_status in {"awaiting", "awaiting_ack", "snoozed"}:
