@@ -30,6 +30,7 @@ async def _say(open_window: Window, words: str, hit: str) -> None:
     first = page.locator("#found .hit-row[aria-selected=true]")
     await expect(first).to_contain_text(hit)
     await page.keyboard.press("Enter")
+    await expect(open_window.page.locator("#palette")).to_be_hidden()  # keys go to the page again
 
 
 async def test_the_keyboard_alone_makes_answers_pauses_and_undoes(tmp_path: Path) -> None:
