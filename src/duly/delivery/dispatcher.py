@@ -17,7 +17,8 @@ from duly.clock import Clock
 from duly.delivery.messages import Link, ReminderDelivery, no_link
 from duly.delivery.sending import InboxChannel, Sender
 from duly.errors import InvalidInputError, RunFailedError
-from duly.language.languages import clock_time, words
+from duly.language.spoken import words
+from duly.language.spoken.moments import say_moment
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin
@@ -341,8 +342,8 @@ class MessageDispatcher:
         }
         if (text := texts.get(delivery.reminder.status)) is not None:
             now = self._clock.now()
-            time = clock_time(delivery.reminder.wake_at or now, delivery.zone, now)
-            await self._sender.rewrite(asked, text.format(text=delivery.message.text, time=time))
+            moment = say_moment(delivery.reminder.wake_at or now, delivery.zone, now, delivery.user.language)
+            await self._sender.rewrite(asked, text.format(text=delivery.message.text, moment=moment))
 
 
 def _after_delivery(delivery: ReminderDelivery, endpoint: Endpoint, now: datetime) -> Reminder:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
-from duly.language.languages import question, words
+from duly.language.spoken import question, words
+from duly.language.spoken.moments import say_late
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, Response
-from duly.planning.delivery import DeliveryState, late_prefix
+from duly.planning.delivery import DeliveryState
 from duly.planning.reach import DEFAULT_SNOOZE, Endpoint, Route, quiet_until
 from duly.ports.channels import Button, ButtonKind, Outgoing
 from duly.ports.people import User
@@ -176,7 +177,7 @@ class ReminderDelivery:
         text = self.message.text
         if not self.arrivals:
             due = self.quiet(self.run.fire_at) or self.run.fire_at
-            text = late_prefix(due, now) + text
+            text = say_late(due, now, self.user.language) + text
         carries_buttons = self.message.require_ack and self.message.ack_prompt is None
         asks = question(self.message, self.user.language) if carries_buttons else None
         return Outgoing(

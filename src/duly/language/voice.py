@@ -36,9 +36,12 @@ class Voice:
 
     def pace(self, count: int, unit: Unit) -> str:
         """Say "every 3 hours"."""
-        forms = self.paces[unit]
+        return self.counted(count, self.paces[unit])
+
+    def counted(self, count: int, forms: Sequence[str]) -> str:
+        """Choose the form for a count: one, several; or one, two to four, many."""
         if count == 1:
-            return forms[0]
+            return forms[0].format(n=count)
         # Slavic languages have one form for 2, 3, 4, 22, 23, 24, … and another one for the rest, 12 to 14 included.
         few = self.templates.counts_few and count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
         return forms[1 if few else -1].format(n=count)

@@ -20,8 +20,6 @@ LONGEST_WAIT = 3600
 JITTER = 0.1
 ACK_SILENCE = timedelta(minutes=10)
 """After so much time without an answer the reminder is delivered again."""
-LATE = timedelta(minutes=60)
-"""A reminder that comes later than this says so."""
 _ESCALATIONS_LOST = 3  # as often as a run may take its process down before it is given up
 _MANY = 100_000  # more nags or retries than this count as this many, so that the sums stay within a timedelta
 
@@ -296,9 +294,3 @@ def next_round(
     """
     opens = min((floor or now for floor in floors), default=now)
     return max(now + wait_after(priority, rounds, chance), opens)
-
-
-def late_prefix(due: datetime, now: datetime) -> str:
-    """Give the words before a reminder that comes more than an hour late."""
-    late = now - due
-    return f"[Late {int(late.total_seconds() // 60)}m] " if late > LATE else ""

@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 
 from duly.delivery.messages import make_buttons, read_button
 from duly.errors import InboundRefusedError, NotFoundError
-from duly.language.languages import words
+from duly.language.spoken import words
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import read_link
 from duly.runtime.runtime import Runtime

@@ -319,7 +319,7 @@ async def test_the_message_says_what_was_answered(harness: ReminderHarness) -> N
     await asked(harness)
     await say(harness, "later")
     await harness.clock.travel(seconds=1)
-    assert harness.chat.edits == [("chat-1", "⏰ Until 13:15: Take it")]
+    assert harness.chat.edits == [("chat-1", "⏰ I will remind you at 13:15: Take it")]
     await harness.clock.travel(minutes=10)
     await say(harness, "done")
     await harness.clock.travel(seconds=1)
@@ -365,7 +365,7 @@ async def test_otherwise_the_newest_is_meant_and_named(harness: ReminderHarness)
 async def test_what_was_put_off_is_not_meant_while_another_waits(harness: ReminderHarness) -> None:
     first = await asked(harness, message="First")
     second = await asked(harness, message="Second")
-    assert (await say(harness, "in an hour")).reply == "⏰ Until 14:10: Second"
+    assert (await say(harness, "in an hour")).reply == "⏰ I will remind you at 14:10: Second"
     assert (await say(harness, "done")).reply == "✓ Done: First"
     assert (await harness.status(first), await harness.status(second)) == ("acked", "snoozed")
     assert (await say(harness, "done")).reply == "✓ Done: Second"
@@ -459,7 +459,7 @@ async def test_snooze_until_a_time(harness: ReminderHarness) -> None:
     handled = await say(harness, "remind me at 6pm")
     assert handled.answered is not None
     assert handled.answered.until == datetime(2026, 11, 16, 17, 0, tzinfo=UTC)  # 18:00 in Zagreb
-    assert handled.reply == "⏰ Until 18:00: Take it"
+    assert handled.reply == "⏰ I will remind you at 18:00: Take it"
     await harness.clock.travel_to(datetime(2026, 11, 16, 17, 0, tzinfo=UTC))
     assert (len(harness.chat.texts), await harness.status(made)) == (2, "awaiting_ack")
 
@@ -494,7 +494,7 @@ NEGATIONS = [
     ("👎", "en", "⏰ I will ask again at 13:15: Take it"),
     ("nein", "de", "⏰ Ich frage um 13:15 wieder: Take it"),
     ("ne", "hr", "⏰ Pitam opet u 13:15: Take it"),
-    ("не", "sr", "⏰ Pitam opet u 13:15: Take it"),
+    ("не", "sr", "⏰ Питам опет у 13:15: Take it"),
     ("no", "es", "⏰ Volveré a preguntar a las 13:15: Take it"),
     ("non", "fr", "⏰ Je redemanderai à 13:15 : Take it"),
     ("no", "it", "⏰ Lo richiedo alle 13:15: Take it"),
@@ -642,7 +642,7 @@ async def test_what_wanted_no_answer_can_be_put_off_all_the_same(harness: Remind
     await harness.clock.travel(minutes=5)
     await harness.service.answer(harness.ana, "snooze")
     answered = await harness.service.answer(harness.ana, "snooze", minutes=20)  # of two, the later one counts
-    assert answered.text == "⏰ Until 13:25: Take it"
+    assert answered.text == "⏰ I will remind you at 13:25: Take it"
     assert await harness.status(made) == "delivered"
     await harness.clock.travel(minutes=20)
     assert harness.chat.texts == ["Take it", "Take it"]

@@ -77,7 +77,9 @@ async def test_snoozing_into_quiet_hours_says_so(harness: ReminderHarness) -> No
     await harness.remind(require_ack=True)
     await harness.clock.travel(minutes=5)
     answered = await harness.service.answer(harness.ana, "snooze", minutes=60)
-    assert answered.text == ("⏰ Until 22:45: Take it\nThat is in your quiet hours, so it comes at 2026-11-17 07:00.")
+    assert answered.text == (
+        "⏰ I will remind you at 22:45: Take it\nThat is in your quiet hours, so it comes tomorrow at 07:00."
+    )
     await harness.clock.travel_to(MORNING)
     assert len(harness.chat.texts) == 2
 

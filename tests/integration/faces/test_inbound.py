@@ -172,7 +172,7 @@ async def test_a_reply_in_words_snoozes_and_the_quoted_one_is_meant(tmp_path: Pa
         assert await here.status(second) == "acked"
         await here.post("/inbound/telegram", told(vendor.say(17, "what a day", message_id=3)), SECRET)
         said = [each["text"] for each in vendor.messages.values()]
-        assert said[2:4] == ["⏰ Until 13:26: first", "✓ Done: second"]
+        assert said[2:4] == ["⏰ I will remind you at 13:26: first", "✓ Done: second"]
 
 
 async def test_a_button_of_no_reminder_is_answered_too(tmp_path: Path) -> None:

@@ -171,7 +171,10 @@ def test_a_snooze_says_until_when_and_it_comes_back(command_line: CommandLine) -
     command_line.say("remind", "take medicine", "in 5m", "--ack")
     command_line.say("remind", "second", "in 5m", "--ack")
     command_line.wait(minutes=5)
-    assert command_line.say("snooze", "10m", "--reminder", "take-medicine") == "⏰ Until 13:15: take medicine\n"
+    assert (
+        command_line.say("snooze", "10m", "--reminder", "take-medicine")
+        == "⏰ I will remind you at 13:15: take medicine\n"
+    )
     assert command_line.say("dismiss", "second") == "✗ Dismissed: second\n"
     command_line.say("inbox")
     command_line.wait(minutes=10)

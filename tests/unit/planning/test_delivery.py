@@ -26,7 +26,6 @@ from duly.planning.delivery import (
     after_telling,
     delivers_at,
     inherit,
-    late_prefix,
     next_round,
     next_step,
     shortest_failure,
@@ -314,13 +313,6 @@ def test_the_next_round_is_not_before_a_time_that_a_vendor_names() -> None:
     assert at() == at(None) == at(ago(5)) == ahead(1)
     assert at(ahead(7)) == at(ahead(9), ahead(7)) == ahead(7)
     assert at(ahead(7), None) == ahead(1)
-
-
-@pytest.mark.parametrize(
-    ("minutes", "prefix"), [(0, ""), (60, ""), (60.5, "[Late 60m] "), (61, "[Late 61m] "), (1500, "[Late 1500m] ")]
-)
-def test_a_reminder_says_that_it_is_late_after_an_hour(minutes: float, prefix: str) -> None:
-    assert late_prefix(ago(minutes), NOW) == prefix
 
 
 CHAT, MAIL, MAIL_2, INBOX = Endpoint("chat", "1"), Endpoint("mail", "a"), Endpoint("mail", "b"), Endpoint("inbox", "u")

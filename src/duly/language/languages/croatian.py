@@ -32,7 +32,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -414,21 +413,5 @@ LANGUAGE = Language(
         then="{first}, zatim {rest}",
         at_most="najviše {n} puta",
         until="do {moment}",
-    ),
-    messages=MessageTexts(
-        done="Gotovo",
-        snooze="Za {minutes} min",
-        dismiss="Odbaci",
-        is_it_done="Je li gotovo?",
-        was_done="✓ Gotovo: {text}",
-        was_snoozed="⏰ Do {time}: {text}",
-        asks_again="⏰ Pitam opet u {time}: {text}",
-        was_dismissed="✗ Odbačeno: {text}",
-        is_over="Ovaj podsjetnik je već završen: {text}",
-        not_snoozed="Ovaj se podsjetnik ne može odgoditi i ostaje otvoren: {text}",
-        in_quiet_hours="To je u tvojim tihim satima, pa stiže u {time}.",
-        paired="Bok, {name}! Tvoji podsjetnici odsad stižu ovamo.",
-        undelivered="Podsjetnik za {name} nije se mogao dostaviti: {text}",
-        unanswered="{name} ne odgovara na podsjetnik: {text}",
     ),
 )

@@ -40,7 +40,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -408,21 +407,5 @@ LANGUAGE = Language(
         then="{first}, then {rest}",
         at_most="at most {n} times",
         until="until {moment}",
-    ),
-    messages=MessageTexts(
-        done="Done",
-        snooze="{minutes} min later",
-        dismiss="Dismiss",
-        is_it_done="Is it done?",
-        was_done="✓ Done: {text}",
-        was_snoozed="⏰ Until {time}: {text}",
-        asks_again="⏰ I will ask again at {time}: {text}",
-        was_dismissed="✗ Dismissed: {text}",
-        is_over="This reminder is over already: {text}",
-        not_snoozed="This reminder cannot be put off, so it stays open: {text}",
-        in_quiet_hours="That is in your quiet hours, so it comes at {time}.",
-        paired="Hello {name}! Your reminders come here from now on.",
-        undelivered="A reminder for {name} could not be delivered: {text}",
-        unanswered="{name} did not answer a reminder: {text}",
     ),
 )

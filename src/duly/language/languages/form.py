@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
 
 from duly.language.atoms import Atoms, Unit
 
@@ -150,27 +149,6 @@ class Templates:
     until: str = ""
 
 
-class MessageTexts(NamedTuple):
-    """What duly says to people about their reminders. Places in braces are filled in."""
-
-    done: str
-    snooze: str
-    dismiss: str
-    is_it_done: str
-    """The question of a reminder that wants an answer and has no question of its own."""
-    was_done: str
-    was_snoozed: str
-    asks_again: str
-    """After a bare no: it is not done, and the person did not say when it will be."""
-    was_dismissed: str
-    is_over: str
-    not_snoozed: str
-    in_quiet_hours: str
-    paired: str
-    undelivered: str
-    unanswered: str
-
-
 @dataclass(frozen=True, slots=True)
 class Language:
     """One language. Its tables of numbers, units, weekdays and months serve phrases, replies and `describe` alike."""
@@ -191,7 +169,6 @@ class Language:
     first."""
     replies: ReplyWords
     templates: Templates
-    messages: MessageTexts
     habits: tuple[str, ...] = ("",) * 7
     """Weekdays in the form that means each of them: "mondays"."""
     glued: Mapping[str, Atoms] = field(default_factory=dict)

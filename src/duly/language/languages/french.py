@@ -38,7 +38,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -381,21 +380,5 @@ LANGUAGE = Language(
         then="{first}, puis {rest}",
         at_most="au plus {n} fois",
         until="jusqu'à {moment}",
-    ),
-    messages=MessageTexts(
-        done="Fait",
-        snooze="Dans {minutes} min",
-        dismiss="Ignorer",
-        is_it_done="C'est fait ?",
-        was_done="✓ Fait : {text}",
-        was_snoozed="⏰ Jusqu'à {time} : {text}",
-        asks_again="⏰ Je redemanderai à {time} : {text}",
-        was_dismissed="✗ Ignoré : {text}",
-        is_over="Ce rappel est déjà terminé : {text}",
-        not_snoozed="Ce rappel ne peut pas être reporté et reste ouvert : {text}",
-        in_quiet_hours="C'est pendant tes heures calmes : il arrivera à {time}.",
-        paired="Bonjour {name} ! Tes rappels arriveront ici.",
-        undelivered="Un rappel pour {name} n'a pas pu être remis : {text}",
-        unanswered="{name} n'a pas répondu à un rappel : {text}",
     ),
 )

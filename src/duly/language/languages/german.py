@@ -39,7 +39,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -410,21 +409,5 @@ LANGUAGE = Language(
         then="{first}, dann {rest}",
         at_most="höchstens {n} Mal",
         until="bis {moment}",
-    ),
-    messages=MessageTexts(
-        done="Erledigt",
-        snooze="In {minutes} Min.",
-        dismiss="Verwerfen",
-        is_it_done="Ist es erledigt?",
-        was_done="✓ Erledigt: {text}",
-        was_snoozed="⏰ Bis {time}: {text}",
-        asks_again="⏰ Ich frage um {time} wieder: {text}",
-        was_dismissed="✗ Verworfen: {text}",
-        is_over="Diese Erinnerung ist schon vorbei: {text}",
-        not_snoozed="Diese Erinnerung lässt sich nicht verschieben und bleibt offen: {text}",
-        in_quiet_hours="Das liegt in deiner Ruhezeit, sie kommt um {time}.",
-        paired="Hallo {name}! Deine Erinnerungen kommen ab jetzt hier an.",
-        undelivered="Eine Erinnerung für {name} ließ sich nicht zustellen: {text}",
-        unanswered="{name} hat auf eine Erinnerung nicht geantwortet: {text}",
     ),
 )

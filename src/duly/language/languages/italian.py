@@ -38,7 +38,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -373,21 +372,5 @@ LANGUAGE = Language(
         then="{first}, poi {rest}",
         at_most="al massimo {n} volte",
         until="fino a {moment}",
-    ),
-    messages=MessageTexts(
-        done="Fatto",
-        snooze="Tra {minutes} min",
-        dismiss="Ignora",
-        is_it_done="È fatto?",
-        was_done="✓ Fatto: {text}",
-        was_snoozed="⏰ Fino alle {time}: {text}",
-        asks_again="⏰ Lo richiedo alle {time}: {text}",
-        was_dismissed="✗ Ignorato: {text}",
-        is_over="Questo promemoria è già concluso: {text}",
-        not_snoozed="Questo promemoria non si può rimandare e resta aperto: {text}",
-        in_quiet_hours="È nelle tue ore di silenzio: arriverà alle {time}.",
-        paired="Ciao {name}! I tuoi promemoria arriveranno qui.",
-        undelivered="Un promemoria per {name} non è stato consegnato: {text}",
-        unanswered="{name} non ha risposto a un promemoria: {text}",
     ),
 )

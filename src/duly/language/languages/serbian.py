@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from duly.language.atoms import Unit
 from duly.language.languages.croatian import LANGUAGE as CROATIAN
-from duly.language.languages.form import MessageTexts, words
+from duly.language.languages.form import words
 
 
 def _led_by(said: str, tables: tuple[str, ...]) -> tuple[str, ...]:
@@ -47,21 +47,5 @@ LANGUAGE = replace(
         last_day="poslednjeg dana u mesecu",
         nth=("svaki {nth} {weekday} u mesecu", "svaku {nth} {weekday} u mesecu"),
         nth_of_months=("u {nth} {weekday} u mesecu",) * 2,
-    ),
-    messages=MessageTexts(
-        done="Gotovo",
-        snooze="Za {minutes} min",
-        dismiss="Odbaci",
-        is_it_done="Da li je gotovo?",
-        was_done="✓ Gotovo: {text}",
-        was_snoozed="⏰ Do {time}: {text}",
-        asks_again="⏰ Pitam opet u {time}: {text}",
-        was_dismissed="✗ Odbačeno: {text}",
-        is_over="Ovaj podsetnik je već završen: {text}",
-        not_snoozed="Ovaj podsetnik ne može da se odloži i ostaje otvoren: {text}",
-        in_quiet_hours="To je u tvojim tihim satima, pa stiže u {time}.",
-        paired="Zdravo, {name}! Tvoji podsetnici odsad stižu ovde.",
-        undelivered="Podsetnik za {name} nije mogao da se dostavi: {text}",
-        unanswered="{name} ne odgovara na podsetnik: {text}",
     ),
 )

@@ -37,7 +37,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    MessageTexts,
     ReplyRole,
     ReplyWords,
     Templates,
@@ -377,21 +376,5 @@ LANGUAGE = Language(
         then="{first}, después {rest}",
         at_most="como máximo {n} veces",
         until="hasta {moment}",
-    ),
-    messages=MessageTexts(
-        done="Hecho",
-        snooze="En {minutes} min",
-        dismiss="Descartar",
-        is_it_done="¿Está hecho?",
-        was_done="✓ Hecho: {text}",
-        was_snoozed="⏰ Hasta las {time}: {text}",
-        asks_again="⏰ Volveré a preguntar a las {time}: {text}",
-        was_dismissed="✗ Descartado: {text}",
-        is_over="Este recordatorio ya ha terminado: {text}",
-        not_snoozed="Este recordatorio no se puede posponer y sigue abierto: {text}",
-        in_quiet_hours="Eso cae en tus horas de silencio: llegará a las {time}.",
-        paired="¡Hola, {name}! Tus recordatorios llegarán aquí.",
-        undelivered="No se pudo entregar un recordatorio para {name}: {text}",
-        unanswered="{name} no ha respondido a un recordatorio: {text}",
     ),
 )

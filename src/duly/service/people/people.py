@@ -13,7 +13,7 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
-from duly.language.languages import words
+from duly.language.spoken import words
 from duly.model.checks import suggestion
 from duly.model.events import (
     PERSON_ADDED,

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from duly.clock import Clock
 from duly.delivery.messages import read_button
 from duly.errors import InvalidInputError, NotFoundError
-from duly.language.languages import clock_time, words
+from duly.language.spoken import answering_tag, words
+from duly.language.spoken.moments import say_moment
 from duly.model.action import Message
 from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
@@ -160,7 +161,8 @@ class Answers:
         now = self._clock.now()
         message = await self._message(reminder)
         response = choice(Response, said.response, "response")
-        spoken = words(user.language)
+        tag = answering_tag(user.language, said.text)
+        spoken = words(tag)
         until = None
         if response is Response.SNOOZE:
             if not message.snooze_allowed:
@@ -194,7 +196,7 @@ class Answers:
         elif not await self._reminders.answer(answer, _STATUS[response], until, [entry]):
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
-        reply = self._reply(user, message, response, until, denied=said.denied)
+        reply = self._reply(user, message, response, until, tag=tag, denied=said.denied)
         return Answered(reminder=reminder, message=message, response=response, until=until, text=reply)
 
     async def _deliver_once_more(self, reminder: Reminder, user: User, until: datetime, event: Event) -> None:
@@ -228,20 +230,27 @@ class Answers:
         return action
 
     def _reply(
-        self, user: User, message: Message, response: Response, until: datetime | None, *, denied: bool = False
+        self,
+        user: User,
+        message: Message,
+        response: Response,
+        until: datetime | None,
+        *,
+        tag: str | None,
+        denied: bool = False,
     ) -> str:
-        spoken = words(user.language)
+        spoken = words(tag)
         now = self._clock.now()
         zone = Zone.of(user.timezone or self._default_zone)
         if until is None:
             said = spoken.was_done if response is Response.ACK else spoken.was_dismissed
             return said.format(text=message.text)
         said = spoken.asks_again if denied else spoken.was_snoozed
-        reply = said.format(text=message.text, time=clock_time(until, zone, now))
+        reply = said.format(text=message.text, moment=say_moment(until, zone, now, tag))
         quiet = quiet_until(user.quiet_from, user.quiet_to, zone, until, message.priority)
         if quiet is None:
             return reply
-        return f"{reply}\n{spoken.in_quiet_hours.format(time=clock_time(quiet, zone, now))}"
+        return f"{reply}\n{spoken.in_quiet_hours.format(moment=say_moment(quiet, zone, now, tag))}"
 
     # messages that may be answers
 
@@ -361,7 +370,8 @@ class Answers:
             return _PASSED_ON  # it asked nothing, so this no answers another question
         if said.denied and reminder.status is ReminderStatus.SNOOZED:
             message = await self._message(reminder)  # it is snoozed already, and a no does not change its time
-            reply = self._reply(user, message, Response.SNOOZE, reminder.wake_at, denied=True)
+            tag = answering_tag(user.language, said.text)
+            reply = self._reply(user, message, Response.SNOOZE, reminder.wake_at, tag=tag, denied=True)
             return Handled(consumed=True, reply=reply)
         try:
             answered = await self.give(user, reminder, said)

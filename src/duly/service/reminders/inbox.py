@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError
-from duly.language.languages import question
+from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.delivery import Wait, next_step

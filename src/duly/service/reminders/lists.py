@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from duly.clock import Clock
 from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableError
-from duly.language.languages import question
+from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.events import RUN_STARTED, Event
 from duly.planning.attention import Concern, oldest_first

@@ -1,0 +1,64 @@
+"""The form of what duly says to people in one language. Places in braces are filled in.
+
+Every sentence that reaches a person in a chat or a message comes from one of these tables. Each language is one file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class MessageTexts(NamedTuple):
+    """What duly says to people about their reminders. Places in braces are filled in."""
+
+    done: str
+    snooze: str
+    dismiss: str
+    is_it_done: str
+    """The question of a reminder that wants an answer and has no question of its own."""
+    was_done: str
+    was_snoozed: str
+    asks_again: str
+    """After a bare no: it is not done, and the person did not say when it will be."""
+    was_dismissed: str
+    is_over: str
+    not_snoozed: str
+    in_quiet_hours: str
+    paired: str
+    undelivered: str
+    unanswered: str
+
+
+class DateTexts(NamedTuple):
+    """How a person says moments and lengths of time."""
+
+    at: str
+    today: str
+    tomorrow: str
+    yesterday: str
+    on_weekday: str
+    """Within the next six days."""
+    on_date: str
+    on_date_of_year: str
+    """In another year than this."""
+    minutes: tuple[str, ...]
+    """One, several; or one, two to four, many."""
+    hours: tuple[str, ...]
+    days: tuple[str, ...]
+    ahead: str
+    """So long from now."""
+    late: str
+    """The note before a reminder that comes too late."""
+    at_one: str | None = None
+    """For the hour of one, where it has an article of its own."""
+    days_ahead: tuple[str, ...] | None = None
+    """Days after the word of `ahead`, where they have another case."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """Everything duly says in one language."""
+
+    messages: MessageTexts
+    dates: DateTexts
