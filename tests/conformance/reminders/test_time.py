@@ -104,7 +104,7 @@ async def stopped_for(harness: ReminderHarness, **length: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "text"), [(20, "Take it"), (65, "Take it"), (66, "[Late 61m] Take it"), (4325, "[Late 4320m] Take it")]
+    ("minutes", "text"), [(20, "Take it"), (65, "Take it"), (66, "[Late 61m] Take it"), (4325, "[Late 3 days] Take it")]
 )
 def test_a_missed_one_shot_is_delivered_at_once(tmp_path: Path, minutes: int, text: str) -> None:
     async def scene() -> None:
