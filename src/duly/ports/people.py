@@ -63,6 +63,10 @@ class People(Protocol):
 
     async def find(self, name: str) -> User | None: ...
 
+    async def look_up(self, who: str) -> User | None:
+        """Find a person by id, else by name."""
+        ...
+
     async def all(self) -> list[User]:
         """Return all people in order of name."""
         ...

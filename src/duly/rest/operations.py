@@ -25,6 +25,7 @@ from duly.errors import InvalidInputError
 from duly.rest.problems import Problem, problem
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.views import plain
 from duly.service.services import Services
 
@@ -204,28 +205,50 @@ def rendered(result: Any, status: int = 200) -> Response:
         result = result.view
     if result is None:
         return Response(status_code=204, headers=dict(headers))
-    return ViewResponse(content_of(result), status_code=status, headers=dict(headers))
+    if isinstance(result, tuple | list):
+        return PageResponse(result, status_code=status, headers=dict(headers))
+    return ViewResponse(plain(result), status_code=status, headers=dict(headers))
 
 
 class ViewResponse(JSONResponse):
     """An answer in JSON, with days and with views inside of objects."""
 
     def render(self, content: Any) -> bytes:
-        return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_inside).encode()
+        return _ENCODER.encode(content).encode()
 
 
-def _inside(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else plain(value)
+class PageResponse(ViewResponse):
+    """A page of views with its cursor. Texts of views are remembered: pages are asked for again and again."""
+
+    def render(self, content: Any) -> bytes:
+        items, cursor = content if isinstance(content, tuple) else (content, None)
+        listed = ",".join([_text_of(each) for each in items])
+        return f'{{"items":[{listed}],"next_cursor":{json.dumps(cursor)}}}'.encode()
 
 
-def content_of(result: Any) -> Any:
-    """Give a view as JSON has it, or a page of views with its cursor."""
-    if isinstance(result, tuple):
-        items, cursor = result
-        return {"items": [plain(each) for each in items], "next_cursor": cursor}
-    if isinstance(result, list):
-        return {"items": [plain(each) for each in result], "next_cursor": None}
-    return plain(result)
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False,
+    allow_nan=False,
+    separators=(",", ":"),
+    default=lambda value: value.isoformat() if isinstance(value, date) else plain(value),
+)
+_MOST_KEPT = 2048
+_KEPT_CHARACTERS = 4000
+_TEXTS: dict[int, tuple[Any, str]] = {}
+"""Views and their texts, by the identity of the view; it holds the view, so that no other can have its identity."""
+
+
+def _text_of(view: Any) -> str:
+    """Write a view of a page as JSON. Views do not change, and those of schedules are kept as long as their rows."""
+    known = _TEXTS.get(id(view))
+    if known is not None and known[0] is view:
+        return known[1]
+    text = _ENCODER.encode(plain(view))
+    if len(text) <= _KEPT_CHARACTERS and isinstance(view, ScheduleView):
+        if len(_TEXTS) >= _MOST_KEPT:
+            _TEXTS.clear()
+        _TEXTS[id(view)] = (view, text)
+    return text
 
 
 class ApiRoute(APIRoute):

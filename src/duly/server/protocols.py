@@ -81,6 +81,50 @@ def _with_connection(app: ASGIApp, connection: ClientConnection) -> ASGIApp:
     return served
 
 
+class OneWrite:
+    """A transport that hands everything written in one turn of the event loop to the system at once.
+
+    uvicorn writes the head and the body of an answer one after the other. Two packets wake a client twice, and sending
+    the second cost a tenth of a request.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._held: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Write soon: when the callbacks that are ready have run."""
+        if not data:
+            return
+        if not self._held:
+            self._loop.call_soon(self._flush)
+        self._held.append(data)
+
+    def _flush(self) -> None:
+        held = self._held
+        if held:
+            self._held = []
+            self._transport.write(held[0] if len(held) == 1 else b"".join(held))
+
+    def close(self) -> None:
+        """Close the connection after everything was sent."""
+        self._flush()
+        self._transport.close()
+
+    def abort(self) -> None:
+        """Close the connection now."""
+        self._held = []
+        self._transport.abort()
+
+    def get_write_buffer_size(self) -> int:
+        """Count the bytes that wait to be sent."""
+        return self._transport.get_write_buffer_size() + sum(map(len, self._held))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class HttpConnection(H11Protocol):
     """One HTTP connection, with a deadline for the part of a request that the server waits for."""
 
@@ -92,6 +136,7 @@ class HttpConnection(H11Protocol):
         """The state of the client for which the deadline runs: `h11.IDLE` for a head, `h11.SEND_BODY` for a body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        transport = cast("asyncio.Transport", OneWrite(transport, self.loop))
         super().connection_made(transport)
         connection = ClientConnection(self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting)
         self.app = cast("Any", _with_connection(cast("ASGIApp", self.app), connection))

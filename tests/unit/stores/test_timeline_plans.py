@@ -33,6 +33,7 @@ INDEXES = {
     "tally_runs": "PRIMARY KEY (id>? AND id<?)",
     "stretches": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
     "last_marks": "runs_fire (schedule_id=?)",
+    "disowned": "SEARCH s USING INDEX schedules_created_by (created_by=?)",
 }
 
 

@@ -82,7 +82,7 @@ class QuotaKeeper:
 
     async def _is_person(self, name: str) -> bool:
         people = self._store.people
-        return name == LOCAL_USER or (await people.get(name) or await people.find(name)) is not None
+        return name == LOCAL_USER or await people.look_up(name) is not None
 
     # making and changing
 

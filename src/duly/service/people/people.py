@@ -105,7 +105,7 @@ class PeopleService:
     async def get(self, who: str) -> Person:
         """Find a person by id or name; the local user always exists."""
         who = storable(who, "user").strip()
-        user = await self._people.get(who) or await self._people.find(who)
+        user = await self._people.look_up(who)
         if user is None and who == LOCAL_USER:
             user = User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
             with suppress(StoreUnavailableError):  # a store that another process has locked can still be read

@@ -75,7 +75,7 @@ class ZoneRule:
         if caller.scope.kind == "project":
             return self._default_zone
         who = caller.scope.subject or caller.user_id or LOCAL_USER
-        user = await self._people.get(who) or await self._people.find(who)
+        user = await self._people.look_up(who)
         return (None if user is None else user.timezone) or self._default_zone
 
     async def at(self, caller: Caller) -> Zones:

@@ -28,6 +28,9 @@ class StoredPeople:
     async def find(self, name: str) -> User | None:
         return await self._database.read(lambda tx: tx.record(User, "find_user", name=name))
 
+    async def look_up(self, who: str) -> User | None:
+        return await self._database.read(lambda tx: _look_up(tx, who))
+
     async def all(self) -> list[User]:
         return await self._database.read(lambda tx: tx.records(User, "list_users"))
 
@@ -60,6 +63,10 @@ class StoredPeople:
     async def take_code(self, digest: str, channel: str, now: datetime) -> User | None:
         values = {"hash": digest, "channel": channel, "now": now}
         return await self._database.write(lambda tx: _take_code(tx, values))
+
+
+async def _look_up(tx: Transaction, who: str) -> User | None:
+    return await tx.record(User, "get_user", id=who) or await tx.record(User, "find_user", name=who)
 
 
 async def _save(tx: Transaction, user: User, events: Sequence[Event]) -> None:

@@ -12,7 +12,6 @@ import threading
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -152,9 +151,14 @@ class ThreadedExecutor(SqliteExecutor):
         self.writer = Writer(file, clock)
         self._writing = self.writer.connection
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
-        self._local = threading.local()
         self._reading: list[apsw.Connection] = []
-        self._readers = ThreadPoolExecutor(_READERS, thread_name_prefix="duly-sqlite-read")
+        self._asked: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._readers = [
+            threading.Thread(target=self._read_for_ever, name=f"duly-sqlite-read-{number}", daemon=True)
+            for number in range(_READERS)
+        ]
+        for reader in self._readers:
+            reader.start()
         self._thread = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
         self._thread.start()
 
@@ -166,13 +170,18 @@ class ThreadedExecutor(SqliteExecutor):
 
     async def read(self, work: Work[T]) -> T:
         self._refuse_if_closed()
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._asked.put((work, answer))  # half of what a pool of the standard library takes to hand over work
+        return await answer
 
     async def close(self) -> None:
         self._closed = True
         self._inbox.put(None)
         await asyncio.to_thread(self._thread.join)
-        await asyncio.to_thread(self._readers.shutdown)
+        for _ in self._readers:
+            self._asked.put(None)
+        for reader in self._readers:
+            await asyncio.to_thread(reader.join)
         await asyncio.to_thread(self._file.rescue, self._writing)
         for connection in (*self._reading, self._writing):
             self._file.let_go(connection)
@@ -182,15 +191,25 @@ class ThreadedExecutor(SqliteExecutor):
         if self._closed:
             raise StoreUnavailableError(f"{self._path} is not open")
 
-    def _read(self, work: Work[T]) -> T:
-        try:
-            if not hasattr(self._local, "connection"):
-                self._local.connection = self._file.connect()
-                self._reading.append(self._local.connection)
-            self._file.verify(self._local.connection)
-            return work(self._local.connection)
-        except Exception as error:
-            raise self._translated(error) from error
+    def _read_for_ever(self) -> None:
+        connection: StoreConnection | None = None
+        while (asked := self._asked.get()) is not None:
+            work, answer = asked
+            if answer.cancelled():
+                continue
+            try:
+                if connection is None:
+                    connection = self._file.connect()
+                    self._reading.append(connection)
+                self._file.verify(connection)
+                outcome = _WorkOutcome(answer, work(connection))
+            except Exception as error:
+                outcome = _WorkOutcome(answer, fault=_caused(self._translated(error), error))
+            except BaseException as error:  # the thread must outlive every error of the work
+                outcome = _WorkOutcome(answer, fault=error)
+            with suppress(RuntimeError):  # its event loop is closed, and no caller waits
+                answer.get_loop().call_soon_threadsafe(self._tell, outcome)
+            del work, answer, asked, outcome  # they may hold cursors, and these would keep the connection in the past
 
     def _write_for_ever(self) -> None:
         while (first := self._inbox.get()) is not None:
@@ -231,6 +250,13 @@ class ThreadedExecutor(SqliteExecutor):
             answer.set_result(outcome.result)
         else:
             answer.set_exception(outcome.fault)
+
+
+def _caused(fault: Exception, cause: Exception) -> Exception:
+    """Note what an error was made from, unless it is that error."""
+    if fault is not cause:
+        fault.__cause__ = cause
+    return fault
 
 
 class _WorkOutcome(NamedTuple):
