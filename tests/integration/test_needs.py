@@ -172,6 +172,12 @@ async def test_an_inbox_is_for_its_person_and_for_admins(tmp_path: Path) -> None
         for caller in (ONLOOKER, SHOP):
             with pytest.raises(AccessDeniedError):
                 await inbox.answer(caller, card.run_id, "done")
+        with pytest.raises(NotFoundError):
+            await inbox.answered(ANN, card.run_id)  # not yet
+        await inbox.answer(ANN, card.run_id, "done", channel="telegram")
+        assert (await inbox.answered(ONLOOKER, card.run_id)).channel == "telegram"
+        with pytest.raises(NotFoundError):
+            await inbox.answered(ben, card.run_id)
 
 
 async def test_missed_runs_budgets_and_what_cannot_be_read_are_told(tmp_path: Path) -> None:

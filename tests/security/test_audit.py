@@ -345,7 +345,7 @@ READS = {
     "Sync": "",
     "Actions": "",
     "Undo": "last keep keep_answer",
-    "InboxUseCases": "view",
+    "InboxUseCases": "view answered",
     "Needs": "items",
     "ChannelUseCases": "list test",
     "CalendarUseCases": "links export caller_of",

@@ -15,12 +15,15 @@ from duly.errors import InvalidInputError
 from duly.ports.people import owner_of
 from duly.service.overview.views import ScheduledFire
 from duly.service.people.people import acts_for
-from duly.service.reminders.inbox import ReminderCard, SnoozePreset
+from duly.service.reminders.inbox import AnsweredCard, ReminderCard, SnoozePreset
+from duly.web import words
 from duly.web.site import Site, text_of
+from duly.web.viewer import Viewer
 
 _OFFERED = (10, 60, None)
 """The lengths in minutes of the presets that have a button; None are the times of day."""
 _SHORT = {"this evening": "Evening", "tomorrow morning": "Tomorrow"}
+_ANSWERED = {"ack": "Done", "snooze": "Snoozed", "dismiss": "Dismissed"}
 _CHANNELS = {"dashboard": "here", "inbox": "here", "cli": "on the command line"}
 
 
@@ -45,6 +48,13 @@ def make_inbox(site: Site) -> APIRouter:
             unread=[each for each in page.messages if each.read_at is None and _is_plain(each.run_id, page.waiting)],
             user=user,
         )
+
+    @router.get("/ui/answered")
+    async def answered(request: Request, run_id: str) -> Response:
+        """Show what a card turns into when it was answered elsewhere."""
+        card = await site.services.inbox.answered(site.caller(request), run_id)
+        viewer = site.viewer(request)
+        return site.page(request, "answered.html", viewer=viewer, card=card, said=answered_words(card, viewer))
 
     @router.post("/inbox/read")
     async def read(request: Request) -> Response:
@@ -77,6 +87,14 @@ def through(channel: str | None) -> str:
     if channel is None:
         return ""
     return _CHANNELS.get(channel, f"by {channel.capitalize()}")
+
+
+def answered_words(card: AnsweredCard, viewer: Viewer) -> str:
+    """Say how a reminder was answered: "Done 14:33 by Telegram"."""
+    said = _ANSWERED.get(card.response, card.response)
+    until = "" if card.until is None else f" until {words.moment(card.until, viewer.now, viewer.zone)},"
+    at = words.clock(card.at, viewer.zone)
+    return f"{said}{until} {at} {through(card.channel)}".rstrip()
 
 
 def _is_plain(run_id: str | None, waiting: list[ReminderCard]) -> bool:

@@ -6,9 +6,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from duly.errors import InvalidInputError, NotFoundError
 from duly.service.access.scopes import Face
 from duly.service.people.people import acts_for
-from duly.web.inbox import snooze_length
+from duly.web.inbox import answered_words, snooze_length
 from duly.web.site import Site
 
 _FIRST = "Stretch. This is your first reminder."
@@ -24,9 +25,14 @@ def make_pressed(site: Site) -> APIRouter:
         form = await request.form()
         response = str(form.get("response") or "")
         snooze = snooze_length(form) if response == "snooze" else {}
-        answered = await site.services.inbox.answer(
-            site.caller(request), str(form.get("run_id") or ""), response, **snooze
-        )
+        run_id = str(form.get("run_id") or "")
+        try:
+            answered = await site.services.inbox.answer(site.caller(request), run_id, response, **snooze)
+        except InvalidInputError:
+            said = await _answered_already(site, request, run_id)
+            if said is None:
+                raise
+            return site.after(request, said, bad=True)
         return site.after(request, answered.text.partition("\n")[0], undo=answered.undo)
 
     @router.post("/ui/run-again")
@@ -56,6 +62,17 @@ def make_pressed(site: Site) -> APIRouter:
         return site.done(request, await change(site.caller(request), str(form.get("schedule") or "")))
 
     return router
+
+
+async def _answered_already(site: Site, request: Request, run_id: str) -> str | None:
+    """Say by whom and when a reminder was answered that is over; None for one that is not."""
+    try:
+        card = await site.services.inbox.answered(site.caller(request), run_id)
+    except NotFoundError:
+        return None
+    if card.response == "snooze":
+        return None
+    return f"Answered already: {card.text.partition(chr(10))[0]}, {answered_words(card, site.viewer(request))}."
 
 
 def make_desk(site: Site) -> APIRouter:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, NotFoundError
 from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.reminder import ReminderStatus, Response
@@ -21,6 +21,7 @@ from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
 from duly.service.reminders.views import InboxView
+from duly.service.schedules.values import storable
 from duly.service.undo import ANSWER_WITHIN, Undo
 from duly.zones import Zone
 
@@ -141,6 +142,18 @@ class InboxUseCases:
             answered=await self._answered(caller, person, now),
             messages=messages,
         )
+
+    async def answered(self, caller: Caller, run_id: str) -> AnsweredCard:
+        """Show how a reminder was answered last: for its person and for admins, to others it does not exist."""
+        reminder = await self._store.reminders.get(storable(run_id, "run_id"))
+        whose = acts_for(caller, changes=False)
+        if reminder is not None and (caller.scope.is_admin or reminder.user_id == whose):
+            row = await self._store.get(reminder.schedule_id)
+            message = None if row is None else _message(row)
+            given = await self._store.reminders.answers(run_id)
+            if given and row is not None and message is not None:
+                return _answered_card(given[-1], row, message, None)
+        raise NotFoundError(f"there is no reminder {run_id!r:.100} that was answered")
 
     async def answer(
         self,

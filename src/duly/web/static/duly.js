@@ -19,7 +19,7 @@
   // Times: counted from the server's clock, whose difference comes with every beat.
   let offset = Date.parse(body.dataset.now) - Date.now();
   let frozen = null; // while not connected, countdowns stop
-  const now = () => frozen ?? Date.now() + offset;
+  const now = (goesOn = false) => (goesOn ? null : frozen) ?? Date.now() + offset;
   const two = (n) => String(n).padStart(2, "0");
   const span = (s) => {
     s = Math.floor(s);
@@ -67,6 +67,7 @@
     lastBeat = Date.now();
     if (event.now) offset = Date.parse(event.now) - Date.now();
     connected();
+    document.dispatchEvent(new CustomEvent("duly:heard"));
     if (event.topic === "beat") { refresh("beat"); return; }
     document.dispatchEvent(new CustomEvent("duly:live", { detail: event }));
     refresh(event.topic === "reset" ? null : event.topic);
@@ -86,7 +87,7 @@
     };
     source.onmessage = take("message");
     for (const topic of [...topicsOf, "beat", "reset"]) source.addEventListener(topic, take(topic));
-    source.onopen = () => { lastBeat = Date.now(); connected(); };
+    source.onopen = () => { lastBeat = Date.now(); connected(); document.dispatchEvent(new CustomEvent("duly:heard")); };
   };
   const lead = () => {
     if (document.hidden) return;
@@ -127,6 +128,7 @@
   }, 1000);
   document.addEventListener("click", (event) => { if (event.target.closest("[data-reconnect]")) reconnect(); });
 
+  const before = []; // what other scripts do to a fresh region before it is put in
   const refresh = (topic) => {
     const regions = $$("[data-topics]").filter((node) => topic === null || node.dataset.topics.split(" ").includes(topic));
     for (const region of regions) waiting.add(region.id);
@@ -152,7 +154,11 @@
         if (answer.status === 401) { location.assign("/signin"); return; }
         if (!answer.ok) continue;
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-        for (const id of regions) patch(document.getElementById(id), page.getElementById(id));
+        for (const id of regions) {
+          const region = document.getElementById(id), fresh = page.getElementById(id);
+          if (region && fresh) for (const prepare of before) await prepare(region, fresh);
+          patch(region, fresh);
+        }
         letIn = false;
         const title = $("title", page);
         if (title && document.title !== title.textContent) document.title = title.textContent;
@@ -237,21 +243,22 @@
     toastTimer = setTimeout(() => { const box = $("#toast"); if (box.matches(":hover, :focus-within")) leave(); else box.replaceChildren(); }, 8000);
   };
   if ($("#toast > .toast")) leave();
-  const post = async (url, fields = {}) => {
+  const post = async (url, fields = {}, quiet = false) => {
     lastPress = { what: "", at: 0 }; // after Undo the same button may be pressed again at once
     try {
       const answer = await fetch(url, { method: "POST", headers: { "X-CSRF-Token": csrf(), "HX-Request": "true" }, body: new URLSearchParams(fields) });
       const events = answer.headers.get("HX-Trigger");
       const where = answer.headers.get("HX-Redirect");
       if (where) { location.assign(where); return answer; }
+      if (url === "/ui/undo" && answer.ok) body.dispatchEvent(new CustomEvent("duly:undone"));
       if (events) for (const [name, detail] of Object.entries(JSON.parse(events))) body.dispatchEvent(new CustomEvent(name, { detail, bubbles: true }));
       else if (!answer.ok) toast({ text: "That was not done. Try again.", bad: true });
       return answer;
-    } catch { toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }
+    } catch { if (!quiet) toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }
   };
   body.addEventListener("duly:toast", (event) => toast(event.detail));
   body.addEventListener("duly:refresh", () => { letIn = true; refresh(null); });
-  body.addEventListener("htmx:sendError", () => toast({ text: "Not sent: duly does not answer.", bad: true }));
+  body.addEventListener("htmx:sendError", (event) => event.defaultPrevented || toast({ text: "Not sent: duly does not answer.", bad: true }));
   body.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-CSRF-Token"] = csrf(); });
 
   // Second press: for what cannot be undone.
@@ -473,7 +480,7 @@
   found?.addEventListener("click", (event) => { const hit = event.target.closest(".hit-row"); if (hit) { event.preventDefault(); carryOut(hit); } });
   palette?.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
 
-  window.duly = { now, relative, span, toast, post, refresh, patch };
+  window.duly = { before, isAway: () => frozen !== null, now, relative, span, toast, post, refresh, patch };
   clocks(); countdowns(); nowLines();
   lead();
 })();
