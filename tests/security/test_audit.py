@@ -344,7 +344,7 @@ READS = {
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
     "Actions": "",
-    "Undo": "last keep keep_answer",
+    "Undo": "last keep keep_answer keep_made",
     "InboxUseCases": "view answered",
     "Needs": "items",
     "ChannelUseCases": "list test",

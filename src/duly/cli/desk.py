@@ -97,6 +97,8 @@ def act(parser: Parser, words: list[str], clock: Clock, action: str) -> str:
     parser.add_argument("--project", metavar="ID", help="all schedules with a target in this project")
     parser.add_argument("--owner", help="all schedules of a person (id) or a namespace, such as butler:home")
     parser.add_argument("--text", help="all schedules with this text in name, description or prompt")
+    if action == "skip_next":
+        parser.add_argument("--at", metavar="TIME", help="the next run that is meant, in ISO 8601: no other is skipped")
     arguments = parser.read(words)
     filters = {name: getattr(arguments, name) for name in _FILTERS if getattr(arguments, name) is not None}
     if (arguments.schedule is None) == (not filters):
@@ -107,6 +109,8 @@ def act(parser: Parser, words: list[str], clock: Clock, action: str) -> str:
         actions = services_of(runtime).actions
         if filters:
             return await actions.bulk(caller, action, filter=filters)
+        if action == "skip_next":
+            return await actions.skip_next(caller, arguments.schedule, arguments.at)
         done: Done = await getattr(actions, action)(caller, arguments.schedule)
         return done
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from duly.client import AsyncClient
@@ -42,8 +42,8 @@ class RemoteActions:
     async def resume(self, _caller: Caller, schedule: str) -> Done:
         return _done(await self._ask.resume_schedule(schedule))
 
-    async def skip_next(self, _caller: Caller, schedule: str) -> Done:
-        return _done(await self._ask.skip_next_run(schedule))
+    async def skip_next(self, _caller: Caller, schedule: str, at: datetime | str | None = None) -> Done:
+        return _done(await self._ask.skip_next_run(schedule, at))
 
     async def delete(self, _caller: Caller, schedule: str) -> Done:
         view = await self._ask.get_schedule(schedule)

@@ -146,9 +146,9 @@ def resume_schedule(schedule: str) -> Call[DoneView]:
     return post(DoneView, place("schedules", schedule, "resume"))
 
 
-def skip_next_run(schedule: str) -> Call[DoneView]:
-    """Leave out the next run."""
-    return post(DoneView, place("schedules", schedule, "skip"))
+def skip_next_run(schedule: str, at: datetime | str | None = None) -> Call[DoneView]:
+    """Leave out the next run; with `at`, the `next_run_at` that is meant, no other."""
+    return post(DoneView, place("schedules", schedule, "skip"), at=at)
 
 
 def trigger_schedule(schedule: str) -> Call[RunView]:

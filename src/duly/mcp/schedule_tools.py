@@ -19,6 +19,7 @@ from duly.service.schedules.views import PreviewView
 StateName = Literal["ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting"]
 SortName = Literal["name", "attention", "next"]
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
+_NextRun = Annotated[str | None, Field(description="the next_run_at that is meant: no other run is skipped")]
 _RunRef = Annotated[str, Field(description="Id (run_…)")]
 
 
@@ -174,9 +175,11 @@ def _looking(server: DulyServer, services: McpServices) -> None:
 
 
 def _running(server: DulyServer, services: McpServices) -> None:
-    async def schedule_skip_next(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
+    async def schedule_skip_next(
+        ctx: Context[Any, Any], schedule_id: f.ScheduleRef, at: _NextRun = None
+    ) -> ScheduleView:
         """Leave out the next run, on the record."""
-        after = _of(await services.all.actions.skip_next(services.caller(ctx), schedule_id))
+        after = _of(await services.all.actions.skip_next(services.caller(ctx), schedule_id, at))
         await services.watchers.changed(after.id)
         return after
 

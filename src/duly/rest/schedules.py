@@ -18,6 +18,7 @@ from duly.rest.inputs import (
     InState,
     Kind,
     Limit,
+    Moment,
     NewName,
     NewSchedule,
     Offset,
@@ -144,9 +145,12 @@ async def resume_schedule(by: By, schedule: SchedulePath) -> object:
 
 
 @schedules.post("/schedules/{schedule}/skip", DoneView)
-async def skip_next_run(by: By, schedule: SchedulePath) -> object:
-    """Leave out the next run, on the record."""
-    return done_view(await by.services.actions.skip_next(by.caller, schedule))
+async def skip_next_run(by: By, schedule: SchedulePath, at: Moment = None) -> object:
+    """Leave out the next run, on the record.
+
+    `at` is the `next_run_at` that is meant: a repetition then skips nothing more, and another next run is a conflict.
+    """
+    return done_view(await by.services.actions.skip_next(by.caller, schedule, at))
 
 
 @schedules.post("/schedules/{schedule}/trigger", RunView, status=201, headers=("Location",), once=True)

@@ -12,10 +12,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from duly.entropy import random_bits
-from duly.errors import DulyError, InvalidInputError
+from duly.errors import ConflictError, DulyError, InvalidInputError
 from duly.model.checks import choice
 from duly.model.run import Status
+from duly.planning.fire import dispatch_at
 from duly.planning.undoing import step_between
+from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.service.access.audit import acting_as, asked_by
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from duly.service.services import Parts
 
 MOST_AT_ONCE = 1000
+_LATELY = 20
+_SKIPPED = "next fire of {name} skipped"
 
 
 class BulkAction(StrEnum):
@@ -93,17 +97,36 @@ class Actions:
             return await self._one(caller, "pause", row.id, "{name} paused")
         check_change(caller.scope, owned(row), "pause")
         sentence = f"{row.name} paused"
-        last = await self._undo.last(caller)  # of the first of two presses
-        undo = last.token if last is not None and (last.kind, last.sentence) == ("pause", sentence) else None
+        undo = await self._undo_of(caller, "pause", sentence)
         return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=undo)
 
     async def resume(self, caller: Caller, schedule: str) -> Done:
         """Fire again, from now on."""
         return await self._one(caller, "resume", schedule, "{name} resumed")
 
-    async def skip_next(self, caller: Caller, schedule: str) -> Done:
-        """Leave the next fire out, on the record."""
-        return await self._one(caller, "skip_next", schedule, "next fire of {name} skipped")
+    async def skip_next(self, caller: Caller, schedule: str, at: datetime | str | None = None) -> Done:
+        """Leave the next fire out, on the record.
+
+        `at` is the fire that is meant: asked for twice, it is skipped once, and the one after it stays.
+        """
+        if at is None:
+            return await self._one(caller, "skip_next", schedule, _SKIPPED)
+        check_writes(caller.scope, "skip")
+        meant = values.moment(at, "at")
+        row = await self._cases.find.row(caller, schedule)
+        sentence = _SKIPPED.format(name=row.name)
+
+        async def change(row: StoredSchedule) -> ScheduleView:
+            return await self._cases.schedule_skip_next(caller, row.id, meant)
+
+        try:
+            return await self._done(caller, "skip_next", sentence, row, change)
+        except (ConflictError, InvalidInputError):
+            if not await self._is_skipped(row, meant):
+                raise
+        view = await self._cases.schedule_get(caller, row.id)
+        undo = await self._undo_of(caller, "skip_next", sentence)
+        return Done(sentence=f"that fire of {row.name} is skipped already", view=view, undo=undo)
 
     async def delete(self, caller: Caller, schedule: str, *, version: int | None = None) -> Done:
         """Delete a schedule; its history stays. With `version`, only if it was not changed since."""
@@ -261,12 +284,12 @@ class Actions:
         cases = self._cases
         if action in ("pause", "resume"):
             return lambda row: self._switch(caller, row, enabled=action == "resume")
-        use_case = {
+        use_cases: dict[str, Callable[[Caller, str], Awaitable[Any]]] = {
             "skip_next": cases.schedule_skip_next,
             "delete": cases.schedule_delete,
             "trigger": cases.schedule_trigger,
-        }[action]
-        return lambda row: use_case(caller, row.id)
+        }
+        return lambda row: use_cases[action](caller, row.id)
 
     async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> None:
         """Pause or resume a schedule; reminders have a use case of their own."""
@@ -300,6 +323,18 @@ class Actions:
         if step is None:
             return None
         return ChangedSchedule(step=step, name=before.name, skipped_run=await self._skipped(before, after))
+
+    async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:
+        """Give the token of the first of two presses, if that was the caller's last step."""
+        last = await self._undo.last(caller)
+        return last.token if last is not None and (last.kind, last.sentence) == (kind, sentence) else None
+
+    async def _is_skipped(self, row: StoredSchedule, meant: datetime) -> bool:
+        """Whether a fire, given as it was shown, is among those that were left out lately."""
+        runs = await self._store.runs(RunFilter(schedule_id=row.id, statuses=(Status.SKIPPED,), limit=_LATELY))
+        trigger = decode_trigger(row.trigger)
+        policy = decode_policy(row.policy)
+        return any(meant in (run.fire_at, dispatch_at(trigger, policy, run.fire_at)) for run in runs)
 
     async def _skipped(self, before: StoredSchedule, after: StoredSchedule) -> str | None:
         """Find the record of the fire that a change left out."""

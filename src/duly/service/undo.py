@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 
 from duly.entropy import random_bits
 from duly.errors import ConflictError, InvalidInputError, NotFoundError
-from duly.model.events import REMINDER_TAKEN_BACK, SCHEDULE_RESTORED, Event
+from duly.model.events import REMINDER_TAKEN_BACK, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import make_id
 from duly.model.reminder import Response
-from duly.planning.undoing import ScheduleStep, put_back
+from duly.planning import lifecycle
+from duly.planning.undoing import ScheduleStep, put_back, step_between
 from duly.ports.codec import READER
 from duly.ports.desk import UndoRecord
 from duly.ports.records import StoredSchedule
@@ -74,6 +75,14 @@ class Undo:
             return None
         data = [{**asdict(each), "step": _written(asdict(each.step))} for each in changes]
         return await self._keep(caller, kind, sentence, {"schedules": data}, WITHIN)
+
+    async def keep_made(self, caller: Caller, sentence: str, schedule_id: str) -> str | None:
+        """Keep that a schedule was made: taken back, it is deleted, and its history stays."""
+        row = await self._store.get(schedule_id)
+        step = None if row is None else step_between(lifecycle.delete(row, self._clock.now()), row)
+        if row is None or step is None:
+            return None
+        return await self.keep(caller, "create", sentence, [ChangedSchedule(step=step, name=row.name)])
 
     async def keep_answer(self, caller: Caller, sentence: str, answer: Answer, before: Reminder) -> str:
         """Keep an answer to a reminder, with the state of the reminder before it."""
@@ -206,6 +215,8 @@ def _events(now: datetime, caller: Caller, row: StoredSchedule, back: StoredSche
     """Make the events of a change that is taken back."""
     if row.deleted_at is not None and back.deleted_at is None:
         found = [audited(SCHEDULE_RESTORED, now, caller, row, back)]
+    elif row.deleted_at is None and back.deleted_at is not None:
+        found = [audited(SCHEDULE_DELETED, now, caller, row, back)]
     else:
         found = change_events(now, caller, row, back)
     for event in found:

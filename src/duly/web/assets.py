@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 PREFIX = "/ui/static/"
 _FOLDER = Path(__file__).parent / "static"
+_WORTH_PACKING = 1_000
 _FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {
     ".css": "text/css; charset=utf-8",
@@ -83,3 +84,11 @@ def serve_asset(request: Request, name: str) -> Response:
     if found.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
         return Response(found.packed, headers={**headers, "Content-Encoding": "gzip"}, media_type=found.kind)
     return Response(found.body, headers=headers, media_type=found.kind)
+
+
+def packed(request: Request, body: bytes) -> tuple[bytes, dict[str, str]]:
+    """Compress a page for a browser that takes it so; give the headers that say it."""
+    headers = {"Vary": "Accept-Encoding, Cookie"}
+    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
+        return gzip.compress(body, 5, mtime=0), {**headers, "Content-Encoding": "gzip"}
+    return body, headers

@@ -35,12 +35,14 @@ def make_inbox(site: Site) -> APIRouter:
     async def inbox(request: Request, user: str | None = None) -> Response:
         caller = site.caller(request)
         page = await site.services.inbox.view(caller, user)
+        coming = await _coming(site, request, page.user_id)
         people, _ = await site.services.people.page(caller, limit=50)
         return await site.render(
             request,
             "inbox.html",
             page=page,
-            coming=await _coming(site, request, page.user_id),
+            coming=coming,
+            firsts={each.schedule_id: each.run_at for each in reversed(coming)},
             offered=offered,
             short=_SHORT,
             through=through,

@@ -76,7 +76,8 @@ def make_palette(site: Site) -> APIRouter:
         made = await _remind(site, viewer.caller, said)
         when = "" if made.next_run_at is None else f", {_when(said, viewer)}"
         done = f"You will be reminded: {said.text}{when}"
-        return site.after(request, done, undo=None, back="/")
+        undo = await site.services.undo.keep_made(viewer.caller, f"reminder {made.name!r} made", made.id)
+        return site.after(request, done, undo=undo, back="/")
 
     return router
 
@@ -170,7 +171,9 @@ def _do(wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
 
 def _action(verb: str, schedule: ScheduleView) -> Hit:
     title, icon, url, more = _VERBS[verb]
-    return Hit(icon=icon, title=f"{title}: {schedule.name}", post=url, fields={"schedule": schedule.id, **more})
+    meant = {"at": schedule.next_run_at or ""} if verb == "skip" else {}
+    fields = {"schedule": schedule.id, **more, **meant}
+    return Hit(icon=icon, title=f"{title}: {schedule.name}", post=url, fields=fields)
 
 
 async def _go(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleView]) -> list[Hit]:

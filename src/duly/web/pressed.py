@@ -10,7 +10,7 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.service.access.scopes import Face
 from duly.service.people.people import acts_for
 from duly.web.inbox import answered_words, snooze_length
-from duly.web.site import Site
+from duly.web.site import Site, text_of
 
 _FIRST = "Stretch. This is your first reminder."
 
@@ -50,7 +50,8 @@ def make_pressed(site: Site) -> APIRouter:
     @router.post("/ui/skip")
     async def skip(request: Request) -> Response:
         form = await request.form()
-        done = await site.services.actions.skip_next(site.caller(request), str(form.get("schedule") or ""))
+        schedule = str(form.get("schedule") or "")
+        done = await site.services.actions.skip_next(site.caller(request), schedule, text_of(form, "at") or None)
         return site.done(request, done)
 
     @router.post("/ui/pause")

@@ -17,7 +17,7 @@ from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
 from duly.web import about, words
-from duly.web.site import Site
+from duly.web.site import Site, text_of
 from duly.web.viewer import Viewer
 
 PAGE = 50
@@ -194,7 +194,12 @@ def _add_actions(site: Site, router: APIRouter) -> None:
     async def act(request: Request, schedule_id: str, action: str) -> Response:
         if action not in actions:
             raise NotFoundError(f"there is nothing called {action!r} to do with a schedule")
-        done: Done = await actions[action](site.caller(request), schedule_id)
+        caller = site.caller(request)
+        meant = text_of(await request.form(), "at")
+        if action == "skip" and meant:
+            done: Done = await site.services.actions.skip_next(caller, schedule_id, meant)
+        else:
+            done = await actions[action](caller, schedule_id)
         is_own_page = (request.headers.get("referer") or "").endswith(f"/schedules/{schedule_id}")
         go = "/schedules" if action == "delete" and is_own_page else None
         return site.done(request, done, back="/schedules", go=go)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -21,12 +20,20 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly._version import __version__
-from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError, StoreError, UnknownTimezoneError
+from duly.errors import (
+    AccessDeniedError,
+    ConflictError,
+    DulyError,
+    InvalidInputError,
+    NotFoundError,
+    StoreError,
+    UnknownTimezoneError,
+)
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web import marks, words
-from duly.web.assets import asset_url
-from duly.web.frame import Frame, NavCounter, make_frame
+from duly.web.assets import asset_url, packed
+from duly.web.frame import NavCounter, make_frame
 from duly.web.session import COOKIE, LOCAL, Sessions, WebSession
 from duly.web.viewer import THEMES, Say, Viewer
 from duly.zones import Zone
@@ -38,7 +45,6 @@ KEYS_COOKIE = "duly_keys"
 _TOAST_COOKIE = "duly_toast"
 _LINK_USED = "This link was used already, or has expired. duly dashboard prints a new one."
 _LARGEST_FORM = 1_000_000
-_WORTH_PACKING = 1_000
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -179,7 +185,8 @@ class Site:
             }
         about |= {"frame": None, "toast": None, "theme": _theme(request)} | context
         text = self._templates.get_template(template).render(about)
-        return _packed(request, text, status)
+        body, headers = packed(request, text.encode())
+        return Response(body, status, headers=_HEADERS | headers, media_type="text/html; charset=utf-8")
 
     def after(
         self,
@@ -241,9 +248,9 @@ class Site:
     async def fault(self, request: Request, error: Exception) -> Response:
         """Show a fault: a toast where a form was pressed, otherwise a page that says what, why, and what one can do."""
         status = next((code for kind, code in _CODES.items() if isinstance(error, kind)), 500)
-        sentence = "Something in this address was not understood." if status == 422 else str(error)
-        if isinstance(error, InvalidInputError):
-            sentence = str(error)
+        sentence = str(error) if isinstance(error, DulyError) else _OWN_FAULT
+        if isinstance(error, RequestValidationError):
+            sentence = "Something in this address was not understood."
         if request.method != "GET" or "hx-request" in request.headers:
             back = self.after(request, sentence, bad=True)
             back.status_code = status if "hx-request" in request.headers else back.status_code
@@ -323,13 +330,12 @@ class Site:
 _CODES: dict[type[Exception], int] = {
     NotFoundError: 404,
     AccessDeniedError: 403,
+    ConflictError: 409,
     InvalidInputError: 422,
     RequestValidationError: 422,
     StoreError: 503,
 }
 
-
-_SENTENCES: dict[type[Exception], str] = {RequestValidationError: "Something in this address was not understood."}
 _OWN_FAULT = "duly could not make this page. The log of the daemon says why."
 
 
@@ -349,15 +355,6 @@ def _page_route(site: Site) -> type[APIRoute]:
             return handle
 
     return PageRoute
-
-
-def _packed(request: Request, text: str, status: int) -> Response:
-    body = text.encode()
-    headers = {**_HEADERS, "Vary": "Accept-Encoding, Cookie"}
-    if len(body) > _WORTH_PACKING and "gzip" in request.headers.get("accept-encoding", ""):
-        body = gzip.compress(body, 5, mtime=0)
-        headers["Content-Encoding"] = "gzip"
-    return Response(body, status, headers=headers, media_type="text/html; charset=utf-8")
 
 
 def _capital(sentence: str) -> str:
@@ -393,6 +390,3 @@ def _read_toast(cookie: str | None) -> dict[str, Any] | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) and isinstance(found.get("text"), str) else None
-
-
-__all__ = ["Doors", "Frame", "Site"]

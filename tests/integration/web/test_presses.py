@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from duly.service.access.scopes import Face
 from duly.service.services import Services
-from tests.integration.web.browsing import browsing, text_of
+from tests.integration.web.browsing import browsing, schedule, text_of
 
 
 async def test_an_answer_that_comes_too_late_says_how_it_was_answered(tmp_path: Path) -> None:
@@ -22,3 +23,59 @@ async def test_an_answer_that_comes_too_late_says_how_it_was_answered(tmp_path: 
         assert "Answered already: Take it, Done 13:06 by Telegram." in text_of(page)
         fragment = await browser.http.get("/ui/answered", params={"run_id": card.run_id})
         assert "Done 13:06 by Telegram" in text_of(fragment.text)
+
+
+async def test_skip_pressed_twice_skips_one_fire_and_says_so(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        schedule_id = await schedule(here, when="every day at 08:00")
+        cases = here.runtime.use_cases
+        admin = here.runtime.local(Face.CLI)
+        first = (await cases.schedule_get(admin, schedule_id)).next_run_at
+        for path in (f"/schedules/{schedule_id}", "/schedules"):
+            assert f'name="at" value="{first}"' in await browser.get(path)
+        assert "Next fire of review skipped" in text_of(
+            await browser.pressed(f"/schedules/{schedule_id}/skip", at=first)
+        )
+        second = (await cases.schedule_get(admin, schedule_id)).next_run_at
+        assert second != first
+        here.clock.advance(90)  # long after what a page takes for a double click
+        for fields in ({"path": f"/schedules/{schedule_id}/skip"}, {"path": "/ui/skip", "schedule": schedule_id}):
+            page = await browser.pressed(**fields, at=first)
+            assert "that fire of review is skipped already" in text_of(page)
+            assert "Undo" in page
+            assert (await cases.schedule_get(admin, schedule_id)).next_run_at == second
+
+        page = await browser.pressed("/ui/skip", schedule=schedule_id, at="2020-01-01T08:00:00Z")
+        assert "does not fire next at 2020-01-01T08:00:00Z" in text_of(page)
+        assert (await cases.schedule_get(admin, schedule_id)).next_run_at == second
+        await browser.pressed("/ui/undo")
+        assert (await cases.schedule_get(admin, schedule_id)).next_run_at == first
+
+
+async def test_a_staggered_last_fire_is_skipped_once(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        fields: dict[str, Any] = {"stagger_key": "one", "max_stagger_seconds": 600, "until_at": "2026-11-17T08:30:00Z"}
+        schedule_id = await schedule(here, when="every day at 08:00", **fields)
+        services = Services(here.runtime)
+        admin = here.runtime.local(Face.CLI)
+        view = await services.schedules.schedule_get(admin, schedule_id)
+        await services.actions.skip_next(admin, schedule_id, view.next_run_at)
+        again = await services.actions.skip_next(admin, schedule_id, view.next_run_at)
+        assert again.sentence == "that fire of review is skipped already"
+
+
+async def test_a_reminder_made_from_words_is_taken_back(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        page = await browser.pressed("/ui/make", q="stretch in 20 min")
+        assert "You will be reminded: stretch" in text_of(page)
+        assert 'hx-post="/ui/undo"' in page
+        row = await here.runtime.store.find("user:local", "stretch")
+        assert row is not None
+        assert "Undone: reminder 'stretch' made" in text_of(await browser.pressed("/ui/undo"))
+        gone = await here.runtime.store.get(row.id)
+        assert gone is not None
+        assert gone.deleted_at == here.clock.now()
+        assert "It was deleted" in text_of(await browser.get(f"/schedules/{row.id}", status=404))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from duly.errors import InvalidInputError
+from duly.errors import ConflictError, InvalidInputError
 from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
@@ -124,14 +124,16 @@ class Backfill:
 class SkipNext:
     """Leave the next fire out, and record that it was skipped."""
 
-    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked) -> None:
+    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked, meant: datetime | None = None) -> None:
         self._now = now
         self._random_bits = random_bits
         self._by = by
+        self._meant = meant
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
         for entry in due:
+            self._check_meant(entry)
             skip = lifecycle.skip_next(entry, READER)
             run = NewRun(
                 id=make_id(RUN, self._now, self._random_bits),
@@ -166,6 +168,16 @@ class SkipNext:
             if skip.next_fire_at is None:
                 plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
         return plan
+
+    def _check_meant(self, entry: Due) -> None:
+        """Refuse another fire than the one that the caller saw as the next, nominal or as dispatched."""
+        if self._meant is None or entry.next_fire_at is None:
+            return
+        if self._meant not in (entry.next_fire_at, entry.next_run_at):
+            next_at = iso(entry.next_run_at or entry.next_fire_at)
+            raise ConflictError(
+                f"{entry.name!r} does not fire next at {iso(self._meant)}, but at {next_at}: nothing was skipped"
+            )
 
 
 def _skipped(entry: Due, run: NewRun, now: datetime) -> Event:

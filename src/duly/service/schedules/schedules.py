@@ -127,9 +127,9 @@ class ScheduleService:
         planner = Backfill(start, end, self._clock.now(), self._random_bits, by or acting(), runs_left)
         return await self._fire(schedule_id, planner)
 
-    async def skip_next(self, schedule_id: str, by: Asked | None = None) -> ScheduleInfo:
-        """Leave the next fire out, and record that it was skipped."""
-        await self._fire(schedule_id, SkipNext(self._clock.now(), self._random_bits, by or acting()))
+    async def skip_next(self, schedule_id: str, by: Asked | None = None, meant: datetime | None = None) -> ScheduleInfo:
+        """Leave the next fire out, and record that it was skipped; with `meant`, only if that one is the next."""
+        await self._fire(schedule_id, SkipNext(self._clock.now(), self._random_bits, by or acting(), meant))
         return await self.get(schedule_id)
 
     async def cancel_run(self, run_id: str, reason: str = "cancelled by request", by: Asked | None = None) -> Run:

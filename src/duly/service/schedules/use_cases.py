@@ -216,10 +216,10 @@ class UseCases:
         fired = await self._run_view(run, row, caller)
         return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
 
-    async def schedule_skip_next(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Skip the next fire, and record that."""
+    async def schedule_skip_next(self, caller: Caller, schedule: str, meant: datetime | None = None) -> ScheduleView:
+        """Skip the next fire, and record that; with `meant`, only if that one is the next."""
         row = await self._changeable(caller, schedule, "change")
-        await self._schedules.skip_next(row.id, asked_by(caller))
+        await self._schedules.skip_next(row.id, asked_by(caller), meant)
         return await self._view(await self.find.row(caller, row.id), caller)
 
     async def schedule_backfill(
