@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from duly.channels.telegram import TelegramChannel
+from duly.channels.telegram import TelegramChannel, from_update
 from duly.errors import ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
 from duly.ports.channels import Answering, Incoming
 from tests.channels.fakes.secrets import TELEGRAM_TOKEN
@@ -130,3 +131,18 @@ async def test_a_press_is_answered_unless_it_is_too_old() -> None:
         await channel.answer(replace(press, callback=None), "Well done")
         assert len(fake.answered) == 1
         await channel.close()
+
+
+def _reacted(old: list[str], new: list[str]) -> dict[str, Any]:
+    def signs(names: list[str]) -> list[dict[str, str]]:
+        return [{"type": "emoji", "emoji": name} for name in names]
+
+    about = {"chat": {"id": 7, "type": "private"}, "message_id": 100, "user": {"id": 7, "is_bot": False}, "date": 1}
+    return {"update_id": 1, "message_reaction": {**about, "old_reaction": signs(old), "new_reaction": signs(new)}}
+
+
+def test_a_reaction_is_the_sign_that_was_added() -> None:
+    added = from_update(_reacted(["🔥"], ["🔥", "👍"]))
+    assert added is not None
+    assert (added.reaction, added.quoted, added.text, added.sender) == ("👍", "7:100", None, "7")
+    assert from_update(_reacted(["👍"], [])) is None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from duly.channels.whatsapp import Template, WhatsAppChannel, parse_whatsapp
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
+from duly.ports.channels import Button, ButtonKind
 from tests.channels.fakes.secrets import WHATSAPP_TOKEN
 from tests.channels.fakes.whatsapp import PHONE_ID, TEXT, WINDOW_CLOSED, FakeWhatsApp, error, webhook
 from tests.channels.samples import ASKING, PLAIN
@@ -134,3 +136,34 @@ async def test_check_tells_which_number_it_is() -> None:
             await wrong.check()
         await channel.close()
         await wrong.close()
+
+
+async def test_more_than_three_answers_are_a_list() -> None:
+    async with FakeWhatsApp() as fake:
+        channel = channel_of(fake)
+        many = tuple(
+            Button(ButtonKind.SNOOZE, f"In {number} hours, perhaps later", f"tok-{number}") for number in range(5)
+        )
+        await channel.send(ANN, replace(PLAIN, buttons=many, language="de"))
+        shown = fake.messages[-1]["interactive"]
+        assert shown["type"] == "list"
+        assert shown["action"]["button"] == "Antworten"
+        [section] = shown["action"]["sections"]
+        assert [row["id"] for row in section["rows"]] == [f"tok-{number}" for number in range(5)]
+        assert all(len(row["title"]) <= 24 for row in section["rows"])
+        await channel.close()
+
+
+def _from_ann(**content: object) -> bytes:
+    message = {"from": ANN, "id": "wamid.IN", "timestamp": "1770000000", **content}
+    value = {"metadata": {"phone_number_id": PHONE_ID}, "messages": [message]}
+    return json.dumps({"entry": [{"changes": [{"field": "messages", "value": value}]}]}).encode()
+
+
+def test_a_choice_from_a_list_and_a_reaction_are_read() -> None:
+    chosen = {"type": "list_reply", "list_reply": {"id": "tok-2", "title": "In 2 hours"}}
+    [press] = parse_whatsapp(_from_ann(type="interactive", interactive=chosen)).messages
+    assert press.token == "tok-2"  # noqa: S105
+    [sign] = parse_whatsapp(_from_ann(type="reaction", reaction={"message_id": "wamid.7", "emoji": "👍"})).messages
+    assert (sign.reaction, sign.quoted, sign.text) == ("👍", "wamid.7", None)
+    assert parse_whatsapp(_from_ann(type="reaction", reaction={"message_id": "wamid.7", "emoji": ""})).messages == ()

@@ -161,6 +161,7 @@ def _discord(parts: _Parts) -> ProactiveDelivery:
     return discord.DiscordChannel(
         read.secret("token"),
         application_id=read.optional_text("application_id"),
+        listens=read.yes_or_no("listen", default=True),
         **parts.options(discord.BASE_URL),
     )
 
@@ -169,6 +170,7 @@ def _slack(parts: _Parts) -> ProactiveDelivery:
     read = parts.read
     return slack.SlackChannel(
         read.secret("token"),
+        app_token=read.optional_secret("app_token"),
         response_url=read.url("response_url", slack.RESPONSES),
         **parts.options(slack.BASE_URL),
     )
@@ -203,7 +205,14 @@ def _email(parts: _Parts) -> ProactiveDelivery:
 
 
 def _matrix(parts: _Parts) -> ProactiveDelivery:
-    return MatrixChannel(parts.read.url("homeserver"), parts.read.secret("token"), **parts.client)
+    read = parts.read
+    return MatrixChannel(
+        read.url("homeserver"),
+        read.secret("token"),
+        listens=read.yes_or_no("listen", default=True),
+        joins_invites=read.yes_or_no("join_invites", default=False),
+        **parts.client,
+    )
 
 
 def _ntfy(parts: _Parts) -> ProactiveDelivery:

@@ -1,16 +1,17 @@
-"""Discord: a bot's messages out, and its interactions in.
+"""Discord: a bot's messages out, and its interactions, messages and reactions in.
 
 A nonce makes sending again harmless for the few minutes that Discord remembers it. Interactions are the PING of the
 set-up, presses of buttons, and `/duly text:…` in the place of free text; the answer goes out as the response to the
-same request, within three seconds.
+same request, within three seconds. Over the gateway (`discord_gateway`) come messages and reactions as well.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any, Unpack
 from urllib.parse import quote
 
-from duly.channels.formats import digest, load_object, objects_at, shorten, text_at, titled
+from duly.channels.formats import digest, load_object, objects_at, shorten, text_at, titled, value_at
 from duly.channels.transport import HttpChannel, HttpOptions, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Button, ButtonKind, Inbound, Incoming, Outgoing, Receipt
@@ -24,9 +25,13 @@ PERSON = "user:"
 COMMAND = "duly"
 """The slash command with which people write to the bot, because Discord shows bots no free text by HTTP."""
 
-_STYLES = {ButtonKind.DONE: 3, ButtonKind.SNOOZE: 1, ButtonKind.DISMISS: 2}
+_GREY = 2
+_STYLES = {ButtonKind.DONE: 3, ButtonKind.SNOOZE: 1, ButtonKind.DISMISS: _GREY}
+_ROW = 5
 _NO_MENTIONS: dict[str, Any] = {"parse": []}
 _UNKNOWN_MESSAGE = 10008
+_MENTION = re.compile(r"^\s*<@!?[0-9]+>\s*")
+"""The bot's name at the beginning of a message to it in a server."""
 _STRING_OPTION = 3
 _PING = 1
 _COMMAND = 2
@@ -46,8 +51,13 @@ class DiscordChannel(HttpChannel):
     has_buttons = True
     server = BASE_URL
 
-    def __init__(self, token: str, *, application_id: str | None = None, **options: Unpack[HttpOptions]) -> None:
+    def __init__(
+        self, token: str, *, application_id: str | None = None, listens: bool = True, **options: Unpack[HttpOptions]
+    ) -> None:
+        """`listens` says whether what people write is read over the gateway."""
         super().__init__(token, **options)
+        self.token = token
+        self.listens = listens
         self._application_id = application_id
         self._rooms: dict[str, str] = {}
 
@@ -85,6 +95,25 @@ class DiscordChannel(HttpChannel):
             await self.register_command()
         return f"bot {me.get('username')}"
 
+    async def gateway_url(self) -> str:
+        """Ask where the gateway is."""
+        answer = await self._call("GET", "/gateway/bot")
+        url = answer.data.get("url")
+        if not isinstance(url, str):
+            raise self._wire.unreadable(answer)
+        return url
+
+    async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
+        """Respond to an interaction that came over the gateway; Discord keeps it open for three seconds."""
+        if incoming.callback is None:
+            return
+        body = discord_response(incoming, text, closes=closes)
+        path = f"/interactions/{quote(incoming.message_id, safe='')}/***/callback"
+        hidden = f"/interactions/{quote(incoming.message_id, safe='')}/{quote(incoming.callback, safe='')}/callback"
+        answer = await self._wire.request("POST", path, hidden_path=hidden, json=body)
+        if answer.status != 404:  # too late: Discord no longer waits for it
+            self._approve(answer)
+
     async def register_command(self) -> None:
         """Create `/duly text:…`, or leave it as it is."""
         option = {"type": _STRING_OPTION, "name": "text", "description": "What to say", "required": True}
@@ -120,17 +149,17 @@ class DiscordChannel(HttpChannel):
 
 
 def components(buttons: tuple[Button, ...]) -> list[dict[str, Any]]:
-    """Lay buttons out in a row, as messages and interaction responses take them."""
-    row = [
+    """Lay buttons out in rows of five, as messages and interaction responses take them."""
+    shown = [
         {
             "type": 2,
-            "style": _STYLES[button.kind],
+            "style": _STYLES.get(button.kind, _GREY),
             "label": shorten(button.label, MAX_LABEL),
             "custom_id": button.token,
         }
         for button in buttons
     ]
-    return [{"type": 1, "components": row}] if row else []
+    return [{"type": 1, "components": shown[at : at + _ROW]} for at in range(0, len(shown), _ROW)]
 
 
 # interactions
@@ -142,7 +171,7 @@ def parse_discord(body: bytes | str) -> Inbound:
     kind = data.get("type")
     if kind == _PING:
         return Inbound(response={"type": _PONG})
-    found = _incoming(data) if kind in (_COMMAND, _COMPONENT) else None
+    found = from_interaction(data)
     return Inbound(messages=(found,) if found else ())
 
 
@@ -154,7 +183,10 @@ def discord_response(incoming: Incoming, answer: str, *, closes: bool = True) ->
     return {"type": _MESSAGE, "data": {**data, "flags": _ONLY_FOR_SENDER}}
 
 
-def _incoming(data: dict[str, Any]) -> Incoming | None:
+def from_interaction(data: Any) -> Incoming | None:
+    """Read a press of a button, or the command of a person; None for any other interaction."""
+    if value_at(data, "type") not in (_COMMAND, _COMPONENT):
+        return None
     interaction_id = text_at(data, "id")
     room = text_at(data, "channel_id")
     sender = text_at(data, "member", "user", "id") or text_at(data, "user", "id")  # in a server, in a direct message
@@ -173,5 +205,51 @@ def _incoming(data: dict[str, Any]) -> Incoming | None:
         token=token,
         quoted=text_at(data, "message", "id"),
         callback=text_at(data, "token"),
+        person=f"{PERSON}{sender}",
+    )
+
+
+# over the gateway
+
+
+def from_message(data: Any, me: str | None) -> Incoming | None:
+    """Read a message that is meant for the bot: a direct one, a mention, or a reply to a message of the bot."""
+    number = text_at(data, "id")
+    room = text_at(data, "channel_id")
+    sender = text_at(data, "author", "id")
+    said = _MENTION.sub("", text_at(data, "content") or "").strip()
+    by_person = value_at(data, "author", "bot") is not True and sender != me
+    if not (number and room and sender and said and by_person):
+        return None
+    in_server = text_at(data, "guild_id") is not None
+    mentioned = any(text_at(each, "id") == me for each in objects_at(data, "mentions"))
+    if in_server and not mentioned:
+        return None
+    return Incoming(
+        channel="discord",
+        address=room,
+        sender=sender,
+        message_id=number,
+        text=said,
+        quoted=text_at(data, "message_reference", "message_id"),
+        person=f"{PERSON}{sender}",
+    )
+
+
+def from_reaction(data: Any, me: str | None) -> Incoming | None:
+    """Read a reaction of a person to a message."""
+    room = text_at(data, "channel_id")
+    sender = text_at(data, "user_id")
+    quoted = text_at(data, "message_id")
+    sign = text_at(data, "emoji", "name")
+    if not (room and sender and quoted and sign) or sender == me:
+        return None
+    return Incoming(
+        channel="discord",
+        address=room,
+        sender=sender,
+        message_id=f"reaction:{quoted}:{sender}:{sign}",
+        reaction=sign,
+        quoted=quoted,
         person=f"{PERSON}{sender}",
     )

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Unpack
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from duly.channels.formats import digest, linked, shorten_bytes
 from duly.channels.transport import ClientOptions, HttpChannel, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Outgoing, Receipt
 
+MAX_NEWS = 16 * 1024 * 1024
+"""Bytes of an answer to `sync`: that of an account in many rooms is long."""
 MAX_TEXT = 32_000
 """Bytes; an event takes 65,536 with everything, and an edit holds its text twice."""
 _NO_MENTIONS: dict[str, Any] = {}
+_NOTHING: dict[str, Any] = {"types": []}
+_NEW_MESSAGES = {
+    "presence": _NOTHING,
+    "account_data": _NOTHING,
+    "room": {
+        "account_data": _NOTHING,
+        "ephemeral": _NOTHING,
+        "state": _NOTHING,
+        "timeline": {"limit": 200, "types": ["m.room.message", "m.reaction", "m.room.encrypted"]},
+    },
+}
+"""The filter of `sync`."""
 
 
 class MatrixChannel(HttpChannel):
@@ -21,8 +36,19 @@ class MatrixChannel(HttpChannel):
     name = "matrix"
     has_buttons = False
 
-    def __init__(self, homeserver: str, token: str, **options: Unpack[ClientOptions]) -> None:
+    def __init__(
+        self,
+        homeserver: str,
+        token: str,
+        *,
+        listens: bool = True,
+        joins_invites: bool = False,
+        **options: Unpack[ClientOptions],
+    ) -> None:
+        """`listens` says whether what people write in the rooms is read, `joins_invites` whether rooms are entered."""
         super().__init__(token, base_url=homeserver, **options)
+        self.listens = listens
+        self.joins_invites = joins_invites
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         content: dict[str, Any] = _text(shorten_bytes(linked(outgoing), MAX_TEXT))
@@ -47,6 +73,24 @@ class MatrixChannel(HttpChannel):
         if not answer.ok:
             self._refuse(answer)
         return str(answer.data.get("user_id"))
+
+    async def sync(self, since: str | None, wait: int) -> dict[str, Any]:
+        """Ask for what is new since a place in the server's stream; without one, only for the present place."""
+        query = {"filter": json.dumps(_NEW_MESSAGES), "timeout": str(wait * 1000)}
+        query |= {"timeout": "0"} if since is None else {"since": since}
+        path = f"/_matrix/client/v3/sync?{urlencode(query)}"
+        answer = await self._wire.request("GET", path, patience=wait + self._wire.timeout, limit=MAX_NEWS)
+        if not answer.ok:
+            self._refuse(answer)
+        if "next_batch" not in answer.data:
+            raise self._wire.unreadable(answer)
+        return answer.data
+
+    async def join(self, room: Address) -> None:
+        """Enter a room that the account was invited to."""
+        answer = await self._wire.request("POST", f"/_matrix/client/v3/join/{quote(room, safe='')}", json={})
+        if not answer.ok:
+            self._refuse(answer)
 
     async def _put(self, room: Address, key: str, content: dict[str, Any]) -> VendorResponse:
         if not room.startswith("!"):

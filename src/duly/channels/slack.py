@@ -10,7 +10,7 @@ import re
 from typing import Any, Unpack
 from urllib.parse import parse_qs, urlsplit
 
-from duly.channels.formats import load_object, objects_at, shorten, text_at, titled
+from duly.channels.formats import load_object, objects_at, shorten, text_at, titled, value_at
 from duly.channels.transport import DEFAULT_TIMEOUT, HttpChannel, HttpOptions, Transport, VendorResponse
 from duly.errors import (
     ChannelError,
@@ -43,6 +43,21 @@ _WRONG_TOKEN = {
 _CANNOT_EDIT = {"message_not_found", "cant_update_message", "edit_window_closed"}
 _MENTION = re.compile(r"^\s*<@[A-Z0-9]+(\|[^>]*)?>\s*")
 """The bot's name at the beginning of a message to it in a channel."""
+_SIGNS = {
+    "+1": "👍",
+    "thumbsup": "👍",
+    "white_check_mark": "✅",
+    "heavy_check_mark": "✔️",
+    "ballot_box_with_check": "☑️",
+    "ok_hand": "👌",
+    "-1": "👎",
+    "thumbsdown": "👎",
+    "x": "❌",
+    "no_entry_sign": "🚫",
+    "alarm_clock": "⏰",
+    "zzz": "💤",
+}
+"""Slack names the signs of reactions; behind two colons stands the colour of a hand."""
 _DIRECT = "D"
 """How the ids of direct messages begin."""
 
@@ -57,8 +72,18 @@ class SlackChannel(HttpChannel):
     has_buttons = True
     server = BASE_URL
 
-    def __init__(self, token: str, *, response_url: str = RESPONSES, **options: Unpack[HttpOptions]) -> None:
+    def __init__(
+        self,
+        token: str,
+        *,
+        app_token: str | None = None,
+        response_url: str = RESPONSES,
+        **options: Unpack[HttpOptions],
+    ) -> None:
+        """`app_token` is the token of the app, with which duly listens without a public URL."""
         super().__init__(token, **options)
+        # The app's token opens connections only, and the bot's opens none.
+        self._app = None if app_token is None else SlackChannel(app_token, **options)
         # The answer to a press goes to another server, which must not get the token.
         self._responses = Transport(
             self.name, response_url, http=options.get("http"), timeout=options.get("timeout", DEFAULT_TIMEOUT)
@@ -77,7 +102,7 @@ class SlackChannel(HttpChannel):
         channel, _, ts = (outgoing.reply_to or "").rpartition(":")
         if channel:
             body["thread_ts"] = ts
-        answer = await self._call("chat.postMessage", body)
+        answer = await self.call("chat.postMessage", body)
         if "ts" not in answer.data:
             raise self._wire.unreadable(answer)
         return Receipt(message_id=f"{answer.data.get('channel', address)}:{answer.data['ts']}")
@@ -91,7 +116,7 @@ class SlackChannel(HttpChannel):
             "blocks": blocks(text, ()),
         }
         try:
-            await self._call("chat.update", body)
+            await self.call("chat.update", body)
         except _SlackError as error:
             if error.code in _CANNOT_EDIT:
                 return False
@@ -99,7 +124,7 @@ class SlackChannel(HttpChannel):
         return True
 
     async def check(self) -> str:
-        me = (await self._call("auth.test", {})).data
+        me = (await self.call("auth.test", {})).data
         return f"{me.get('user')} in {me.get('team')}"
 
     async def answer(self, incoming: Incoming, text: str, *, closes: bool = True) -> None:
@@ -119,11 +144,29 @@ class SlackChannel(HttpChannel):
         if not answer.ok and answer.status not in (404, 410):
             self._responses.refuse(answer, "the response_url did not take the answer")
 
+    @property
+    def listens(self) -> bool:
+        """Tell whether there is a token to listen with."""
+        return self._app is not None
+
+    async def socket_url(self) -> str:
+        """Ask for the address of a connection over which events and presses come."""
+        if self._app is None:
+            raise ChannelNotConfiguredError("slack: there is no app_token to listen with")
+        answer = await self._app.call("apps.connections.open", {})
+        url = answer.data.get("url")
+        if not isinstance(url, str):
+            raise self._wire.unreadable(answer)
+        return url
+
     async def close(self) -> None:
+        if self._app is not None:
+            await self._app.close()
         await super().close()
         await self._responses.close()
 
-    async def _call(self, method: str, body: dict[str, Any]) -> VendorResponse:
+    async def call(self, method: str, body: dict[str, Any]) -> VendorResponse:
+        """Call a method of the Web API; give a response that is `ok`, raise for any other."""
         answer = await self._wire.request("POST", f"/api/{method}", json=body)
         if not answer.ok:
             self._wire.refuse(answer, answer.data.get("error"))
@@ -190,20 +233,22 @@ def _button(button: Button) -> dict[str, Any]:
 def parse_slack(body: bytes) -> Inbound:
     """Read a request to either of the two URLs. Answer it with 200 at once; presses are answered at `response_url`."""
     if body.lstrip().startswith(b"{"):
-        return _event(load_object("slack", body))
+        return read_event(load_object("slack", body))
     try:
         fields = parse_qs(body.decode("utf-8"))
     except ValueError as error:
         raise InboundRefusedError(f"slack: the body is no form ({error})") from None
     if "payload" not in fields:
         raise InboundRefusedError("slack: the body is neither an event nor an interaction")
-    return _interaction(load_object("slack", fields["payload"][0]))
+    return read_interaction(load_object("slack", fields["payload"][0]))
 
 
-def _event(data: dict[str, Any]) -> Inbound:
+def read_event(data: dict[str, Any]) -> Inbound:
+    """Read an event: a message or a reaction of a person, or the check of a URL."""
     if data.get("type") == "url_verification":
         return Inbound(response={"challenge": text_at(data, "challenge") or ""})
-    found = _message(data) if data.get("type") == "event_callback" else None
+    is_event = data.get("type") == "event_callback"
+    found = (_message(data) or _reaction(value_at(data, "event"))) if is_event else None
     return Inbound(messages=(found,) if found else ())
 
 
@@ -232,7 +277,26 @@ def _message(data: dict[str, Any]) -> Incoming | None:
     )
 
 
-def _interaction(data: dict[str, Any]) -> Inbound:
+def _reaction(event: Any) -> Incoming | None:
+    room = text_at(event, "item", "channel")
+    ts = text_at(event, "item", "ts")
+    sender = text_at(event, "user")
+    name = text_at(event, "reaction")
+    if text_at(event, "type") != "reaction_added" or not (room and ts and sender and name):
+        return None
+    return Incoming(
+        channel="slack",
+        address=room,
+        sender=sender,
+        message_id=f"reaction:{room}:{ts}:{sender}:{name}",
+        reaction=_SIGNS.get(name.partition("::")[0], f":{name}:"),
+        quoted=f"{room}:{ts}",
+        person=sender,
+    )
+
+
+def read_interaction(data: dict[str, Any]) -> Inbound:
+    """Read presses of buttons."""
     if data.get("type") != "block_actions":
         return Inbound()
     room = text_at(data, "container", "channel_id") or text_at(data, "channel", "id")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from duly.channels.formats import load_object, shorten_utf16, text_at, titled, value_at
+from duly.channels.formats import load_object, objects_at, shorten_utf16, text_at, titled, value_at
 from duly.channels.transport import HttpChannel, VendorResponse, seconds
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
@@ -21,7 +21,7 @@ BASE_URL = "https://api.telegram.org"
 MAX_TEXT = 4096
 MAX_ANSWER = 200
 _LINE = 36
-_UPDATES = ("message", "callback_query")
+_UPDATES = ("message", "callback_query", "message_reaction")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 _START = re.compile(r"^/start(?:@\w+)?\s+")
 """The prefix that `https://t.me/<bot>?start=<code>` puts before its code; in a group, bots see little else."""
@@ -151,9 +151,15 @@ def _place(message_id: str) -> tuple[str, str]:
 
 
 def _rows(buttons: tuple[Button, ...]) -> list[list[dict[str, str]]]:
-    """Lay buttons out side by side, or one below the other where a telephone would cut the labels."""
-    keys = [{"text": button.label, "callback_data": button.token} for button in buttons]
-    return [keys] if sum(len(key["text"]) for key in keys) <= _LINE else [[key] for key in keys]
+    """Lay buttons out side by side as far as a telephone shows their labels, and then in the next row."""
+    rows: list[list[dict[str, str]]] = []
+    for button in buttons:
+        key = {"text": button.label, "callback_data": button.token}
+        if rows and len(button.label) + sum(len(each["text"]) for each in rows[-1]) <= _LINE:
+            rows[-1].append(key)
+        else:
+            rows.append([key])
+    return rows
 
 
 class _ChatMovedError(ChannelPermanentError):
@@ -179,6 +185,8 @@ def from_update(update: dict[str, Any]) -> Incoming | None:
         return _press(update["callback_query"])
     if "message" in update:
         return _message(update["message"])
+    if "message_reaction" in update:
+        return _reaction(update["message_reaction"])
     return None
 
 
@@ -214,6 +222,25 @@ def _message(message: Any) -> Incoming | None:
         message_id=_message_id(chat, number),
         text=_START.sub("", said) or said,
         quoted=_quoted_id(chat, text_at(message, "reply_to_message", "message_id")),
+    )
+
+
+def _reaction(update: Any) -> Incoming | None:
+    """Read the sign that a person added to a message; None when they only took one away."""
+    chat = text_at(update, "chat", "id")
+    number = text_at(update, "message_id")
+    sender = text_at(update, "user", "id")
+    before = {text_at(each, "emoji") for each in objects_at(update, "old_reaction")}
+    added = [sign for each in objects_at(update, "new_reaction") if (sign := text_at(each, "emoji")) not in before]
+    if not (chat and number and sender and added and added[0]):
+        return None
+    return Incoming(
+        channel="telegram",
+        address=chat,
+        sender=sender,
+        message_id=f"reaction:{chat}:{number}:{sender}:{text_at(update, 'date')}:{added[0]}",
+        reaction=added[0],
+        quoted=_message_id(chat, number),
     )
 
 

@@ -109,6 +109,7 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         hidden_path: str | None = None,
         patience: float | None = None,
+        limit: int = _MAX_ANSWER,
     ) -> VendorResponse:
         """Ask once. `hidden_path` is sent in the place of `path`, which is the one that logs and errors show."""
         request = HttpRequest(
@@ -120,13 +121,15 @@ class Transport:
             headers={**self._headers, **(headers or {})},
             timeout=self.timeout if patience is None else patience,
         )
-        return await self.receive(exchange(self._client(), request))
+        return await self.receive(exchange(self._client(), request), limit)
 
-    async def receive(self, answering: AbstractAsyncContextManager[httpx.Response]) -> VendorResponse:
+    async def receive(
+        self, answering: AbstractAsyncContextManager[httpx.Response], limit: int = _MAX_ANSWER
+    ) -> VendorResponse:
         """Read the answer of an exchange; without one, raise the error that says whether to try again."""
         try:
             async with answering as response:
-                body = await read_start(response, _MAX_ANSWER)
+                body = await read_start(response, limit)
                 return VendorResponse(response.status_code, response.headers, body)
         except InvalidUrlError as error:
             raise ChannelPermanentError(self.clean(f"{self.channel}: {self.base_url} is no URL: {error}")) from None

@@ -19,6 +19,7 @@ from duly.errors import (
     ChannelPermanentError,
     ChannelTemporaryError,
 )
+from duly.language.spoken import words
 from duly.ports.channels import Address, Button, DeliveryStatus, Inbound, Incoming, Outgoing, Receipt, StatusKind
 
 BASE_URL = "https://graph.facebook.com/v26.0"
@@ -26,6 +27,8 @@ MAX_TEXT = 4096
 MAX_BODY = 1024
 MAX_BUTTONS = 3
 MAX_LABEL = 20
+MAX_ROWS = 10
+MAX_ROW_TITLE = 24
 WINDOW_CLOSED = 131047
 
 _PAIR_RATE = 131056
@@ -148,9 +151,24 @@ def _free_form(outgoing: Outgoing) -> dict[str, Any]:
     text = titled(outgoing)
     if not outgoing.buttons:
         return {"type": "text", "text": {"body": shorten(text, MAX_TEXT), "preview_url": False}}
-    buttons = [_reply(button) for button in outgoing.buttons[:MAX_BUTTONS]]
+    if len(outgoing.buttons) > MAX_BUTTONS:
+        return _list(outgoing, text)
+    buttons = [_reply(button) for button in outgoing.buttons]
     interactive = {"type": "button", "body": {"text": shorten(text, MAX_BODY)}, "action": {"buttons": buttons}}
     return {"type": "interactive", "interactive": interactive}
+
+
+def _list(outgoing: Outgoing, text: str) -> dict[str, Any]:
+    """Show more answers than buttons can as a list, which opens with a press."""
+    rows = [
+        {"id": button.token, "title": shorten(button.label, MAX_ROW_TITLE)} for button in outgoing.buttons[:MAX_ROWS]
+    ]
+    label = shorten(words(outgoing.language).answers, MAX_LABEL)
+    action = {"button": label, "sections": [{"title": label, "rows": rows}]}
+    return {
+        "type": "interactive",
+        "interactive": {"type": "list", "body": {"text": shorten(text, MAX_BODY)}, "action": action},
+    }
 
 
 def _reply(button: Button) -> dict[str, Any]:
@@ -193,9 +211,12 @@ def _values(data: dict[str, Any], phone_number_id: str | None) -> Iterator[dict[
 def _incoming(message: dict[str, Any]) -> Incoming | None:
     sender = text_at(message, "from")
     message_id = text_at(message, "id")
-    token = text_at(message, "interactive", "button_reply", "id") or text_at(message, "button", "payload")
+    pressed = ("button_reply", "list_reply")
+    token = next((found for kind in pressed if (found := text_at(message, "interactive", kind, "id"))), None)
+    token = token or text_at(message, "button", "payload")
     said = text_at(message, "text", "body")
-    if not (sender and message_id and (token or said)):
+    sign = text_at(message, "reaction", "emoji")  # empty when the person took it away
+    if not (sender and message_id and (token or said or sign)):
         return None
     return Incoming(
         channel="whatsapp",
@@ -204,7 +225,8 @@ def _incoming(message: dict[str, Any]) -> Incoming | None:
         message_id=message_id,
         text=said,
         token=token,
-        quoted=text_at(message, "context", "id"),
+        reaction=sign,
+        quoted=text_at(message, "context", "id") or text_at(message, "reaction", "message_id"),
     )
 
 

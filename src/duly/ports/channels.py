@@ -127,6 +127,8 @@ class Incoming:
     """The `Receipt.message_id` of our message that the person replied to, if they did."""
     callback: str | None = None
     """The id that the channel's `answer` needs to confirm a press to the vendor."""
+    reaction: str | None = None
+    """The sign with which the person reacted to our message `quoted`, such as 👍."""
     person: Address | None = None
     """The sender's own address, where people have one besides the chats they write in."""
 

@@ -20,7 +20,8 @@ from duly.server.api_endpoint import ApiGate, WholeMount
 from duly.server.bodies import LARGEST
 from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
-from duly.server.inbound import make_inbound, start_telegram
+from duly.server.inbound import make_inbound
+from duly.server.listening import start_listening
 from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
 from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
@@ -130,7 +131,7 @@ class _DaemonParts:
         async with self.server.session_manager.run():
             await self.engine_start.begin()
             follow = [self.mcp_services.watchers.follow(runtime.store, runtime.clock), self.changes.follow()]
-            tasks = [*start_telegram(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
+            tasks = [*start_listening(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
             try:
                 yield
             finally:

@@ -1,8 +1,7 @@
-"""The ways in for answers: webhooks of vendors, polling of Telegram, and `/messages` for any other chat."""
+"""The ways in for answers: webhooks of vendors, and `/messages` for any other chat."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +11,9 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
 from duly.channels import INBOUND_KEYS, Receiver, make_receiver
-from duly.channels.telegram import TelegramChannel, TelegramPoller
 from duly.errors import (
     AccessDeniedError,
-    ChannelError,
     ChannelNotConfiguredError,
-    ChannelPermanentError,
     DulyError,
     InboundRefusedError,
     InvalidInputError,
@@ -45,8 +41,6 @@ _STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
     (DulyError, 503),
 )
 """The first that fits counts: a body that is too large is invalid input, too."""
-_FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 60.0
 _log = logging.getLogger("duly")
 
 
@@ -156,57 +150,3 @@ async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled
 
 def _refused(message: str, code: int) -> JSONResponse:
     return JSONResponse({"error": message.encode("utf-8", "replace").decode()}, status_code=code)
-
-
-# Telegram
-
-
-def start_telegram(runtime: Runtime) -> list[asyncio.Task[None]]:
-    """Start to poll Telegram for updates, or tell it the address of our webhook; cancel the tasks to end that."""
-    table = runtime.settings.channels.get("telegram")
-    channel = runtime.channels.get("telegram")
-    if table is None or not isinstance(channel, TelegramChannel):
-        return []
-    resolve = runtime.resolver("channels.telegram")
-    if "webhook_secret" not in table:
-        going = _poll_telegram(runtime, channel, resolve(table["token"]).partition(":")[0])
-    elif runtime.settings.public_url is not None:
-        url = f"{runtime.settings.public_url.rstrip('/')}/inbound/telegram"
-        going = _set_webhook(runtime, channel, url, resolve(table["webhook_secret"]))
-    else:
-        return []  # our address is unknown here: the operator of the proxy sets the webhook
-    return [asyncio.get_running_loop().create_task(going)]
-
-
-async def _set_webhook(runtime: Runtime, channel: TelegramChannel, url: str, secret: str) -> None:
-    """Tell Telegram the address of our webhook, and try again until it takes it; it keeps updates until then."""
-    pause = _FIRST_PAUSE
-    while True:
-        try:
-            await channel.set_webhook(url, secret)
-        except ChannelPermanentError as error:
-            _log.error("Telegram does not take %s as its webhook: %s", url, error)
-            return
-        except ChannelError as error:
-            _log.warning("Telegram did not take its webhook, trying again in %g seconds: %s", pause, error)
-            await runtime.clock.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-        else:
-            return
-
-
-async def _poll_telegram(runtime: Runtime, channel: TelegramChannel, bot: str) -> None:
-    """Poll for updates. The offset is kept for each bot: each counts its updates from another number."""
-    cursor = f"telegram.offset.{bot}"
-    known = await runtime.store.reminders.cursor(cursor)
-
-    async def save(offset: int) -> None:
-        await runtime.store.reminders.set_cursor(cursor, str(offset))
-
-    async def take(incoming: Incoming) -> None:
-        await runtime.intake.handle_and_reply(incoming)
-
-    poller = TelegramPoller(
-        channel, take, runtime.clock, offset=None if known is None else int(known), save_offset=save
-    )
-    await poller.run()

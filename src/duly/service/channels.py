@@ -113,8 +113,10 @@ class ChannelUseCases:
         if name == INBOX:
             return "buttons"
         section = self._parts.settings.channels.get(name, {})
-        if name == "telegram" or (name in INBOUND_KEYS and INBOUND_KEYS[name][0] in section):
-            return "replies" if name == "whatsapp" else "buttons"
+        is_called = name in INBOUND_KEYS and INBOUND_KEYS[name][0] in section
+        listens = section.get("listen", True) if name in ("discord", "matrix") else "app_token" in section
+        if name == "telegram" or is_called or listens:
+            return "replies" if name in ("whatsapp", "matrix") else "buttons"
         return "link" if self._parts.settings.public_url else "none"
 
 

@@ -29,6 +29,9 @@ class FakeDiscord(FakeServer):
         self.closed: set[str] = set()
         self.messages: dict[str, dict[str, Any]] = {}
         self.commands: list[dict[str, Any]] = []
+        self.gateway = ""
+        """Where the gateway is."""
+        self.responses: list[dict[str, Any]] = []
         self._nonces: dict[str, str] = {}
         self._key = Ed25519PrivateKey.generate()
 
@@ -69,6 +72,12 @@ class FakeDiscord(FakeServer):
             return Reply(200, USER)
         if seen.path.endswith("/users/@me/channels"):
             return Reply(200, {"id": "501", "type": 1, "recipients": [{"id": seen.json["recipient_id"]}]})
+        if seen.path.endswith("/gateway/bot"):
+            limit = {"total": 1000, "remaining": 999, "reset_after": 0, "max_concurrency": 1}
+            return Reply(200, {"url": self.gateway, "shards": 1, "session_start_limit": limit})
+        if parts[0] == "interactions":
+            self.responses.append(seen.json)
+            return Reply(204, "")
         if parts[0] == "applications":
             self.commands.append(seen.json)
             return Reply(201, {"id": "77", "application_id": parts[1], "version": "1", **seen.json})

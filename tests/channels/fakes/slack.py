@@ -6,7 +6,7 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.channels.fakes.secrets import SLACK_TOKEN
+from tests.channels.fakes.secrets import SLACK_APP_TOKEN, SLACK_TOKEN
 from tests.channels.fakes.server import FakeServer, Reply, Seen
 
 TOO_MANY = Reply(429, {"ok": False, "error": "ratelimited"}, {"Retry-After": "30"})
@@ -24,6 +24,8 @@ class FakeSlack(FakeServer):
         self.channels = {"C1": "C1", "D1": "D1", "U7": "D1"}
         self.messages: dict[tuple[str, str], dict[str, Any]] = {}
         self.responses: list[dict[str, Any]] = []
+        self.socket_url = ""
+        """Where Socket Mode leads."""
 
     def press(self, channel: str, ts: str, value: str) -> bytes:
         """Make the body of the request of a pressed button."""
@@ -45,9 +47,12 @@ class FakeSlack(FakeServer):
         if seen.path.startswith("/actions/"):
             self.responses.append(seen.json)
             return Reply(200, "ok")
+        method = seen.path.removeprefix("/api/")
+        if method == "apps.connections.open":
+            is_app = seen.headers.get("authorization") == f"Bearer {SLACK_APP_TOKEN}"
+            return Reply(200, {"ok": True, "url": self.socket_url}) if is_app else refused("not_allowed_token_type")
         if seen.headers.get("authorization") != f"Bearer {SLACK_TOKEN}":
             return refused("invalid_auth")
-        method = seen.path.removeprefix("/api/")
         fields = seen.fields
         if method == "auth.test":
             return Reply(200, {"ok": True, "user": "duly", "team": "Test", "user_id": "U1", "team_id": "T1"})

@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Gotovo",
     snooze="Za {minutes} min",
     dismiss="Odbaci",
+    answers="Odgovori",
     is_it_done="Je li gotovo?",
     was_done="✓ Gotovo: {text}",
     was_snoozed="⏰ Podsjećam te {moment}: {text}",

@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Done",
     snooze="{minutes} min later",
     dismiss="Dismiss",
+    answers="Answer",
     is_it_done="Is it done?",
     was_done="✓ Done: {text}",
     was_snoozed="⏰ I will remind you {moment}: {text}",

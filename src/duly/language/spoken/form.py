@@ -15,6 +15,8 @@ class MessageTexts(NamedTuple):
     done: str
     snooze: str
     dismiss: str
+    answers: str
+    """The label that opens a list of answers."""
     is_it_done: str
     """The question of a reminder that wants an answer and has no question of its own."""
     was_done: str

@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Fait",
     snooze="Dans {minutes} min",
     dismiss="Ignorer",
+    answers="Répondre",
     is_it_done="C'est fait ?",
     was_done="✓ Fait : {text}",
     was_snoozed="⏰ Je te le rappelle {moment} : {text}",

@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Erledigt",
     snooze="In {minutes} Min.",
     dismiss="Verwerfen",
+    answers="Antworten",
     is_it_done="Ist es erledigt?",
     was_done="✓ Erledigt: {text}",
     was_snoozed="⏰ Ich erinnere dich {moment}: {text}",

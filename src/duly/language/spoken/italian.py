@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Fatto",
     snooze="Tra {minutes} min",
     dismiss="Ignora",
+    answers="Rispondi",
     is_it_done="È fatto?",
     was_done="✓ Fatto: {text}",
     was_snoozed="⏰ Te lo ricordo {moment}: {text}",

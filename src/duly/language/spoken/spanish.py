@@ -8,6 +8,7 @@ MESSAGES = MessageTexts(
     done="Hecho",
     snooze="En {minutes} min",
     dismiss="Descartar",
+    answers="Responder",
     is_it_done="¿Está hecho?",
     was_done="✓ Hecho: {text}",
     was_snoozed="⏰ Te lo recuerdo {moment}: {text}",

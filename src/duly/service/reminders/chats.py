@@ -33,7 +33,7 @@ _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair)
 _STRANGER = "stranger answered/"
 """The prefix of keys that are no vendor's message ids."""
 _NO_BUTTON = "This button belongs to no reminder of yours any more."
-_SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person")
+_SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person", "reaction")
 _log = logging.getLogger("duly")
 
 
@@ -126,10 +126,12 @@ class ChatInbound:
         return handled
 
     async def _from_stranger(self, incoming: Incoming) -> Handled:
-        """Answer an unpaired chat once, and each sender in it once.
+        """Answer an unpaired chat once, and each sender in it once; a reaction needs no answer.
 
         Both are remembered among the messages that came in, for as long as these are kept.
         """
+        if incoming.reaction is not None:
+            return Handled(consumed=False)
         now = self._clock.now()
         channel = incoming.channel
         keys = (incoming.message_id, f"{_STRANGER}chat/{incoming.address}", f"{_STRANGER}sender/{incoming.sender}")
