@@ -290,6 +290,10 @@ CHANGES: dict[str, Change] = {
         _prompt,
         lambda runtime, it: Services(runtime).actions.update(TESTER, it, {"description": "x"}),
     ),
+    "Actions.update_reminder": (
+        _reminder,
+        lambda runtime, it: Services(runtime).actions.update_reminder(TESTER, it, {"message": "x"}),
+    ),
     "Actions.put_back": (_described, lambda runtime, it: Services(runtime).actions.put_back(TESTER, *it)),
     "Actions.trigger": (_prompt, lambda runtime, it: Services(runtime).actions.trigger(TESTER, it)),
     "Actions.run_again": (_cancelled, lambda runtime, it: Services(runtime).actions.run_again(TESTER, it)),

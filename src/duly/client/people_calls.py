@@ -47,9 +47,12 @@ def get_reminder(reminder: str, *, user: str | None = None) -> Call[ReminderView
     return get(ReminderView, place("reminders", reminder), user=user)
 
 
-def update_reminder(reminder: str, *, user: str | None = None, **fields: Any) -> Call[ReminderView]:
-    """Change fields of a reminder."""
-    return patch(ReminderView, place("reminders", reminder), fields, user=user)
+def update_reminder(
+    reminder: str, *, user: str | None = None, version: int | None = None, **fields: Any
+) -> Call[ReminderView]:
+    """Change fields of a reminder. With `version`, only if it was not changed since."""
+    headers = {} if version is None else {"If-Match": f'"{version}"'}
+    return replace(patch(ReminderView, place("reminders", reminder), fields, user=user), headers=headers)
 
 
 def remove_reminder(reminder: str, *, user: str | None = None) -> Call[ReminderView]:

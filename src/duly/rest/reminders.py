@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from duly.errors import ConflictError
 from duly.model.ids import RUN
 from duly.ports.reminders import DeliveryAttempt
 from duly.rest.inputs import (
@@ -23,6 +24,7 @@ from duly.rest.inputs import (
     given,
 )
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
+from duly.rest.schedules import is_stale, wanted_version
 from duly.rest.views import AnsweredView, DeliveryAttemptView
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
@@ -73,14 +75,21 @@ async def get_reminder(by: By, reminder: ReminderPath, user: WhoseReminders = No
     return await by.services.reminders.get(_who(by, user, changes=False), reminder)
 
 
-@reminders.patch("/reminders/{reminder}", ReminderView)
+@reminders.patch("/reminders/{reminder}", ReminderView, takes=("If-Match",), faults=(412,))
 async def update_reminder(by: By, reminder: ReminderPath, body: ReminderChanges, user: WhoseReminders = None) -> object:
-    """Change fields of a reminder; `enabled` pauses and resumes it."""
+    """Change fields of a reminder; `enabled` pauses and resumes it.
+
+    With `If-Match`, the ETag that `GET /schedules/{id}` gave, a reminder that was changed since is left as it is.
+    """
     who = _who(by, user)
+    version = await wanted_version(by, reminder)
     fields = _filled(given(body))
     if "schedule" in fields:
         fields["schedule"] = _filled(fields["schedule"])
-    return await by.services.reminders.update(who, reminder, scope=by.caller.scope, **fields)
+    try:
+        return await by.services.reminders.update(who, reminder, scope=by.caller.scope, version=version, **fields)
+    except ConflictError as error:
+        raise is_stale(error) from error
 
 
 @reminders.delete("/reminders/{reminder}", ReminderView)

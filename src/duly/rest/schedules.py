@@ -103,11 +103,11 @@ async def update_schedule(by: By, schedule: SchedulePath, body: ScheduleChanges)
 
     With `If-Match`, a schedule that was changed since is left as it is, and the answer is 412 with both versions.
     """
-    version = await _wanted_version(by, schedule)
+    version = await wanted_version(by, schedule)
     try:
         done = await by.services.actions.update(by.caller, schedule, given(body), version=version)
     except ConflictError as error:
-        raise _is_stale(error) from error
+        raise is_stale(error) from error
     assert isinstance(done.view, ScheduleView)  # noqa: S101  a change that was made can be shown
     return _shown(done.view, **({} if done.undo is None else {"Undo-Token": done.undo}))
 
@@ -119,11 +119,11 @@ async def delete_schedule(by: By, schedule: SchedulePath) -> object:
     One that comes from a file cannot be deleted: take it out of the file, or pause it. With `If-Match`, a schedule that
     was changed since is left as it is, and the answer is 412.
     """
-    version = await _wanted_version(by, schedule)
+    version = await wanted_version(by, schedule)
     try:
         return done_view(await by.services.actions.delete(by.caller, schedule, version=version))
     except ConflictError as error:
-        raise (error if version is None else _is_stale(error)) from error
+        raise (error if version is None else is_stale(error)) from error
 
 
 @schedules.post("/schedules/{schedule}/restore", ScheduleView, headers=("ETag",))
@@ -179,7 +179,7 @@ def _shown(view: ScheduleView, **headers: str) -> AnswerWith:
     return AnswerWith(view=view, headers={"ETag": f'"{view.version}"', **headers})
 
 
-async def _wanted_version(by: Asked, schedule: str) -> int | None:
+async def wanted_version(by: Asked, schedule: str) -> int | None:
     """Give the version that a change is meant for; None for any."""
     said = by.header("If-Match")
     if said is None or said.strip() == "*":
@@ -190,10 +190,11 @@ async def _wanted_version(by: Asked, schedule: str) -> int | None:
     current = (await by.services.schedules.schedule_get(by.caller, schedule)).version
     if current in versions:
         return current
-    raise _is_stale(ConflictError(f"If-Match names no version of ours: it is {current} now", current_version=current))
+    raise is_stale(ConflictError(f"If-Match names no version of ours: it is {current} now", current_version=current))
 
 
-def _is_stale(error: ConflictError) -> ProblemError:
+def is_stale(error: ConflictError) -> ProblemError:
+    """Give the problem of a change whose If-Match names an older version."""
     return ProblemError(replace(problem_of(error), status=412, field="If-Match"))
 
 

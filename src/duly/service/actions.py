@@ -155,6 +155,21 @@ class Actions:
 
         return await self._done(caller, "update", f"{row.name} changed", row, change)
 
+    async def update_reminder(
+        self, caller: Caller, schedule: str, given: Mapping[str, Any], *, version: int | None = None
+    ) -> Done:
+        """Change fields of a reminder; with `version`, only if it was not changed since."""
+        check_writes(caller.scope, "update")
+        row = await self._cases.find.row(caller, schedule)
+        check_change(caller.scope, owned(row), "update")
+
+        async def change(row: StoredSchedule) -> None:
+            with acting_as(caller):
+                who = owner_of(row.namespace)
+                await self._parts.reminders.update(who, row.id, version=version, scope=caller.scope, **given)
+
+        return await self._done(caller, "update", f"{row.name} changed", row, change)
+
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""
         check_writes(caller.scope, "change")

@@ -170,7 +170,7 @@ class Editor:
         version: str,
     ) -> tuple[str, str, str | None]:
         if sheet.what == "message":
-            return await self._store_message(viewer, typed, sheet, view, base)
+            return await self._store_message(viewer, typed, sheet, view, base, version)
         when = edit_form.when_fields(typed)
         if view is None or base is None:
             given = {name: value for name, value in sheet.fields.items() if value is not None}
@@ -191,7 +191,13 @@ class Editor:
         return view.id, done.sentence, done.undo
 
     async def _store_message(
-        self, viewer: Viewer, typed: Typed, sheet: edit_form.Sheet, view: ScheduleView | None, base: Typed | None
+        self,
+        viewer: Viewer,
+        typed: Typed,
+        sheet: edit_form.Sheet,
+        view: ScheduleView | None,
+        base: Typed | None,
+        version: str,
     ) -> tuple[str, str, str | None]:
         fields = sheet.fields
         asks = fields["ack_prompt"]
@@ -202,23 +208,23 @@ class Editor:
             kind = {"type": "smart", "text": edit_form.when_text(typed)}
         schedule = {**kind, "timezone": typed["zone"].strip() or viewer.zone.name}
         reminders = self._services.reminders
-        with acting_as(viewer.caller):
-            if view is None or base is None:
+        if view is None or base is None:
+            with acting_as(viewer.caller):
                 who = acts_for(viewer.caller)
                 made = await reminders.create(
                     who, schedule, fields["message"], name=fields["name"], created_via="gui", **options
                 )
-                return made.id, f"{made.name} made", None
-            names = edit_form.changed(base, typed, viewer.zone)
-            await reminders.update(
-                view.namespace.removeprefix("user:"),
-                view.id,
-                schedule=schedule if "when" in names else None,
-                message=fields["message"],
-                name=fields["name"],
-                **options,
-            )
-        return view.id, f"{view.name} changed", None
+            return made.id, f"{made.name} made", None
+        names = edit_form.changed(base, typed, viewer.zone)
+        if not names:
+            return view.id, f"{view.name} is as it was", None
+        given = {"message": fields["message"], "name": fields["name"], **options}
+        if "when" in names:
+            given["schedule"] = schedule
+        done = await self._services.actions.update_reminder(
+            viewer.caller, view.id, given, version=int(version) if version.isdecimal() else None
+        )
+        return view.id, done.sentence, done.undo
 
     async def _conflict(
         self, request: Request, typed: Typed, view: ScheduleView | None, base: Typed | None

@@ -189,6 +189,33 @@ async def test_a_reminder_is_made_and_changed(tmp_path: Path) -> None:
         await browser.pressed(f"/schedules/{found}/edit", **{**fields_of(page), "message": "Take two"})
         view = await stored(browser, found)
         assert (view.message, view.when) == ("Take two", "every day at 14:05 (Europe/Berlin)")
+        assert "Undone: tablet changed" in text_of(await browser.pressed("/ui/undo"))
+        assert (await stored(browser, found)).message == "Take it"
+
+
+async def test_two_people_save_a_reminder_and_the_second_sees_both_versions(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        given = {
+            "what": "message",
+            "name": "tablet",
+            "message": "Take it",
+            "way": "words",
+            "words": "every day at 14:05",
+        }
+        made = await browser.pressed("/schedules/new", **given, priority="high")
+        [found] = re.findall(r'href="/schedules/(sched_\w+)/edit"', made)[:1]
+        mine = fields_of(await browser.get(f"/schedules/{found}/edit"))
+        await browser.pressed(f"/schedules/{found}/edit", **{**mine, "message": "Theirs", "priority": "low"})
+        answer = await browser.post(f"/schedules/{found}/edit", **{**mine, "message": "Mine", "ack_prompt": "Taken?"})
+        assert answer.status_code == 409
+        said = text_of(answer.text)
+        assert "It was changed meanwhile" in said
+        assert "Theirs" in said
+        merged = fields_of(answer.text)
+        assert (merged["message"], merged["ack_prompt"], merged["priority"]) == ("Mine", "Taken?", "low")
+        assert (await stored(browser, found)).message == "Theirs"
+        await browser.pressed(f"/schedules/{found}/edit", **merged)
+        assert (await stored(browser, found)).message == "Mine"
 
 
 async def test_markup_stays_text_in_every_field(tmp_path: Path) -> None:

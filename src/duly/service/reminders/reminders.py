@@ -51,6 +51,7 @@ from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue, overdue
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
+from duly.service.schedules.editing import check_version
 from duly.service.schedules.schedules import ScheduleService
 from duly.zones import iso
 
@@ -207,9 +208,10 @@ class ReminderService:
         name: str | None = None,
         enabled: bool | None = None,
         scope: Scope | None = None,
+        version: int | None = None,
         **options: Any,
     ) -> ReminderView:
-        """Change the fields that are given: schedule, message, name, options, and whether it fires."""
+        """Change the fields that are given, and whether it fires; with `version`, only if it was not changed since."""
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
@@ -223,6 +225,7 @@ class ReminderService:
         caller = acting()  # here, because the store may call `change` in another thread
 
         def change(before: StoredSchedule) -> StoredSchedule:
+            check_version(before, version, {})
             action = decode_action(before.action)
             assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
             action = with_options(action if message is None else replace(action, text=message), options)
@@ -245,7 +248,7 @@ class ReminderService:
             events[:] = change_events(now, caller, before, after)
             return after
 
-        only_switched = not options and all(each is None for each in (schedule, message, name))
+        only_switched = not options and all(each is None for each in (schedule, message, name, version))
         if only_switched:
             await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
         else:

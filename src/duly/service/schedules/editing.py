@@ -34,7 +34,7 @@ def check_version(row: StoredSchedule, version: int | None, changes: Mapping[str
     """
     if version is None or version == row.version:
         return
-    stored = shown(forms.of_schedule(decode_schedule(row), enabled=row.enabled))
+    stored = shown(forms.of_schedule(decode_schedule(row), enabled=row.enabled)) if changes else {}
     theirs = {name: stored.get(name) for name, value in changes.items() if stored.get(name) != value}
     raise ConflictError(
         f"{row.name!r} was changed meanwhile: you read version {version}, and version {row.version} is stored; read it "
