@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError
 from duly.language.describe import describe
+from duly.language.requests import Sentence, read_sentence
 from duly.ports.people import namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
-from duly.service.reminders.saying import Saying, read_saying
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import preview
@@ -70,7 +70,7 @@ def make_palette(site: Site) -> APIRouter:
         """Make a reminder of a sentence that says what and when."""
         form = await request.form()
         viewer = site.viewer(request)
-        said = read_saying(str(form.get("q") or ""), now=viewer.now, zone=viewer.zone)
+        said = read_sentence(str(form.get("q") or ""), now=viewer.now, zone=viewer.zone)
         if said is None:
             raise InvalidInputError("no time was found in it: say it as in “stretch in 20 min”")
         made = await _remind(site, viewer.caller, said)
@@ -110,7 +110,7 @@ async def _schedules(site: Site, caller: Caller, wanted: str) -> list[ScheduleVi
 def _make(wanted: str, viewer: Viewer) -> list[Hit]:
     if not wanted or not viewer.may_write:
         return []
-    said = read_saying(wanted, now=viewer.now, zone=viewer.zone)
+    said = read_sentence(wanted, now=viewer.now, zone=viewer.zone)
     if said is None:
         return []
     when = _when(said, viewer)
@@ -124,7 +124,7 @@ def _make(wanted: str, viewer: Viewer) -> list[Hit]:
     return hits
 
 
-def _when(said: Saying, viewer: Viewer) -> str:
+def _when(said: Sentence, viewer: Viewer) -> str:
     """Say a time as it was understood, with its next moment."""
     trigger = said.phrase.trigger
     first = next(iter(preview(trigger, viewer.now, 1)), None)
@@ -138,7 +138,7 @@ def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
 
-async def _remind(site: Site, caller: Caller, said: Saying) -> ReminderView:
+async def _remind(site: Site, caller: Caller, said: Sentence) -> ReminderView:
     who = acts_for(caller)
     person = (await site.services.reminders.people.get(who)).user
 

@@ -1,0 +1,36 @@
+"""Requests of people in plain words, in every language: remind me, what's on, move, cancel, pause, resume, undo, help.
+
+`read_request` reads a message of a chat; `read_sentence` takes a sentence apart into a text and a time, for every door
+where both are one argument. Both are pure: they decide what was said, never what becomes of it.
+"""
+
+from duly.language.requests.reading import is_no, is_yes, read_request
+from duly.language.requests.requests import (
+    Cancel,
+    Help,
+    ListRequest,
+    Move,
+    Pause,
+    Remind,
+    Request,
+    Resume,
+    UndoRequest,
+)
+from duly.language.requests.sentences import Sentence, read_sentence
+
+__all__ = [
+    "Cancel",
+    "Help",
+    "ListRequest",
+    "Move",
+    "Pause",
+    "Remind",
+    "Request",
+    "Resume",
+    "Sentence",
+    "UndoRequest",
+    "is_no",
+    "is_yes",
+    "read_request",
+    "read_sentence",
+]

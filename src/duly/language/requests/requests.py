@@ -1,0 +1,97 @@
+"""What a person can ask for, as values, and the tables of words of each language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from importlib import import_module
+
+from duly.language.languages import FILES, LANGUAGES, code_of
+from duly.language.parsing import Phrase
+from duly.language.requests.form import RequestWords
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What a person asks for, and the language in which they do."""
+
+    lang: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remind(Request):
+    """Remind the person of a text."""
+
+    text: str
+    """Empty when only a time was said."""
+    phrase: Phrase | None
+    """None when no time was said."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest(Request):
+    """Tell what there is."""
+
+    span: str
+    """`today`, `tomorrow`, `week`, `all`, or `day`."""
+    day: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(Request):
+    """Give a reminder another time."""
+
+    target: str
+    phrase: Phrase
+    clock_only: bool = False
+    """Whether only a time of day was said: the day stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cancel(Request):
+    """Remove a reminder; without a target, all of them."""
+
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause(Request):
+    """Stop a reminder, or all, until it is resumed or until a time."""
+
+    target: str | None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resume(Request):
+    """Go on with a paused reminder, or with all."""
+
+    target: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoRequest(Request):
+    """Take back the last step."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Help(Request):
+    """Say what can be said."""
+
+
+@cache
+def request_words(code: str) -> RequestWords:
+    """Load the words of a language. Croatian and Serbian share theirs."""
+    name = FILES["hr" if code == "sr" else code]
+    found: RequestWords = import_module(f"duly.language.requests.{name}").WORDS
+    return found
+
+
+def languages_of(prefer: str | None, text: str) -> list[str]:
+    """List the languages in which to read a text: the person's first, and only one of Croatian and Serbian."""
+    first = code_of(prefer)
+    cyrillic = any("\u0400" <= letter <= "\u04ff" for letter in text)
+    slavic = first if first in ("hr", "sr") else ("sr" if cyrillic else "hr")
+    others = [code for code in LANGUAGES if code not in ("hr", "sr")] + [slavic]
+    return [first, *(code for code in others if code != first)] if first is not None else others

@@ -1,0 +1,242 @@
+"""Message and time in one sentence: "call mom tomorrow at 5pm", "erinner mich morgen um 10 an den Zahnarzt".
+
+The time stands at the beginning, at the end, or at both ("tomorrow call mom at 5pm"); only where neither end is a time
+it is looked for in between. All words that are not the time stay in the text, as they were typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from duly.errors import InvalidInputError, PhraseError
+from duly.language.atoms import AtomKind
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import lexicon, vocabulary
+from duly.language.parsing import Phrase, parse
+from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.requests import languages_of, request_words
+from duly.language.requests.tokens import Words
+from duly.language.text import LONGEST, tokens
+from duly.zones import Zone
+
+_MOST_WORDS = 40
+_LONGEST_TIME = 16
+"""Words of the longest time that is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, taken apart."""
+
+    text: str
+    """What it is about."""
+    phrase: Phrase
+    """When."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReader:
+    """Reads stretches of words as times, in one language or, without `lang`, in any."""
+
+    now: datetime
+    zone: Zone
+    lang: str | None
+    prefer: str | None = None
+
+    def read(self, written: str) -> Phrase | None:
+        """Read words as a time; None when they are none."""
+        if not written:
+            return None
+        try:
+            return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer)
+        except (PhraseError, InvalidInputError, OverflowError):
+            return None
+
+    def part(self, words: Words, start: int, end: int) -> Phrase | None:
+        """Read some of the words."""
+        return self.read(words.part(start, end).written)
+
+    def may_be_time(self, folded: str) -> bool:
+        """Tell whether a word can be one of a time. It only spares the work of reading."""
+        mask = -1 if self.lang is None else 1 << LANGUAGES.index(self.lang)
+        known = vocabulary()
+        return all(token.kind != "word" or token.glued or known.get(token.text, 0) & mask for token in tokens(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """The words of a text and the time that was found among them."""
+
+    text: Words
+    more: Words | None
+    """The words behind a time that stands in between."""
+    phrase: Phrase | None
+
+    @property
+    def written(self) -> str:
+        """The text as it was typed."""
+        return self.text.written if self.more is None else self.text.joined(self.more)
+
+
+def read_sentence(text: str, *, now: datetime, zone: Zone, prefer: str | None = None) -> Sentence | None:
+    """Take a sentence apart into a text and a time; None when it has no time, or nothing but a time."""
+    if len(text) > LONGEST:
+        return None
+    words = Words.of(text)
+    if not 1 < len(words) <= _MOST_WORDS:
+        return None
+    for code in languages_of(prefer, text):
+        known = request_words(code)
+        led = led_words(words.without_courtesies(known), known, TimeReader(now, zone, code))
+        if led is not None and led.phrase is not None:
+            return Sentence(led.written, led.phrase) if led.written else None
+    found = part(words, None, TimeReader(now, zone, None, prefer))
+    return Sentence(found.written, found.phrase) if found.phrase is not None and found.written else None
+
+
+def led_words(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read words with a lead ("remind me"), which stands at the beginning or behind the time; None without one."""
+    for first, last in known.splits:
+        end = len(words) - len(last)
+        if words.folded[: len(first)] == first and end > len(first) and words.folded[end:] == last:
+            return part(words.part(len(first), end), known, times)
+    leads = known.forms("leads")
+    for at in range(min(len(words), _LONGEST_TIME)):
+        count = longest(leads, words.folded, at)
+        if not count:
+            continue
+        rest = words.part(at + count).without_courtesies(known)
+        if at == 0:
+            return part(rest, known, times)
+        phrase = times.part(words, 0, at)
+        if phrase is None:
+            continue
+        more = part(rest, known, times)
+        both = None if more.phrase is None else times.read(f"{phrase.text} {more.phrase.text}")
+        return Parted(_plain(rest, known), None, phrase) if both is None else replace(more, phrase=both)
+    return None
+
+
+def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Find the time among words. `known` has the words that join a text to its lead or its time."""
+    if len(words) > _MOST_WORDS:
+        return Parted(words, None, None)
+    size = len(words)
+    head = _head(words, times)
+    if head == size and size:
+        return Parted(words.part(0, 0), None, times.part(words, 0, size))
+    if not head and (joined := _joined_head(words, known, times)):
+        return part(words.part(joined), known, times)
+    if head and known is not None and _counts_from_other(words, head, known, times):
+        return Parted(words, None, None)
+    tail = _tail(words, times)
+    if head and tail < size:
+        return _at_both_ends(words, known, times, head, tail)
+    if head:
+        return Parted(_plain(words.part(head), known), None, times.part(words, 0, head))
+    if tail < size:
+        return Parted(_plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
+    return _in_between(words, known, times)
+
+
+def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) -> int:
+    """Return how many words join a time at the beginning to its lead: "set a reminder for tomorrow at 9"."""
+    if known is None:
+        return 0
+    count = longest(known.forms("danglers") | known.forms("joints"), words.folded)
+    return count if count and _head(words.part(count), times) else 0
+
+
+def _counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
+    if not longest(known.forms("befores"), words.folded, head):
+        return False
+    code = times.lang or LANGUAGES[0]
+    readings = lexicon(code).words.get(words.folded[head - 1], ())
+    return any(atom.kind in (AtomKind.UNIT, AtomKind.SPAN) for reading in readings for atom in reading)
+
+
+def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, head: int, tail: int) -> Parted:
+    """Read a sentence whose beginning and end are times: one time in two pieces, or the end is part of the text.
+
+    That is so behind a word that begins the text: "remind me at nine to prepare Friday's meeting on Friday".
+    """
+    size = len(words)
+    first = words.part(0, head)
+    last = words.part(tail, size)
+    joined = known is not None and longest_end(known.forms("danglers") | known.forms("joints"), words.folded, tail)
+    if head <= tail and not joined:
+        phrase = times.read(first.joined(last)) or times.read(last.joined(first))
+        if phrase is not None:
+            return Parted(_plain(_before_time(words.part(head, tail), known), known), None, phrase)
+    if known is not None and longest(known.forms("joints"), words.folded, head):
+        return Parted(_plain(words.part(head), known), None, times.part(words, 0, head))
+    return Parted(_plain(words, known), None, None)  # two times: which is meant is not known
+
+
+def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Look for one time in the middle. A single word counts only if it names a day: "daily" may be of a report."""
+    size = len(words)
+    found: list[tuple[int, int]] = []
+    start = 1
+    while start < size - 1:
+        ends = range(min(size - 1, start + _LONGEST_TIME), start, -1)
+        end = next((end for end in ends if _is_time(words, times, start, end)), None)
+        if end is not None and (end - start > 1 or _names_day(words.folded[start], times)):
+            found.append((start, end))
+        start = start + 1 if end is None else end
+    if len(found) != 1:
+        return Parted(_plain(words, known), None, None)
+    start, end = found[0]
+    before = _plain(_before_time(words.part(0, start), known), known)
+    return Parted(before, words.part(end), times.part(words, start, end))
+
+
+def _names_day(folded: str, times: TimeReader) -> bool:
+    codes = LANGUAGES if times.lang is None else (times.lang,)
+    readings = (reading for code in codes for reading in lexicon(code).words.get(folded, ()))
+    return any(atom.kind is AtomKind.RELATIVE_DAY for reading in readings for atom in reading)
+
+
+def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:
+    folded = words.folded[start:end]
+    return words.is_whole(end) and all(map(times.may_be_time, folded)) and times.part(words, start, end) is not None
+
+
+def _head(words: Words, times: TimeReader) -> int:
+    """Return how many words at the beginning are a time, the most there are."""
+    most = _run(words.folded, times.may_be_time)
+    ends = (end for end in range(most, 0, -1) if words.is_whole(end))
+    return next((end for end in ends if times.part(words, 0, end) is not None), 0)
+
+
+def _tail(words: Words, times: TimeReader) -> int:
+    """Return where the time at the end begins; the number of words if there is none.
+
+    A bare number before a time stays in the text: "read chapter 5 tomorrow".
+    """
+    size = len(words)
+    first = size - _run(words.folded[::-1], times.may_be_time)
+    start = next((at for at in range(max(first, 1), size) if times.part(words, at, size) is not None), size)
+    if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
+        return start + 1
+    return start
+
+
+def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:
+    limit = min(len(folded), _LONGEST_TIME)
+    return next((at for at in range(limit) if not may_be_time(folded[at])), limit)
+
+
+def _plain(words: Words, known: RequestWords | None) -> Words:
+    """Leave out the word that joins a text to its lead or its time, unless it is all there is."""
+    count = 0 if known is None else longest(known.forms("joints"), words.folded)
+    return words.part(count) if count < len(words) else words
+
+
+def _before_time(words: Words, known: RequestWords | None) -> Words:
+    """Leave out the word that joins a time to the text before it, unless it is all there is."""
+    count = 0 if known is None else longest_end(known.forms("danglers"), words.folded, len(words))
+    return words.part(0, len(words) - count) if count < len(words) else words

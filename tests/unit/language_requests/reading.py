@@ -1,0 +1,56 @@
+"""The moment at which requests are read, and a short form of what was understood."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from duly.language.requests import (
+    Cancel,
+    Help,
+    ListRequest,
+    Move,
+    Pause,
+    Remind,
+    Request,
+    Resume,
+    UndoRequest,
+)
+from duly.phrases import Phrase
+from duly.recurrence import Once
+from duly.zones import Zone
+
+NOW = datetime.fromisoformat("2026-11-18T10:20:00+01:00")
+ZONE = Zone.of("Europe/Zagreb")
+
+
+def local(moment: datetime | None) -> str:
+    return "None" if moment is None else f"{ZONE.localize(moment):%Y-%m-%dT%H:%M}"
+
+
+def when(phrase: Phrase | None) -> str:
+    if phrase is None:
+        return "None"
+    return local(phrase.trigger.at) if isinstance(phrase.trigger, Once) else str(phrase.canonical())
+
+
+def shown(request: Request | None) -> str:
+    match request:
+        case None:
+            return "none"
+        case Remind(text=text, phrase=phrase):
+            return f"remind {text} @ {when(phrase)}"
+        case ListRequest(span=span, day=day):
+            return f"list {day or span}"
+        case Move(target=target, phrase=phrase):
+            return f"move {target} @ {when(phrase)}"
+        case Cancel(target=target):
+            return f"cancel {target or '*'}"
+        case Pause(target=target, until=until):
+            return f"pause {target or '*'} until {local(until)}"
+        case Resume(target=target):
+            return f"resume {target or '*'}"
+        case UndoRequest():
+            return "undo"
+        case Help():
+            return "help"
+    raise AssertionError(request)
