@@ -20,8 +20,8 @@ ZONE = Zone.of(BLIND["zone"])
 
 
 def test_at_least_nine_of_ten_are_right_and_none_is_wrong() -> None:
-    wrong = []
-    refused = []
+    wrong: list[str] = []
+    refused: list[str] = []
     for row in BLIND["chats"]:
         found = read_request(row["text"], now=NOW, zone=ZONE, prefer=row["lang"])
         if _is_right(row["expect"], found):

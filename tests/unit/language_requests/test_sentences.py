@@ -93,7 +93,8 @@ def _soup() -> st.SearchStrategy[str]:
 
 
 def _typed(code: str, field: str) -> list[str]:
-    return getattr(request_words(code), field).split("|")[:8]
+    forms: str = getattr(request_words(code), field)
+    return forms.split("|")[:8]
 
 
 @given(_soup(), st.sampled_from([None, *LANGUAGES]))
