@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Gotovo",
@@ -37,4 +37,66 @@ DATES = DateTexts(
     late="Kasni {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Podsjećam te {moment} ({zone}): {text}",
+    reminds_often="⏰ Podsjećam te {rule}, sljedeći put {moment} ({zone}): {text}",
+    asks_when="Kada da te podsjetim na „{text}“? Napiši na primjer: „sutra u 9“.",
+    asks_what=(
+        "Na što da te podsjetim {moment}? Napiši to u jednoj rečenici: „podsjeti me sutra u 10 da nazovem banku“."
+    ),
+    asks_which="Na koji misliš?",
+    asks_reading="Na koje vrijeme misliš za „{text}“?",
+    took_first="Ako misliš {moment}, napiši: „pomakni {text} na …“.",
+    offers="Da te podsjetim {moment} ({zone}): {text}?",
+    answer_number="Odgovori brojem.",
+    yes="Da",
+    no="Ne",
+    nothing_done="U redu, ništa nije promijenjeno.",
+    question_over="Ovo pitanje je zatvoreno. Samo pitaj ponovno.",
+    today="Danas",
+    tomorrow="Sutra",
+    week="Sljedećih 7 dana",
+    all="Tvoji podsjetnici",
+    list_none="{span}: ništa.",
+    more="… i još {count}",
+    paused_word="pauzirano",
+    moved="✓ Pomaknuto, sada stiže {moment} ({zone}): {text}",
+    moves_series=("„{text}“ se ponavlja ({rule}). Napiši novo pravilo, na primjer: „pomakni {text} na svaki dan u 9“."),
+    removed="✗ Obrisano: {text}",
+    removes_one="Brišem samo jedan po jedan podsjetnik: napiši koji. „pauziraj sve“ utišava sve.",
+    paused="⏸ Pauzirano: {text}",
+    paused_all=("⏸ Pauziran je {n} podsjetnik.", "⏸ Pauzirana su {n} podsjetnika.", "⏸ Pauzirano je {n} podsjetnika."),
+    goes_on="Nastavlja se {moment} ({zone}).",
+    resumed="▶ Opet radi, sljedeći put {moment} ({zone}): {text}",
+    resumed_all=("▶ Opet radi {n} podsjetnik.", "▶ Opet rade {n} podsjetnika.", "▶ Opet radi {n} podsjetnika."),
+    none_paused="Ništa nije pauzirano.",
+    say_undo="„poništi“ to vraća.",
+    undone="↩ Poništeno: {text}",
+    nothing_to_undo="Nema se što poništiti: korake pamtim sat vremena.",
+    not_undone="To se više ne može poništiti jer se u međuvremenu promijenilo.",
+    not_found="Ne nalazim podsjetnik o „{target}“.",
+    nearest="Najbliži je: {text}",
+    none_yet="Još nemaš podsjetnika.",
+    not_understood="Nažalost, to nisam razumio.",
+    understood_time="Vrijeme razumijem ({moment}), ali ne i što tada treba biti.",
+    example=("Napiši na primjer: „podsjeti me sutra u 10 da nazovem banku“. „pomoć“ pokazuje što još razumijem."),
+    help=(
+        "Možeš mi pisati ovako:\n"
+        "• „podsjeti me sutra u 10 da nazovem banku“\n"
+        "• „podsjeti me svaki dan u 8 da popijem vitamine“\n"
+        "• „što imam danas?“, „što imam ovaj tjedan?“\n"
+        "• „pomakni zubara na petak u 9“\n"
+        "• „obriši zubara“\n"
+        "• „pauziraj sve do ponedjeljka“, „nastavi sve“\n"
+        "• „poništi“\n"
+        "Na podsjetnik možeš odgovoriti „gotovo“, „za 10 minuta“ ili „preskoči“."
+    ),
+    no_button="Ova tipka više ne pripada nijednom tvom podsjetniku.",
+    chat_taken="Ovaj razgovor već pripada drugoj osobi.",
+    time_passed="To je vrijeme prošlo. Napiši neko kasnije.",
+    snooze_too_far="Mogu ga odgoditi najviše {days} dana. Napiši ranije vrijeme.",
+    too_many="Imaš onoliko podsjetnika koliko smiješ imati. Prvo jedan obriši.",
+    went_wrong="To nije uspjelo i ništa nije promijenjeno. Pokušaj ponovno kasnije.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Done",
@@ -37,4 +37,68 @@ DATES = DateTexts(
     late="Late {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ I will remind you {moment} ({zone}): {text}",
+    reminds_often="⏰ I will remind you {rule}, next {moment} ({zone}): {text}",
+    asks_when="When should I remind you of “{text}”? Say for example: “tomorrow at 9”.",
+    asks_what=(
+        "What should I remind you of {moment}? Say it in one sentence: “remind me to call the bank tomorrow at 10”."
+    ),
+    asks_which="Which one do you mean?",
+    asks_reading="Which time do you mean for “{text}”?",
+    took_first="If you meant {moment}, say: “move {text} to …”.",
+    offers="Should I remind you {moment} ({zone}): {text}?",
+    answer_number="Answer with the number.",
+    yes="Yes",
+    no="No",
+    nothing_done="OK, nothing was changed.",
+    question_over="This question is closed. Just ask again.",
+    today="Today",
+    tomorrow="Tomorrow",
+    week="The next 7 days",
+    all="Your reminders",
+    list_none="{span}: nothing.",
+    more="… and {count} more",
+    paused_word="paused",
+    moved="✓ Moved, it now comes {moment} ({zone}): {text}",
+    moves_series=(
+        "“{text}” comes again and again ({rule}). Tell me the new rule, for example: “move {text} to every day at 9”."
+    ),
+    removed="✗ Removed: {text}",
+    removes_one="I remove one reminder at a time: tell me which. “pause everything” silences them all.",
+    paused="⏸ Paused: {text}",
+    paused_all=("⏸ {n} reminder is paused.", "⏸ {n} reminders are paused."),
+    goes_on="It goes on {moment} ({zone}).",
+    resumed="▶ On again, next {moment} ({zone}): {text}",
+    resumed_all=("▶ {n} reminder is on again.", "▶ {n} reminders are on again."),
+    none_paused="Nothing is paused.",
+    say_undo="“undo” takes it back.",
+    undone="↩ Taken back: {text}",
+    nothing_to_undo="There is nothing to take back: I keep steps for an hour.",
+    not_undone="That cannot be taken back any more, because it has changed since.",
+    not_found="I found no reminder about “{target}”.",
+    nearest="The nearest one is: {text}",
+    none_yet="You have no reminders yet.",
+    not_understood="Sorry, I did not understand that.",
+    understood_time="I understood the time ({moment}), but not what to do then.",
+    example=("Say for example: “remind me to call the bank tomorrow at 10”. “help” shows what else I understand."),
+    help=(
+        "You can write to me like this:\n"
+        "• “remind me to call the bank tomorrow at 10”\n"
+        "• “remind me every day at 8 to take my vitamins”\n"
+        "• “what's on today?”, “what's on this week?”\n"
+        "• “move the dentist to Friday at 9”\n"
+        "• “cancel the dentist”\n"
+        "• “pause everything until Monday”, “resume everything”\n"
+        "• “undo”\n"
+        "To a reminder you can answer “done”, “in 10 minutes” or “skip it”."
+    ),
+    no_button="This button belongs to no reminder of yours any more.",
+    chat_taken="This chat already belongs to another person.",
+    time_passed="That time has passed. Say a later one.",
+    snooze_too_far="I can put it off for at most {days} days. Say an earlier time.",
+    too_many="You have as many reminders as you may have. Remove one first.",
+    went_wrong="That did not work, and nothing was changed. Please try again later.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

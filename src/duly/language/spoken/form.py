@@ -58,9 +58,72 @@ class DateTexts(NamedTuple):
     """Days after the word of `ahead`, where they have another case."""
 
 
+class ChatTexts(NamedTuple):
+    """What duly answers in a chat. Examples in quotes can be sent as they are."""
+
+    reminds: str
+    reminds_often: str
+    """`rule` says how often, `moment` is the next time."""
+    asks_when: str
+    asks_what: str
+    asks_which: str
+    """Before a numbered list of reminders."""
+    asks_reading: str
+    """Before a numbered list of times."""
+    took_first: str
+    """After a doubtful time, where the channel has no buttons to ask back; `moment` is the other reading."""
+    offers: str
+    answer_number: str
+    """After a numbered list."""
+    yes: str
+    no: str
+    nothing_done: str
+    question_over: str
+    """The button belongs to a question that was answered or forgotten."""
+    today: str
+    tomorrow: str
+    week: str
+    all: str
+    list_none: str
+    more: str
+    paused_word: str
+    """Beside a paused reminder in a list."""
+    moved: str
+    moves_series: str
+    """A series has no single time: `rule` says how often it comes."""
+    removed: str
+    removes_one: str
+    paused: str
+    paused_all: tuple[str, ...]
+    """One, several; or one, two to four, many."""
+    goes_on: str
+    """After a pause that has an end."""
+    resumed: str
+    resumed_all: tuple[str, ...]
+    none_paused: str
+    say_undo: str
+    undone: str
+    nothing_to_undo: str
+    not_undone: str
+    not_found: str
+    nearest: str
+    none_yet: str
+    not_understood: str
+    understood_time: str
+    example: str
+    help: str
+    no_button: str
+    chat_taken: str
+    time_passed: str
+    snooze_too_far: str
+    too_many: str
+    went_wrong: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken:
     """Everything duly says in one language."""
 
     messages: MessageTexts
     dates: DateTexts
+    chat: ChatTexts

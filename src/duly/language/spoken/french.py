@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Fait",
@@ -37,4 +37,72 @@ DATES = DateTexts(
     late="En retard de {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Je te le rappelle {moment} ({zone}) : {text}",
+    reminds_often="⏰ Je te le rappelle {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    asks_when="Quand dois-je te rappeler « {text} » ? Écris par exemple : « demain à 9h ».",
+    asks_what=(
+        "Que dois-je te rappeler {moment} ? Écris-le en une phrase : « rappelle-moi d'appeler la banque demain à 10h »."
+    ),
+    asks_which="Duquel parles-tu ?",
+    asks_reading="De quelle heure parles-tu pour « {text} » ?",
+    took_first="Si tu voulais dire {moment}, écris : « déplace {text} à … ».",
+    offers="Dois-je te le rappeler {moment} ({zone}) : {text} ?",
+    answer_number="Réponds avec le numéro.",
+    yes="Oui",
+    no="Non",
+    nothing_done="D'accord, rien n'a changé.",
+    question_over="Cette question est close. Demande-le encore une fois.",
+    today="Aujourd'hui",
+    tomorrow="Demain",
+    week="Les 7 prochains jours",
+    all="Tes rappels",
+    list_none="{span} : rien.",
+    more="… et {count} de plus",
+    paused_word="en pause",
+    moved="✓ Déplacé, il vient maintenant {moment} ({zone}) : {text}",
+    moves_series=(
+        "« {text} » revient régulièrement ({rule}). Dis-moi la nouvelle règle, par exemple : « déplace "
+        "{text} à tous les jours à 9h »."
+    ),
+    removed="✗ Supprimé : {text}",
+    removes_one=("Je supprime un seul rappel à la fois : dis-moi lequel. « mets tout en pause » les fait tous taire."),
+    paused="⏸ En pause : {text}",
+    paused_all=("⏸ {n} rappel est en pause.", "⏸ {n} rappels sont en pause."),
+    goes_on="Ça reprend {moment} ({zone}).",
+    resumed="▶ De nouveau actif, la prochaine fois {moment} ({zone}) : {text}",
+    resumed_all=("▶ {n} rappel est de nouveau actif.", "▶ {n} rappels sont de nouveau actifs."),
+    none_paused="Rien n'est en pause.",
+    say_undo="« annule ça » revient en arrière.",
+    undone="↩ Annulé : {text}",
+    nothing_to_undo="Il n'y a rien à annuler : je garde les étapes pendant une heure.",
+    not_undone="Ça ne peut plus être annulé, car c'est changé depuis.",
+    not_found="Je ne trouve aucun rappel sur « {target} ».",
+    nearest="Le plus proche est : {text}",
+    none_yet="Tu n'as pas encore de rappels.",
+    not_understood="Désolé, je n'ai pas compris.",
+    understood_time="J'ai compris l'heure ({moment}), mais pas ce qu'il faut faire.",
+    example=(
+        "Écris par exemple : « rappelle-moi d'appeler la banque demain à 10h ». « aide » montre ce que je "
+        "comprends d'autre."
+    ),
+    help=(
+        "Tu peux m'écrire comme ça :\n"
+        "• « rappelle-moi d'appeler la banque demain à 10h »\n"
+        "• « rappelle-moi tous les jours à 8h de prendre mes vitamines »\n"
+        "• « qu'est-ce que j'ai aujourd'hui ? », « qu'est-ce que j'ai cette semaine ? »\n"
+        "• « déplace le dentiste à vendredi 9h »\n"
+        "• « supprime le dentiste »\n"
+        "• « mets tout en pause jusqu'à lundi », « reprends tout »\n"
+        "• « annule ça »\n"
+        "À un rappel tu peux répondre « fait », « dans 10 minutes » ou « laisse tomber »."
+    ),
+    no_button="Ce bouton n'appartient plus à aucun de tes rappels.",
+    chat_taken="Cette discussion appartient déjà à une autre personne.",
+    time_passed="Cette heure est passée. Dis-en une plus tard.",
+    snooze_too_far="Je peux le repousser de {days} jours au plus. Dis une heure plus proche.",
+    too_many="Tu as déjà autant de rappels que possible. Supprimes-en un d'abord.",
+    went_wrong="Ça n'a pas marché et rien n'a changé. Réessaie plus tard.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

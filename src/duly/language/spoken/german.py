@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Erledigt",
@@ -38,4 +38,71 @@ DATES = DateTexts(
     late="Verspätet um {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Ich erinnere dich {moment} ({zone}): {text}",
+    reminds_often="⏰ Ich erinnere dich {rule}, das nächste Mal {moment} ({zone}): {text}",
+    asks_when="Wann soll ich dich an „{text}“ erinnern? Schreib zum Beispiel: „morgen um 9“.",
+    asks_what=(
+        "Woran soll ich dich {moment} erinnern? Schreib es in einem Satz: „erinnere mich morgen um 10 an den Zahnarzt“."
+    ),
+    asks_which="Welche meinst du?",
+    asks_reading="Welche Zeit meinst du für „{text}“?",
+    took_first="Falls du {moment} meinst, schreib: „verschieb {text} auf …“.",
+    offers="Soll ich dich {moment} ({zone}) daran erinnern: {text}?",
+    answer_number="Antworte mit der Nummer.",
+    yes="Ja",
+    no="Nein",
+    nothing_done="Gut, es bleibt alles, wie es war.",
+    question_over="Diese Frage ist schon erledigt. Frag einfach noch einmal.",
+    today="Heute",
+    tomorrow="Morgen",
+    week="Die nächsten 7 Tage",
+    all="Deine Erinnerungen",
+    list_none="{span}: nichts.",
+    more="… und {count} weitere",
+    paused_word="pausiert",
+    moved="✓ Verschoben, sie kommt jetzt {moment} ({zone}): {text}",
+    moves_series=(
+        "„{text}“ kommt immer wieder ({rule}). Sag mir die neue Regel, zum Beispiel: „verschieb {text} auf "
+        "jeden Tag um 9“."
+    ),
+    removed="✗ Gelöscht: {text}",
+    removes_one="Ich lösche immer nur eine Erinnerung: sag mir, welche. „pausiere alles“ lässt alle ruhen.",
+    paused="⏸ Pausiert: {text}",
+    paused_all=("⏸ {n} Erinnerung ist pausiert.", "⏸ {n} Erinnerungen sind pausiert."),
+    goes_on="Weiter geht es {moment} ({zone}).",
+    resumed="▶ Läuft wieder, das nächste Mal {moment} ({zone}): {text}",
+    resumed_all=("▶ {n} Erinnerung läuft wieder.", "▶ {n} Erinnerungen laufen wieder."),
+    none_paused="Es ist nichts pausiert.",
+    say_undo="„rückgängig“ nimmt es zurück.",
+    undone="↩ Zurückgenommen: {text}",
+    nothing_to_undo="Es gibt nichts zurückzunehmen: ich merke mir Schritte eine Stunde lang.",
+    not_undone="Das lässt sich nicht mehr zurücknehmen, weil es sich inzwischen geändert hat.",
+    not_found="Ich finde keine Erinnerung zu „{target}“.",
+    nearest="Am nächsten kommt: {text}",
+    none_yet="Du hast noch keine Erinnerungen.",
+    not_understood="Das habe ich leider nicht verstanden.",
+    understood_time="Die Zeit habe ich verstanden ({moment}), aber nicht, was dann sein soll.",
+    example=(
+        "Schreib zum Beispiel: „erinnere mich morgen um 10 an den Zahnarzt“. „Hilfe“ zeigt, was ich sonst verstehe."
+    ),
+    help=(
+        "Du kannst mir so schreiben:\n"
+        "• „erinnere mich morgen um 10 an den Zahnarzt“\n"
+        "• „erinnere mich jeden Tag um 8 an die Vitamine“\n"
+        "• „was steht heute an?“, „was steht diese Woche an?“\n"
+        "• „verschieb den Zahnarzt auf Freitag um 9“\n"
+        "• „lösch den Zahnarzt“\n"
+        "• „pausiere alles bis Montag“, „aktiviere alles“\n"
+        "• „rückgängig“\n"
+        "Auf eine Erinnerung kannst du „erledigt“, „in 10 Minuten“ oder „lass es“ antworten."
+    ),
+    no_button="Dieser Knopf gehört zu keiner deiner Erinnerungen mehr.",
+    chat_taken="Dieser Chat gehört schon einer anderen Person.",
+    time_passed="Diese Zeit ist schon vorbei. Sag eine spätere.",
+    snooze_too_far="Ich kann sie höchstens {days} Tage aufschieben. Sag eine frühere Zeit.",
+    too_many="Mehr Erinnerungen darfst du nicht haben. Lösch zuerst eine.",
+    went_wrong="Das hat nicht geklappt, und nichts wurde geändert. Versuch es bitte später noch einmal.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

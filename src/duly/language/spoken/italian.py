@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Fatto",
@@ -38,4 +38,66 @@ DATES = DateTexts(
     late="In ritardo di {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Te lo ricordo {moment} ({zone}): {text}",
+    reminds_often="⏰ Te lo ricordo {rule}, la prossima volta {moment} ({zone}): {text}",
+    asks_when="Quando ti ricordo «{text}»? Scrivi per esempio: «domani alle 9».",
+    asks_what=("Che cosa ti ricordo {moment}? Scrivilo in una frase: «ricordami di chiamare la banca domani alle 10»."),
+    asks_which="Quale intendi?",
+    asks_reading="Che ora intendi per «{text}»?",
+    took_first="Se intendevi {moment}, scrivi: «sposta {text} a …».",
+    offers="Te lo ricordo {moment} ({zone}): {text}?",
+    answer_number="Rispondi con il numero.",
+    yes="Sì",
+    no="No",
+    nothing_done="Va bene, non è cambiato nulla.",
+    question_over="Questa domanda è chiusa. Chiedi di nuovo.",
+    today="Oggi",
+    tomorrow="Domani",
+    week="I prossimi 7 giorni",
+    all="I tuoi promemoria",
+    list_none="{span}: niente.",
+    more="… e altri {count}",
+    paused_word="in pausa",
+    moved="✓ Spostato, ora arriva {moment} ({zone}): {text}",
+    moves_series=(
+        "«{text}» si ripete ({rule}). Dimmi la nuova regola, per esempio: «sposta {text} a ogni giorno alle 9»."
+    ),
+    removed="✗ Eliminato: {text}",
+    removes_one="Elimino un promemoria alla volta: dimmi quale. «metti in pausa tutto» li fa tacere tutti.",
+    paused="⏸ In pausa: {text}",
+    paused_all=("⏸ {n} promemoria è in pausa.", "⏸ {n} promemoria sono in pausa."),
+    goes_on="Riprende {moment} ({zone}).",
+    resumed="▶ Di nuovo attivo, la prossima volta {moment} ({zone}): {text}",
+    resumed_all=("▶ {n} promemoria è di nuovo attivo.", "▶ {n} promemoria sono di nuovo attivi."),
+    none_paused="Non c'è niente in pausa.",
+    say_undo="«annulla» torna indietro.",
+    undone="↩ Annullato: {text}",
+    nothing_to_undo="Non c'è niente da annullare: tengo i passi per un'ora.",
+    not_undone="Non si può più annullare, perché nel frattempo è cambiato.",
+    not_found="Non trovo nessun promemoria su «{target}».",
+    nearest="Il più vicino è: {text}",
+    none_yet="Non hai ancora promemoria.",
+    not_understood="Scusa, non ho capito.",
+    understood_time="Ho capito l'ora ({moment}), ma non che cosa fare.",
+    example=("Scrivi per esempio: «ricordami di chiamare la banca domani alle 10». «aiuto» mostra che altro capisco."),
+    help=(
+        "Puoi scrivermi così:\n"
+        "• «ricordami di chiamare la banca domani alle 10»\n"
+        "• «ricordami ogni giorno alle 8 di prendere le vitamine»\n"
+        "• «cosa ho oggi?», «cosa ho questa settimana?»\n"
+        "• «sposta il dentista a venerdì alle 9»\n"
+        "• «cancella il dentista»\n"
+        "• «metti in pausa tutto fino a lunedì», «riprendi tutto»\n"
+        "• «annulla»\n"
+        "A un promemoria puoi rispondere «fatto», «tra 10 minuti» o «lascia perdere»."
+    ),
+    no_button="Questo pulsante non appartiene più a nessun tuo promemoria.",
+    chat_taken="Questa chat è già di un'altra persona.",
+    time_passed="Quell'ora è passata. Dinne una più tardi.",
+    snooze_too_far="Posso rimandarlo al massimo di {days} giorni. Di' un'ora più vicina.",
+    too_many="Hai già tutti i promemoria che puoi avere. Eliminane prima uno.",
+    went_wrong="Non ha funzionato e non è cambiato nulla. Riprova più tardi.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Gotovo",
@@ -37,4 +37,66 @@ DATES = DateTexts(
     late="Kasni {length}",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Podsećam te {moment} ({zone}): {text}",
+    reminds_often="⏰ Podsećam te {rule}, sledeći put {moment} ({zone}): {text}",
+    asks_when="Kada da te podsetim na „{text}“? Napiši na primer: „sutra u 9“.",
+    asks_what=(
+        "Na šta da te podsetim {moment}? Napiši to u jednoj rečenici: „podseti me sutra u 10 da pozovem banku“."
+    ),
+    asks_which="Na koji misliš?",
+    asks_reading="Na koje vreme misliš za „{text}“?",
+    took_first="Ako misliš {moment}, napiši: „pomeri {text} na …“.",
+    offers="Da te podsetim {moment} ({zone}): {text}?",
+    answer_number="Odgovori brojem.",
+    yes="Da",
+    no="Ne",
+    nothing_done="U redu, ništa nije promenjeno.",
+    question_over="Ovo pitanje je zatvoreno. Samo pitaj ponovo.",
+    today="Danas",
+    tomorrow="Sutra",
+    week="Sledećih 7 dana",
+    all="Tvoji podsetnici",
+    list_none="{span}: ništa.",
+    more="… i još {count}",
+    paused_word="pauzirano",
+    moved="✓ Pomereno, sada stiže {moment} ({zone}): {text}",
+    moves_series=("„{text}“ se ponavlja ({rule}). Napiši novo pravilo, na primer: „pomeri {text} na svaki dan u 9“."),
+    removed="✗ Obrisano: {text}",
+    removes_one="Brišem samo jedan po jedan podsetnik: napiši koji. „pauziraj sve“ utišava sve.",
+    paused="⏸ Pauzirano: {text}",
+    paused_all=("⏸ Pauziran je {n} podsetnik.", "⏸ Pauzirana su {n} podsetnika.", "⏸ Pauzirano je {n} podsetnika."),
+    goes_on="Nastavlja se {moment} ({zone}).",
+    resumed="▶ Opet radi, sledeći put {moment} ({zone}): {text}",
+    resumed_all=("▶ Opet radi {n} podsetnik.", "▶ Opet rade {n} podsetnika.", "▶ Opet radi {n} podsetnika."),
+    none_paused="Ništa nije pauzirano.",
+    say_undo="„poništi“ to vraća.",
+    undone="↩ Poništeno: {text}",
+    nothing_to_undo="Nema šta da se poništi: korake pamtim sat vremena.",
+    not_undone="To više ne može da se poništi jer se u međuvremenu promenilo.",
+    not_found="Ne nalazim podsetnik o „{target}“.",
+    nearest="Najbliži je: {text}",
+    none_yet="Još nemaš podsetnika.",
+    not_understood="Nažalost, to nisam razumeo.",
+    understood_time="Vreme razumem ({moment}), ali ne i šta tada treba da bude.",
+    example="Napiši na primer: „podseti me sutra u 10 da pozovem banku“. „pomoć“ pokazuje šta još razumem.",
+    help=(
+        "Možeš da mi pišeš ovako:\n"
+        "• „podseti me sutra u 10 da pozovem banku“\n"
+        "• „podseti me svaki dan u 8 da popijem vitamine“\n"
+        "• „šta imam danas?“, „šta imam ove nedelje?“\n"
+        "• „pomeri zubara na petak u 9“\n"
+        "• „obriši zubara“\n"
+        "• „pauziraj sve do ponedeljka“, „nastavi sve“\n"
+        "• „poništi“\n"
+        "Na podsetnik možeš da odgovoriš „gotovo“, „za 10 minuta“ ili „preskoči“."
+    ),
+    no_button="Ovo dugme više ne pripada nijednom tvom podsetniku.",
+    chat_taken="Ovaj razgovor već pripada drugoj osobi.",
+    time_passed="To vreme je prošlo. Napiši neko kasnije.",
+    snooze_too_far="Mogu da ga odložim najviše {days} dana. Napiši ranije vreme.",
+    too_many="Imaš onoliko podsetnika koliko smeš da imaš. Prvo jedan obriši.",
+    went_wrong="To nije uspelo i ništa nije promenjeno. Pokušaj ponovo kasnije.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)

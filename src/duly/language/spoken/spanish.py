@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Hecho",
@@ -38,4 +38,66 @@ DATES = DateTexts(
     late="Con {length} de retraso",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES)
+CHAT = ChatTexts(
+    reminds="⏰ Te lo recuerdo {moment} ({zone}): {text}",
+    reminds_often="⏰ Te lo recuerdo {rule}, la próxima vez {moment} ({zone}): {text}",
+    asks_when="¿Cuándo te recuerdo «{text}»? Escribe por ejemplo: «mañana a las 9».",
+    asks_what=("¿Qué te recuerdo {moment}? Escríbelo en una frase: «recuérdame llamar al banco mañana a las 10»."),
+    asks_which="¿A cuál te refieres?",
+    asks_reading="¿A qué hora te refieres para «{text}»?",
+    took_first="Si querías decir {moment}, escribe: «mueve {text} a …».",
+    offers="¿Te lo recuerdo {moment} ({zone}): {text}?",
+    answer_number="Responde con el número.",
+    yes="Sí",
+    no="No",
+    nothing_done="Vale, no se ha cambiado nada.",
+    question_over="Esta pregunta está cerrada. Pregunta otra vez.",
+    today="Hoy",
+    tomorrow="Mañana",
+    week="Los próximos 7 días",
+    all="Tus recordatorios",
+    list_none="{span}: nada.",
+    more="… y {count} más",
+    paused_word="en pausa",
+    moved="✓ Cambiado, ahora llega {moment} ({zone}): {text}",
+    moves_series=(
+        "«{text}» se repite ({rule}). Dime la nueva regla, por ejemplo: «mueve {text} a todos los días a las 9»."
+    ),
+    removed="✗ Borrado: {text}",
+    removes_one="Borro los recordatorios de uno en uno: dime cuál. «pausa todo» los silencia todos.",
+    paused="⏸ En pausa: {text}",
+    paused_all=("⏸ {n} recordatorio está en pausa.", "⏸ {n} recordatorios están en pausa."),
+    goes_on="Sigue {moment} ({zone}).",
+    resumed="▶ Activo otra vez, la próxima vez {moment} ({zone}): {text}",
+    resumed_all=("▶ {n} recordatorio está activo otra vez.", "▶ {n} recordatorios están activos otra vez."),
+    none_paused="No hay nada en pausa.",
+    say_undo="«deshacer» lo revierte.",
+    undone="↩ Deshecho: {text}",
+    nothing_to_undo="No hay nada que deshacer: guardo los pasos durante una hora.",
+    not_undone="Eso ya no se puede deshacer, porque ha cambiado desde entonces.",
+    not_found="No encuentro ningún recordatorio sobre «{target}».",
+    nearest="El más parecido es: {text}",
+    none_yet="Todavía no tienes recordatorios.",
+    not_understood="Lo siento, no lo he entendido.",
+    understood_time="He entendido la hora ({moment}), pero no qué hacer entonces.",
+    example=("Escribe por ejemplo: «recuérdame llamar al banco mañana a las 10». «ayuda» muestra qué más entiendo."),
+    help=(
+        "Puedes escribirme así:\n"
+        "• «recuérdame llamar al banco mañana a las 10»\n"
+        "• «recuérdame tomar las vitaminas todos los días a las 8»\n"
+        "• «¿qué tengo hoy?», «¿qué tengo esta semana?»\n"
+        "• «mueve el dentista al viernes a las 9»\n"
+        "• «borra el dentista»\n"
+        "• «pausa todo hasta el lunes», «reanuda todo»\n"
+        "• «deshacer»\n"
+        "A un recordatorio puedes responder «hecho», «en 10 minutos» o «déjalo»."
+    ),
+    no_button="Este botón ya no pertenece a ningún recordatorio tuyo.",
+    chat_taken="Este chat ya es de otra persona.",
+    time_passed="Esa hora ya ha pasado. Di una más tarde.",
+    snooze_too_far="Puedo aplazarlo como mucho {days} días. Di una hora anterior.",
+    too_many="Ya tienes todos los recordatorios que puedes tener. Borra uno primero.",
+    went_wrong="No ha funcionado y no se ha cambiado nada. Inténtalo de nuevo más tarde.",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
