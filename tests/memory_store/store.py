@@ -179,7 +179,9 @@ class MemoryStore:
             result.claimed += taken
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
         upcoming = tables.upcoming(turn.now, turn.handlers)
-        result.next_wake = upcoming.next_wake(pool for pool in pools if is_full(pool, turn))
+        result.next_wake = upcoming.next_wake(
+            pool for pool in pools if is_full(pool, turn, upcoming.owners(pool, turn.now))
+        )
         result.waiting = upcoming.waiting(turn.now)
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:

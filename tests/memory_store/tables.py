@@ -170,6 +170,8 @@ class Tables:
             attempt, lost = (1, 0) if each.goes_on else (run.attempt, run.lost)
             again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
+            if each.is_unbegun:
+                self.runs[run.id] = replace(run, status=Status.PENDING, owner=None, attempt=run.attempt - 1)
         return True
 
     def _note_attempt(self, run: Run, status: str, at: datetime, error: str | None) -> None:
@@ -326,7 +328,9 @@ class Tables:
     def claim(self, node_id: str, now: datetime, pool: Pool) -> list[Claimed]:
         """Take pending runs for the free places of a pool. The attempt counts from here; the fence keeps others out."""
         due = (run for run in self.pending(pool.handlers) if run.due_at <= now)
-        begun = share_out(pool, [Ready(run.due_at, run.id, lane_of(run.namespace)) for run in due])
+        ready = [Ready(run.due_at, run.id, lane_of(run.namespace)) for run in due]
+        no_owner_waits = all(each.lane == SHARED_LANE for each in ready)
+        begun = share_out(replace(pool, size=pool.size + pool.ahead) if no_owner_waits else pool, ready)
         for run in map(self.runs.__getitem__, begun):
             taken = replace(run, status=Status.RUNNING, owner=node_id, started_at=now)
             self.runs[run.id] = replace(taken, attempt=run.attempt + 1, fence=run.fence + 1)

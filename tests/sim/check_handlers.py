@@ -45,6 +45,8 @@ def _check_outcomes(evidence: Evidence, by_run: dict[str, list[Entry]]) -> None:
     wanted = {Status.SUCCEEDED: ("returned",), Status.FAILED: ("raised", "cancelled", "returned")}
     for each in evidence.record.settled:
         end = each.settlement
+        if end.is_unbegun and any(entry.fence == end.fence for entry in by_run[end.run_id]):
+            evidence.complain(f"{name_of(evidence.last(end.run_id))} was handed back as unbegun, and its handler ran")
         if each.refused or end.status not in wanted or end.run_id not in evidence.lives:
             continue
         entries = [entry for entry in by_run[end.run_id] if entry.fence == end.fence]

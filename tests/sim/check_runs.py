@@ -60,8 +60,9 @@ def check_runs(evidence: Evidence) -> None:
     for steps in evidence.lives.values():
         for step in steps:
             if step.before is not None and step.after is not None:
-                _check_change(evidence, step, step.before, step.after)
-                _check_end(evidence, step, step.before, step.after, settled.get((step.number, step.after.id)))
+                end = settled.get((step.number, step.after.id))
+                _check_change(evidence, step, step.before, step.after, end)
+                _check_end(evidence, step, step.before, step.after, end)
             elif step.before is not None and not _may_go(step, step.before):
                 evidence.complain(f"{name_of(step.before)} was forgotten by {step.call}")
         _check_stop(evidence, steps)
@@ -82,7 +83,7 @@ def _is_left_to_its_time(step: RunStep) -> bool:
     return step.call == oracle.PLACED_AGAIN and step.after is not None and step.after.fire.origin is Origin.CLOCK
 
 
-def _check_change(evidence: Evidence, step: RunStep, before: Run, after: Run) -> None:
+def _check_change(evidence: Evidence, step: RunStep, before: Run, after: Run, settled: Settled | None) -> None:
     change = (before.status, after.status)
     if change not in _LEGAL.get(step.call, set()):
         evidence.complain(f"{name_of(after)}: {step.call} turned {before.status} into {after.status}")
@@ -94,7 +95,10 @@ def _check_change(evidence: Evidence, step: RunStep, before: Run, after: Run) ->
         evidence.complain(f"{name_of(after)}: the fence fell from {before.fence} to {after.fence}")
     if after.owner != before.owner and after.owner is not None and after.fence == before.fence:
         evidence.complain(f"{name_of(after)} changed hands without a new fence")
-    if after.attempt < before.attempt and step.call != "deregister":
+    unbegun = settled is not None and settled.settlement.is_unbegun
+    if unbegun and after.due_at != before.due_at:
+        evidence.complain(f"{name_of(after)} was handed back unbegun, and is due at another time")
+    if after.attempt < before.attempt and step.call != "deregister" and not unbegun:
         evidence.complain(f"{name_of(after)}: an attempt was forgotten by {step.call}")
     if (after.status is S.RUNNING) != (after.owner is not None):
         evidence.complain(f"{name_of(after)} is {after.status} and owned by {after.owner}")
@@ -168,7 +172,7 @@ def _check_retry(evidence: Evidence, before: Run, after: Run, retry: Retry, sett
     more = retry.max_attempts is None or before.attempt < retry.max_attempts
     if end.status is S.FAILED and (end.retry_at is not None) != more:
         evidence.complain(f"{name_of(after)}: attempt {before.attempt} failed, and a retry was {end.retry_at}")
-    if end.retry_at is None:
+    if end.retry_at is None or end.is_unbegun:
         return
     wait = retry.delay
     if retry.backoff is Backoff.EXPONENTIAL:

@@ -22,7 +22,7 @@ from duly.model.action import Action, Job, Message, Prompt
 from duly.model.policy import Policy
 from duly.planning.places import pool_kind
 from duly.ports.dispatch import RunContext
-from duly.ports.records import Claimed
+from duly.ports.records import Claimed, Cycle, CycleResult
 from duly.ports.store import Store
 from duly.recurrence import Once
 from duly.service.schedules.drafts import Draft
@@ -70,6 +70,7 @@ class Deployment:
 
     def __init__(self, store: Store, clock: VirtualClock, **settings: Any) -> None:
         self.clock = clock
+        self.store = store
         self.crew = Crew(clock)
         self._drafts: list[Draft] = []
         self._service = ScheduleService(store, clock, lambda _name, _args: None, Random(0).getrandbits)
@@ -101,6 +102,17 @@ async def deployed(kind: str, folder: Path, **settings: Any) -> AsyncIterator[De
     finally:
         await made.engine.stop(grace=0)
         await store.close()
+
+
+@asynccontextmanager
+async def also(first: Deployment, **settings: Any) -> AsyncIterator[Deployment]:
+    """Another engine over the same store."""
+    made = Deployment(first.store, first.clock, **settings)
+    await made.engine.start()
+    try:
+        yield made
+    finally:
+        await made.engine.stop(grace=0)
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
@@ -135,6 +147,59 @@ async def test_every_prompt_is_claimed_in_turn_as_soon_as_a_place_is_free(kind: 
         assert len(begun) == 25
         assert max(begun.values()) <= 12 * HOUR
         assert runtime.crew.most == {("prompts", ADA): 2, ("prompts", BEN): 1}
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_jobs_that_end_at_once_take_no_turn_for_each_place(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path, max_concurrency=2) as runtime:
+        runtime.crew.minutes[JOB.handler] = 0.0
+        for number in range(20):
+            runtime.at(1, f"{number:02}", JOB)
+        claimed: list[int] = []
+        cycle = runtime.store.cycle
+
+        async def counted(turn: Cycle) -> CycleResult:
+            result = await cycle(turn)
+            claimed.append(len(result.claimed))
+            return result
+
+        runtime.store.cycle = counted  # type: ignore[method-assign]
+        await runtime.until(2)
+        assert set(runtime.crew.begun.values()) == {1.0}
+        assert len(runtime.crew.begun) == 20
+        assert runtime.crew.most["jobs", "default"] <= 2
+        assert list(filter(None, claimed)) == [20]
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_jobs_claimed_ahead_go_to_another_engine_that_has_a_place(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path, max_concurrency=2) as runtime:
+        runtime.crew.minutes[JOB.handler] = HOUR
+        for number in range(8):
+            runtime.at(1, f"{number:02}", JOB)
+        await runtime.until(1)
+        async with also(runtime, max_concurrency=6, poll=1) as other:
+            other.crew.minutes[JOB.handler] = HOUR
+            await runtime.until(2)
+            assert runtime.crew.most["jobs", "default"] == 2
+            assert other.crew.most["jobs", "default"] == 6
+            assert max(other.crew.begun.values()) <= 1.1
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_a_job_claimed_ahead_can_be_cancelled_and_is_never_begun(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path, max_concurrency=1) as runtime:
+        for number in range(3):
+            runtime.at(1, f"{number:02}", JOB)
+        await runtime.until(1)
+        waiting = runtime.engine.work.ahead.all()[0].id
+        await runtime.store.cancel(waiting, runtime.clock.now(), "not needed")
+        runtime.engine.look_around()
+        await runtime.until(10)
+        assert len(runtime.crew.begun) == 2
+        cancelled = await runtime.store.get_run(waiting)
+        assert cancelled is not None
+        assert cancelled.status == "cancelled"
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])

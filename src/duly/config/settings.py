@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.config.monitoring import Monitoring
+from duly.planning.places import DEFAULT_JOBS
 from duly.planning.quotas import Quotas
 
 DEFAULT_HOST = "127.0.0.1"
@@ -78,7 +79,7 @@ class Settings:
     """The zone of cron that names none, in the schedule_* tools and in the file; None is UTC."""
     public_url: str | None = None
     """The address at which others reach this daemon: for links in messages."""
-    max_concurrency: int = 100
+    max_concurrency: int = DEFAULT_JOBS
     max_prompts: int = 8
     max_messages: int = 100
     owner_share: float = 0.5

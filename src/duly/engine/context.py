@@ -19,12 +19,13 @@ _current: ContextVar[Context] = ContextVar("duly_run")
 class Context:
     """Implements `duly.ports.dispatch.RunContext`."""
 
-    __slots__ = ("_cancelled", "_note", "abandoned", "begun", "handed_back", "run", "stuck", "timeout")
+    __slots__ = ("_cancelled", "_note", "abandoned", "begun_at", "handed_back", "run", "stuck", "timeout")
 
     def __init__(self, run: Claimed, note: Callable[[Context, str, Any], None]) -> None:
         self.run = run
         self.timeout: float | None = None
-        self.begun = False
+        self.begun_at: float | None = None
+        """When the handler was called, by the monotonic clock."""
         self.abandoned = False
         """This node no longer owns the run; its outcome will not be recorded."""
         self.handed_back = False
@@ -86,9 +87,9 @@ class Context:
         """Whether the caller is the handler of this run, or a task or thread that the handler started."""
         return _current.get(None) is self
 
-    def enter(self) -> None:
+    def enter(self, at: float) -> None:
         """Begin the run: from now on `current_run` finds this context in this task and in threads of the handler."""
-        self.begun = True
+        self.begun_at = at
         _current.set(self)
 
 

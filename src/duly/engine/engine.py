@@ -13,6 +13,7 @@ from datetime import datetime
 
 from duly import failpoints
 from duly.clock import Clock
+from duly.engine.ahead import HOLD
 from duly.engine.health import POLLS_UNTIL_RED, EngineStatus, Health, examine
 from duly.engine.maintenance import Maintenance
 from duly.engine.manual_tick import ManualTick, succeeded
@@ -66,14 +67,15 @@ class Engine:
         self._random_bits = random_bits
         self._tick_span = tick_span
         self._waker = Waker(clock)
-        self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance, self._may_begin)
+        own = lambda: self.settings  # noqa: E731  they may be changed while the engine runs
+        self.work = Work(dispatcher, clock, self.emit, wants, self._waker, chance, self._may_begin, own)
         self._membership = Membership(store, clock, self.settings, random_bits, self._dropped, self._watch)
         self._time = Timekeeper(store, clock, self.emit, lambda: self.node_id)
         self._maintenance = Maintenance(
             store=store,
             dispatcher=dispatcher,
             clock=clock,
-            settings=lambda: self.settings,
+            settings=own,
             membership=self._membership,
             work=self.work,
             waker=self._waker,
@@ -169,6 +171,7 @@ class Engine:
                 self._draining = True
                 self._waker.wake()
                 over_at = self._clock.monotonic() + grace
+                self.work.hand_back(all_of_them=True)
                 await self.work.wait(grace)
                 self._time.stop_listening()
                 await self._maintenance.stop()
@@ -283,7 +286,8 @@ class Engine:
         # Without a lease another node may own what this one claims: claim nothing.
         idle = self._draining or not self._membership.may_act_as(node_id, asked_at)
         served = sorted(set(self._dispatcher.serves()))
-        pools = [] if idle else self.settings.pools(served, self.work.held)
+        self.work.hand_back()
+        pools = [] if idle else self.settings.pools(served, self.work.held, self.work.ahead.allowed())
         planner = TickPlanner(now, pools, self._random_bits, self._waiting)
         settlements = self.work.take_finished()
         journal = self._take_events()
@@ -328,7 +332,14 @@ class Engine:
         return False
 
     def _pause(self, result: CycleResult) -> float:
-        """Give the seconds to sleep: until the next schedule or run is due, and never longer than a poll."""
+        """Give the seconds to sleep: until the next schedule or run is due, and never longer than a poll.
+
+        Runs that were claimed ahead are looked after before they have waited too long.
+        """
+        pause = self._pause_after(result)
+        return min(pause, HOLD) if len(self.work.ahead) else pause
+
+    def _pause_after(self, result: CycleResult) -> float:
         if result.planned >= self.settings.batch:
             return 0.0
         if result.next_wake is None:

@@ -24,7 +24,7 @@ class _Places:
     """The places of a pool that planned runs may take at once, without a claim."""
 
     def __init__(self, pool: Pool, waiting: Mapping[str, datetime]) -> None:
-        self._free = pool.free
+        self._free = pool.free_or_ahead
         self._waiting_since = min((waiting[each] for each in pool.handlers if each in waiting), default=None)
 
     def take(self, namespace: str, due_at: datetime) -> bool:

@@ -6,18 +6,19 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from types import MappingProxyType
 
 from duly.errors import InvalidInputError
 from duly.model.checks import at_least
 from duly.planning.lease import DEFAULT_LEASE
-from duly.planning.places import Pool, PoolKind, pools_of
+from duly.planning.places import DEFAULT_JOBS, Pool, PoolKind, pools_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
     """The settings of an engine. All times in seconds unless they are a `timedelta`."""
 
-    max_concurrency: int = 500
+    max_concurrency: int = DEFAULT_JOBS
     """Jobs under way at once in this process."""
     max_prompts: int = 8
     """Prompts under way at once: each target of one is a process, a request or a thread."""
@@ -26,7 +27,8 @@ class EngineSettings:
     owner_share: float = 0.5
     """The part of the places not held by others that one person or one project may hold, in each of the three pools."""
     batch: int = 1000
-    """Schedules planned in one transaction."""
+    """Schedules planned in one transaction; as many runs may be claimed beyond the places for handlers that end at
+    once."""
     poll: float = 5.0
     """The longest sleep. Wake-ups come earlier if they can; this is what the engine guarantees."""
     lease: float = DEFAULT_LEASE
@@ -65,14 +67,27 @@ class EngineSettings:
             if (kept := getattr(self, name)) <= timedelta(0):
                 raise InvalidInputError(f"{name} must be longer than zero, got {kept}")
 
-    def pools(self, handlers: Iterable[str], held: Mapping[PoolKind, Mapping[str, int]]) -> list[Pool]:
-        """Give the pools of an engine that serves these handlers and has so many runs under way in each lane."""
-        sizes = {
-            PoolKind.JOBS: self.max_concurrency,
-            PoolKind.PROMPTS: self.max_prompts,
-            PoolKind.MESSAGES: self.max_messages,
-        }
-        return pools_of(handlers, sizes, held, self.owner_share)
+    def pools(
+        self,
+        handlers: Iterable[str],
+        held: Mapping[PoolKind, Mapping[str, int]],
+        ahead: Mapping[PoolKind, int] = MappingProxyType({}),
+    ) -> list[Pool]:
+        """Give the pools of an engine that serves these handlers, has so many runs in each lane, and may claim so many
+        beyond its places.
+        """
+        sizes = {kind: self.places(kind) for kind in PoolKind}
+        return pools_of(handlers, sizes, held, self.owner_share, ahead)
+
+    def places(self, kind: PoolKind) -> int:
+        """Give how many runs of a pool may be under way at once."""
+        match kind:
+            case PoolKind.JOBS:
+                return self.max_concurrency
+            case PoolKind.PROMPTS:
+                return self.max_prompts
+            case PoolKind.MESSAGES:
+                return self.max_messages
 
 
 def _is_finite(value: object) -> bool:

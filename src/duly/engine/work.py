@@ -11,7 +11,9 @@ from typing import Any
 
 from duly import failpoints
 from duly.clock import Clock
+from duly.engine.ahead import ClaimedAhead
 from duly.engine.context import Context
+from duly.engine.settings import EngineSettings
 from duly.engine.waker import Waker
 from duly.errors import (
     DulyError,
@@ -60,6 +62,7 @@ class Work:
         waker: Waker,
         chance: Callable[[], float],
         may_begin: Callable[[], bool],
+        settings: Callable[[], EngineSettings],
     ) -> None:
         self._dispatcher = dispatcher
         self._clock = clock
@@ -68,17 +71,19 @@ class Work:
         self._waker = waker
         self._chance = chance
         self._may_begin = may_begin
+        self.ahead = ClaimedAhead(settings, clock.monotonic)
+        self._begun = 0
         self._contexts: dict[str, Context] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.held: dict[PoolKind, dict[str, int]] = {kind: {} for kind in PoolKind}
-        """How many runs are under way, by pool and lane."""
+        """How many runs are under way or claimed ahead, by pool and lane."""
         self._finished: list[Settlement] = []
         self._notes: dict[str, tuple[int, Any]] = {}
         self.counts: Counter[str] = Counter()
         """Runs that succeeded in this process, by the name of their schedule."""
 
     def __len__(self) -> int:
-        return len(self._tasks)
+        return len(self._contexts)
 
     @property
     def is_here(self) -> bool:
@@ -86,18 +91,30 @@ class Work:
         return any(context.is_here for context in self._contexts.values())
 
     def start(self, claimed: Iterable[Claimed]) -> None:
-        """Carry out runs that this node has claimed."""
-        loop = asyncio.get_running_loop()
-        for number, run in enumerate(claimed, start=1):
-            if number % _AT_A_STRETCH == 0:
-                loop.call_soon(time.sleep, 0)
+        """Carry out runs that this node has claimed: at once, or as soon as there is a place."""
+        for run in claimed:
             self._give_up(run.run_id)
             if (before := self._contexts.get(run.run_id)) is not None:
                 self._count(before.run, -1)
+                self.ahead.leave(before)
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._count(run, 1)
-            self._tasks[run.run_id] = loop.create_task(self._attempt(run, context))
+            if self.ahead.enter(context):
+                self._begin(context)
+
+    def _begin(self, context: Context) -> None:
+        loop = asyncio.get_running_loop()
+        self._begun += 1
+        if self._begun % _AT_A_STRETCH == 0:
+            loop.call_soon(time.sleep, 0)
+        self._tasks[context.id] = loop.create_task(self._attempt(context.run, context))
+
+    def hand_back(self, *, all_of_them: bool = False) -> None:
+        """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
+        for context in self.ahead.all() if all_of_them else self.ahead.overdue():
+            back = self._settlement(context.run, Status.PENDING, retry_at=context.run.due_at)
+            self._forget(context.run, context, back)
 
     @property
     def has_finished(self) -> bool:
@@ -148,7 +165,7 @@ class Work:
 
     def abandon(self) -> None:
         """Drop everything: this node owns none of it any more, and no outcome may be recorded."""
-        for run_id in list(self._tasks):
+        for run_id in list(self._contexts):
             self._give_up(run_id)
         self._finished = []
         self._notes = {}
@@ -161,8 +178,9 @@ class Work:
 
     def _cancel(self, context: Context) -> None:
         context.ask_to_stop()
-        self._tasks[context.id].cancel()
-        if not context.begun:  # a task that is cancelled before its first step runs none of its code
+        if (task := self._tasks.get(context.id)) is not None:
+            task.cancel()
+        if context.begun_at is None:  # a task that is cancelled before its first step runs none of its code
             self._forget(context.run, context, self._stopped(context.run, context))
 
     async def wait(self, seconds: float | None) -> None:
@@ -193,7 +211,7 @@ class Work:
         if self._wants(RUN_STARTED):
             late = (self._clock.now() - run.due_at).total_seconds()
             self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
-        context.enter()
+        context.enter(started)
         here = asyncio.current_task()
         settlement: Settlement | None
         try:
@@ -230,8 +248,11 @@ class Work:
         # After a lost claim this node may have claimed the same run again: then the table holds the newer attempt.
         if self._contexts.get(run.run_id) is context:
             del self._contexts[run.run_id]
-            del self._tasks[run.run_id]
+            self._tasks.pop(run.run_id, None)  # one that was claimed ahead has no task yet
             self._count(run, -1)
+            self.ahead.leave(context, None if context.begun_at is None else self._clock.monotonic() - context.begun_at)
+            if (following := self.ahead.next(run.handler)) is not None:
+                self._begin(following)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
             self._waker.wake_within(SOON)

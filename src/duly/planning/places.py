@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
 from math import ceil
@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 
 SHARED_LANE = ""
 """The lane of schedules that belong to no person and no project: those of admins, applications and files."""
+
+DEFAULT_JOBS = 500
+"""Jobs under way at once in one process, for programs and daemons alike."""
 
 _OWNERS = ("user:", "project:")
 
@@ -54,16 +57,24 @@ class Pool:
     """Runs under way, by lane."""
     owner_share: float = 1.0
     """The part of the places not held by others that one owner may hold."""
+    ahead: int = 0
+    """Runs of the shared lane that may be claimed beyond the places, where no owner waits: they begin as places become
+    free, without another transaction."""
 
     @property
     def free(self) -> int:
         return max(0, self.size - sum(self.held.values()))
 
+    @property
+    def free_or_ahead(self) -> int:
+        """How many runs of the shared lane may be claimed while no owner waits."""
+        return max(0, self.size + self.ahead - sum(self.held.values()))
+
     def with_held(self, lanes: Iterable[str]) -> Pool:
         """Give the pool after one more run of each of these lanes has begun; a lane may come several times."""
         held = Counter(self.held)
         held.update(lanes)
-        return Pool(handlers=self.handlers, size=self.size, held=held, owner_share=self.owner_share)
+        return replace(self, held=held)
 
 
 class Ready(NamedTuple):
@@ -136,13 +147,23 @@ def pools_of(
     sizes: Mapping[PoolKind, int],
     held: Mapping[PoolKind, Mapping[str, int]],
     owner_share: float,
+    ahead: Mapping[PoolKind, int],
 ) -> list[Pool]:
-    """Give the pools of an engine that serves these handlers; a pool without handlers is left out."""
+    """Give the pools of an engine that serves these handlers; a pool without handlers is left out.
+
+    Nothing is claimed ahead in a pool in which owners have runs under way: they share its places.
+    """
     served: dict[PoolKind, list[str]] = {}
     for handler in handlers:
         served.setdefault(pool_kind(handler), []).append(handler)
     return [
-        Pool(handlers=frozenset(served[kind]), size=sizes[kind], held=held.get(kind, {}), owner_share=owner_share)
+        Pool(
+            handlers=frozenset(served[kind]),
+            size=sizes[kind],
+            held=held.get(kind, {}),
+            owner_share=owner_share,
+            ahead=ahead.get(kind, 0) if held.get(kind, {}).keys() <= {SHARED_LANE} else 0,
+        )
         for kind in PoolKind
         if kind in served
     ]

@@ -215,7 +215,9 @@ def wanted_tokens(runs: Iterable[Claimed]) -> list[str]:
 
 @dataclass(slots=True)
 class Settlement:
-    """How an attempt ended. With `retry_at` the run becomes pending again."""
+    """How an attempt ended. With `retry_at` the run becomes pending again: to be retried if it failed; with the status
+    `PENDING` because it goes on, or because it was never begun.
+    """
 
     run_id: str
     schedule_id: str
@@ -230,6 +232,11 @@ class Settlement:
     """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
     events: Sequence[Event] = ()
     """Events of the attempt, written only if the settlement is accepted."""
+
+    @property
+    def is_unbegun(self) -> bool:
+        """Whether the run was claimed and never begun: it becomes pending as it was, and the attempt does not count."""
+        return self.status is Status.PENDING and not self.goes_on
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from duly.planning.places import Pool, lane_of
@@ -72,9 +72,14 @@ def after_births(pools: Sequence[Pool], born: Sequence[Claimed]) -> list[Pool]:
     return [pool.with_held([lane_of(run.namespace) for run in born if run.handler in pool.handlers]) for pool in pools]
 
 
-def is_full(pool: Pool, turn: Cycle) -> bool:
+def room(pool: Pool, owners: Collection[str]) -> int:
+    """Say how many runs may be claimed, given the handlers of which runs of owners are due."""
+    return pool.free if owners else pool.free_or_ahead
+
+
+def is_full(pool: Pool, turn: Cycle, owners: Collection[str]) -> bool:
     """Tell whether only the end of a run lets another of this pool begin, so that looking again is of no use.
 
     The places of a turn without pools say how many runs it may take, not how many there are.
     """
-    return bool(turn.pools) and not pool.free
+    return bool(turn.pools) and not room(pool, owners)

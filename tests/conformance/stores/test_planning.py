@@ -10,6 +10,7 @@ import pytest
 
 from duly.model.events import RUN_MISSED, RUN_STARTED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
 from duly.model.run import Origin, Status
+from duly.planning.places import Pool
 from duly.ports.records import Due, Plan
 from tests.conformance.stores.builders import (
     JOB,
@@ -284,6 +285,36 @@ async def test_a_run_in_which_nothing_went_wrong_is_replaced_without_having_fail
     saved = await harness.saved(row.id)
     assert (saved.last_status, saved.last_result, saved.total_runs) == ("cancelled", None, 1)
     assert saved.consecutive_failures == 0
+
+
+@conformant
+async def test_a_run_that_was_claimed_and_never_begun_is_as_it_was(harness: StoreHarness) -> None:
+    await harness.add(row := due_schedule("a"))
+    await harness.put(new := new_run(row, -9))
+    before = await harness.seen(new.id)
+    [claimed] = (await harness.turn(claim_limit=1)).claimed
+    assert claimed.attempt == 1
+    result = await harness.turn(ended(claimed, 0, Status.PENDING, retry_at=claimed.due_at))
+    assert result.refused == []
+    seen = await harness.seen(new.id)
+    assert replace(seen, fence=before.fence, started_at=before.started_at) == before
+    assert (await harness.saved(row.id)).total_runs == 0
+    [again] = (await harness.turn(claim_limit=1)).claimed
+    assert (again.attempt, again.fence) == (1, claimed.fence + 1)
+
+
+@conformant
+async def test_runs_are_claimed_beyond_the_places_where_no_owner_waits(harness: StoreHarness) -> None:
+    await harness.add(row := due_schedule("a"), owned := due_schedule("b", namespace="user:ana"))
+    runs = [new_run(row, -9 + each) for each in range(4)]
+    await harness.put(*runs)
+    pool = Pool(handlers=[row.handler], size=1, ahead=2)
+    result = await harness.turn(handlers=[row.handler], pools=[pool])
+    assert [each.run_id for each in result.claimed] == [each.id for each in runs[:3]]
+    await harness.turn(*(ended(each, 0, Status.PENDING, retry_at=each.due_at) for each in result.claimed))
+    await harness.put(new_run(owned, -20))
+    result = await harness.turn(handlers=[row.handler], pools=[pool])
+    assert len(result.claimed) == 1
 
 
 @conformant

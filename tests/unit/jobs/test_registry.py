@@ -174,7 +174,7 @@ async def test_a_job_with_the_parameter_is_told_what_triggered_it(
     registry.register(function, "told", isolate)
     this = claimed("told")
     context = Context(this, lambda *_: None)
-    context.enter()
+    context.enter(0.0)
     assert await registry.dispatch(this, context) == ("schedule:told", "schedule:told")
     registry.close()
 

@@ -141,8 +141,11 @@ def test_each_kind_of_handler_has_a_pool_of_its_own() -> None:
         PoolKind.JOBS,
     ]
     sizes = {PoolKind.JOBS: 3, PoolKind.PROMPTS: 2, PoolKind.MESSAGES: 1}
-    pools = pools_of(["job:a", "message", "job:b"], sizes, {PoolKind.JOBS: {ADA: 2}}, 0.5)
+    pools = pools_of(
+        ["job:a", "message", "job:b"], sizes, {PoolKind.JOBS: {ADA: 2}}, 0.5, {PoolKind.JOBS: 9, PoolKind.MESSAGES: 5}
+    )
     assert [(sorted(pool.handlers), pool.size, pool.free) for pool in pools] == [
         (["job:a", "job:b"], 3, 1),
         (["message"], 1, 1),
     ]
+    assert [pool.free_or_ahead for pool in pools] == [1, 6]  # an owner has runs under way in the first

@@ -19,7 +19,7 @@ from duly.stores.postgres.rows import storable, to_claimed
 from duly.stores.postgres.transaction import SQL, PostgresTransaction
 from duly.stores.postgres.unreadable import nearest
 from duly.stores.run_records import run_dead
-from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
+from duly.stores.upcoming import REACH, Upcoming, after_births, is_full, room
 
 
 async def claim(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> None:
@@ -31,24 +31,26 @@ async def claim(session: Session, turn: Cycle, result: CycleResult, events: list
     for index, pool in enumerate(pools):
         shared = upcoming.shared(pool, turn.now)
         owners = upcoming.owners(pool, turn.now)
-        if not pool.free or not (shared or owners):
+        free = room(pool, owners)
+        if not free or not (shared or owners):
             continue
         if owners:
             chosen = await _choose(session, pool, shared, owners, turn.now)
             rows = await _take_chosen(session, turn, chosen)
             contended |= len(rows) < len(chosen)
         else:
-            rows = await _take_shared(session, turn, shared, pool.free)
+            rows = await _take_shared(session, turn, shared, free)
         taken = await _readable(session, rows, turn.now, events)
         result.claimed += taken
         pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
-        look_again |= not is_full(pools[index], turn)
+        look_again |= not is_full(pools[index], turn, owners)
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
     if look_again:
         upcoming = await _upcoming(session, turn)
     # A run that another node was just taking may become pending again; no event would wake this node for it.
-    result.next_wake = turn.now if contended else upcoming.next_wake(pool for pool in pools if is_full(pool, turn))
+    full = [pool for pool in pools if is_full(pool, turn, upcoming.owners(pool, turn.now))]
+    result.next_wake = turn.now if contended else upcoming.next_wake(full)
     result.waiting = upcoming.waiting(turn.now)
     await find_tokens(session, result.claimed)
 

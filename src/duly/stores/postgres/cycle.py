@@ -73,7 +73,7 @@ async def run_cycle(session: Session, turn: Cycle) -> CycleResult:
 
 
 async def settle(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> bool:
-    """End attempts; returns whether waiting runs may begin because of it."""
+    """End attempts; returns whether other runs may begin because of it, or these on another node."""
     locking = {"ids": TextArray(sorted({each.schedule_id for each in turn.settlements}))}
     async with session.meanwhile(SQL.lock_schedules, locking):
         said = {
@@ -104,7 +104,7 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         values = {"ids": columns["ids"], "fences": columns["fences"]}
         known = {row[0] for row in await session.fetch(SQL.settled_already, values)}
         result.refused = [each.run_id for each in turn.settlements if each.run_id not in known]
-    return await promote(session, freed, turn.now)
+    return await promote(session, freed, turn.now) or any(each.is_unbegun for each in settlements)
 
 
 async def note_outcomes(session: Session, outcomes: Sequence[RunOutcome]) -> None:

@@ -19,7 +19,7 @@ from duly.ports.tokens import TokenRecord
 from duly.stores.run_records import run_dead
 from duly.stores.sqlite.rows import micros, time_near, time_of, to_claimed
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, run_many
-from duly.stores.upcoming import REACH, Upcoming, after_births, is_full
+from duly.stores.upcoming import REACH, Upcoming, after_births, is_full, room
 
 
 class Claim(NamedTuple):
@@ -45,12 +45,12 @@ def claim(connection: apsw.Connection, turn: Cycle, born: Sequence[Claimed]) -> 
             claimed += taken
             events += new_events
             pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
-            look_again |= not is_full(pools[index], turn)
+            look_again |= not is_full(pools[index], turn, upcoming.owners(pool, now))
     if any(pool.size for pool in pools):
         failpoints.hit("cycle.claimed")
     if look_again:
         upcoming = _upcoming(connection, turn, now)
-    full = [pool for pool in pools if is_full(pool, turn)]
+    full = [pool for pool in pools if is_full(pool, turn, upcoming.owners(pool, now))]
     waiting = {handler: time for handler, at in upcoming.waiting(now).items() if (time := time_near(at)) is not None}
     return Claim(runs=claimed, events=events, next_wake=time_near(upcoming.next_wake(full)), waiting=waiting)
 
@@ -63,7 +63,7 @@ def _chosen(connection: apsw.Connection, upcoming: Upcoming, pool: Pool, now: in
     """Read the runs that get the free places of a pool; None when there is no place, or no run is due."""
     shared = upcoming.shared(pool, now)
     owners = upcoming.owners(pool, now)
-    if not (free := pool.free) or not (shared or owners):
+    if not (free := room(pool, owners)) or not (shared or owners):
         return None
     of_shared = {"handlers": json.dumps(shared), "now": now, "limit": free}
     if not owners:

@@ -140,6 +140,7 @@ def _retry_values(each: Settlement) -> dict[str, object]:
         "reason": each.reason,
         "retry_at": to_micros(each.retry_at),
         "goes_on": int(each.goes_on),
+        "unbegun": int(each.is_unbegun),
     }
 
 

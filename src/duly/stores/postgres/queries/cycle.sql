@@ -13,8 +13,8 @@ ON CONFLICT DO NOTHING;
 
 -- name: settle
 -- End attempts that their owner still owns: for good, or until a retry unless the run was asked to stop. One that goes
--- on is due at once if it was made due while it was running. Written like this the status is not looked up in an index:
--- the id is enough.
+-- on is due at once if it was made due while it was running; one that was never begun, pending and not going on, is as it
+-- was before it was claimed. Written like this the status is not looked up in an index: the id is enough.
 UPDATE runs r
 SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
@@ -24,9 +24,10 @@ SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested 
     reason = CASE
         WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason
         WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
+        WHEN e.status = 'pending' AND NOT e.goes_on THEN r.reason
         ELSE e.reason END,
-    error = e.error,
-    attempt = CASE WHEN e.goes_on THEN 1 ELSE r.attempt END,
+    error = CASE WHEN e.status = 'pending' AND NOT e.goes_on THEN r.error ELSE e.error END,
+    attempt = CASE WHEN e.goes_on THEN 1 WHEN e.status = 'pending' THEN r.attempt - 1 ELSE r.attempt END,
     lost = CASE WHEN e.goes_on THEN 0 ELSE r.lost END,  -- one that goes on has lost none
     owner = NULL
 FROM unnest(

@@ -1,0 +1,102 @@
+"""Runs that are claimed ahead: more are moved in one transaction than may be under way at once.
+
+A handler that ends at once would cost a transaction for each round of places otherwise. A run that was claimed ahead
+begins when a place becomes free. One that waits longer than a moment is handed back, so that other engines can have it,
+and then nothing is claimed ahead until handlers end quickly again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+
+from duly.engine.context import Context
+from duly.engine.settings import EngineSettings
+from duly.planning.places import PoolKind, pool_kind
+
+HOLD = 1.0
+"""Seconds for which a run that was claimed ahead may wait for a place before it is handed back."""
+_QUICK = 0.05
+_ROUNDS = 10
+"""So many runs are claimed ahead for each place at most: few places are for handlers that must not run side by side."""
+
+
+class ClaimedAhead:
+    """The places of this process by pool, and the runs that wait for one."""
+
+    def __init__(self, settings: Callable[[], EngineSettings], monotonic: Callable[[], float]) -> None:
+        """`settings` is called each time: they may change while the engine runs."""
+        self._settings = settings
+        self._monotonic = monotonic
+        self._under_way: Counter[PoolKind] = Counter()
+        self._waiting: dict[PoolKind, dict[str, tuple[Context, float]]] = {kind: {} for kind in PoolKind}
+        self._quick: Counter[PoolKind] = Counter()
+        self._most: dict[PoolKind, int] = {}
+        """How many may be claimed ahead, where handlers were found not to end quickly."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def allowed(self) -> Mapping[PoolKind, int]:
+        """Say how many runs may be claimed ahead in the next turn."""
+        for kind, limit in list(self._most.items()):
+            shown = 2 * self._quick[kind]
+            if shown >= self._limit(kind):
+                del self._most[kind]
+            else:
+                self._most[kind] = max(limit, shown)
+        self._quick.clear()
+        return {kind: min(self._limit(kind), self._most.get(kind, self._limit(kind))) for kind in PoolKind}
+
+    def _limit(self, kind: PoolKind) -> int:
+        settings = self._settings()
+        # A prompt takes minutes: another engine would wait for nothing.
+        return 0 if kind is PoolKind.PROMPTS else min(settings.batch, _ROUNDS * settings.places(kind))
+
+    def enter(self, context: Context) -> bool:
+        """Say whether a run may begin now; otherwise it waits for a place."""
+        kind = pool_kind(context.run.handler)
+        if self._under_way[kind] < self._settings().places(kind) and not self._waiting[kind]:
+            self._under_way[kind] += 1
+            return True
+        self._waiting[kind][context.id] = (context, self._monotonic())
+        return False
+
+    def leave(self, context: Context, seconds: float | None = None) -> None:
+        """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
+        kind = pool_kind(context.run.handler)
+        waiting = self._waiting[kind].get(context.id)
+        if waiting is not None and waiting[0] is context:
+            del self._waiting[kind][context.id]
+            return
+        self._under_way[kind] -= 1
+        if seconds is not None and seconds <= _QUICK:
+            self._quick[kind] += 1
+
+    def next(self, handler: str) -> Context | None:
+        """Give the next run that has a place now in the pool of a handler."""
+        kind = pool_kind(handler)
+        waiting = self._waiting[kind]
+        if not waiting or self._under_way[kind] >= self._settings().places(kind):
+            return None
+        context, _ = waiting.pop(next(iter(waiting)))
+        self._under_way[kind] += 1
+        return context
+
+    def overdue(self) -> list[Context]:
+        """List runs to hand back: those of pools in which one has waited too long."""
+        found: list[Context] = []
+        before = self._monotonic() - HOLD
+        for kind, waiting in self._waiting.items():
+            if waiting and next(iter(waiting.values()))[1] <= before:
+                self._most[kind] = 0
+                found += _contexts(waiting.values())
+        return found
+
+    def all(self) -> list[Context]:
+        """List every run that waits for a place."""
+        return [context for waiting in self._waiting.values() for context in _contexts(waiting.values())]
+
+
+def _contexts(waiting: Iterable[tuple[Context, float]]) -> list[Context]:
+    return [context for context, _ in waiting]
