@@ -268,7 +268,7 @@ class RemoteAnswer:
         """Give the answer as every face shows it."""
         view = self.view
         known = {"job_id": view.job_id, "run_id": view.run_id, "text": view.text, "response": view.response}
-        return {**known, "until": iso(view.until)}
+        return {**known, "until": iso(view.until), "undo": view.undo}
 
 
 class RemotePeople:

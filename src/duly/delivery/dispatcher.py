@@ -7,14 +7,13 @@ a crash costs at most the step under way. An answer makes it due at once.
 from __future__ import annotations
 
 import random
-import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.delivery.messages import Link, ReminderDelivery, no_link
+from duly.delivery.messages import Link, ReminderDelivery, fresh_reminder, no_link
 from duly.delivery.sending import InboxChannel, Sender
 from duly.errors import InvalidInputError, RunFailedError
 from duly.language.spoken import words
@@ -107,17 +106,7 @@ class MessageDispatcher:
         if user is None and user_id != LOCAL_USER:
             raise RunFailedError(f"there is no user {user_id!r} to tell: {message.text!r:.200}; add them, or change it")
         user = user or _local_user(now)
-        fresh = Reminder(
-            run_id=run.run_id,
-            schedule_id=run.schedule_id,
-            user_id=user_id,
-            run_number=0,
-            token=secrets.token_urlsafe(12),
-            status=ReminderStatus.SENDING,
-            created_at=now,
-            updated_at=now,
-        )
-        reminder = await self._reminders.begin(fresh)
+        reminder = await self._reminders.begin(fresh_reminder(run.run_id, run.schedule_id, user_id, now))
         delivery = await self._delivery(run, message, user, reminder)
         if run.origin is Origin.MANUAL:
             delivery.lost = await self._lost(delivery)
@@ -200,14 +189,23 @@ class MessageDispatcher:
     async def _deliver(self, delivery: ReminderDelivery, context: RunContext) -> None:
         outgoing = delivery.compose(self._clock.now(), self._link)
         endpoints = delivery.open_endpoints(self._clock.now())
+        asked = delivery.asked
         for endpoint in endpoints:
             context.heartbeat()
             if await self._is_stale(delivery):
                 return
             if await self._sender.send(delivery, endpoint, outgoing, AttemptKind.REMINDER, then=_after_delivery):
+                await self._retire(delivery, asked)
                 return
         if not await self._is_stale(delivery):
             await self._not_delivered(delivery, outgoing, tried=bool(endpoints))
+
+    async def _retire(self, delivery: ReminderDelivery, asked: DeliveryAttempt | None) -> None:
+        """Take the buttons off the message that asked in vain: the one that has just arrived asks now."""
+        if asked is not None and delivery.message.require_ack and delivery.reminder.nags:
+            is_question = asked.kind is AttemptKind.ACK_PROMPT
+            text = delivery.message.ack_prompt if is_question else delivery.message.text
+            await self._sender.rewrite(asked, text or delivery.message.text)
 
     async def _not_delivered(self, delivery: ReminderDelivery, outgoing: Outgoing, *, tried: bool) -> None:
         if delivery.route.copy is not None and not delivery.has_copy:
@@ -339,6 +337,7 @@ class MessageDispatcher:
             ReminderStatus.ACKED: spoken.was_done,
             ReminderStatus.SNOOZED: spoken.was_snoozed,
             ReminderStatus.DISMISSED: spoken.was_dismissed,
+            ReminderStatus.UNACKED: "{text}",  # as it was, without the buttons
         }
         if (text := texts.get(delivery.reminder.status)) is not None:
             now = self._clock.now()

@@ -7,6 +7,7 @@ of its question, and of an escalation to an admin.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -15,7 +16,7 @@ from typing import NamedTuple
 from duly.language.spoken import question, words
 from duly.language.spoken.moments import say_late
 from duly.model.action import Message
-from duly.model.reminder import AttemptKind, AttemptStatus, Response
+from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
 from duly.planning.delivery import DeliveryState
 from duly.planning.reach import DEFAULT_SNOOZE, Endpoint, Route, quiet_until
 from duly.ports.channels import Button, ButtonKind, Outgoing
@@ -73,6 +74,20 @@ def read_button(text: str) -> Press | None:
 
 
 # a reminder
+
+
+def fresh_reminder(run_id: str, schedule_id: str, user_id: str, now: datetime) -> Reminder:
+    """Make the reminder of a run that has taken no step yet."""
+    return Reminder(
+        run_id=run_id,
+        schedule_id=schedule_id,
+        user_id=user_id,
+        run_number=0,
+        token=secrets.token_urlsafe(12),
+        status=ReminderStatus.SENDING,
+        created_at=now,
+        updated_at=now,
+    )
 
 
 @dataclass(slots=True, kw_only=True)

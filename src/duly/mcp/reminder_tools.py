@@ -62,6 +62,8 @@ class SchedulerResult:
     jobs: list[ReminderView] = field(default_factory=list)
     next_cursor: str | None = None
     text: str | None = None
+    undo: str | None = None
+    """The token that takes an answer back within five minutes."""
     warning: str | None = None
 
 
@@ -183,7 +185,8 @@ class _Actions:
             return SchedulerResult("remove", gone)
         said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
         await self.services.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
-        return SchedulerResult(action, await reminders.get(self.who, said.reminder.schedule_id), text=said.text)
+        job = await reminders.get(self.who, said.reminder.schedule_id)
+        return SchedulerResult(action, job, text=said.text, undo=said.undo)
 
 
 _ARGUMENTS = frozenset(name for names in _TAKES.values() for name in names)

@@ -199,7 +199,10 @@ class Reminders(Protocol):
         ...
 
     async def open_for(self, user_id: str) -> list[Reminder]:
-        """Return the reminders of a person that were delivered and wait for an answer or are snoozed, latest first."""
+        """Return the reminders of a person that wait for an answer or are snoozed, latest first.
+
+        They were delivered, or no channel took them and the inbox has a copy.
+        """
         ...
 
     async def latest_for(self, user_id: str) -> Reminder | None:

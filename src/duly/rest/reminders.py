@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from duly.errors import ConflictError
-from duly.model.ids import RUN
 from duly.ports.reminders import DeliveryAttempt
 from duly.rest.inputs import (
     AnswerBody,
@@ -32,7 +31,6 @@ from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.values import moment
 
-_RESPONSES = {"ack": "done", "snooze": "snooze", "dismiss": "dismiss"}
 reminders = Operations("reminders", "Messages to people, which may ask for an answer.")
 inbox = Operations("inbox", "Messages that were delivered to a person here.")
 
@@ -120,27 +118,9 @@ async def answer_newest_reminder(by: By, body: AnswerBody, user: WhoseReminders 
 
 
 async def _answered(by: Asked, who: str, target: str | None, said: dict[str, Any]) -> AnsweredView:
-    """Answer the reminder of a run, with a way back; one that cannot be found so is looked for by its own rules."""
     until = said.pop("until", None)
     when = None if until is None else moment(until, "until")
-    run = await _run_of(by, who, target)
-    if run is None:
-        answered = await by.services.reminders.answer(who, target=target, until=when, channel="api", **said)
-    else:
-        response = _RESPONSES.get(said.pop("response"), "")
-        answered = await by.services.inbox.answer(
-            by.caller, run, response, words=said.pop("length", None), until=when, channel="api", user=who, **said
-        )
-    return answered_view(answered)
-
-
-async def _run_of(by: Asked, who: str, target: str | None) -> str | None:
-    if target is not None and target.startswith(RUN):
-        return target
-    if target is not None:
-        return (await by.services.reminders.get(who, target)).run_id
-    waiting = await by.services.reminders.pending(who)
-    return waiting[0].run_id if waiting else None
+    return answered_view(await by.services.reminders.answer(who, target=target, until=when, channel="api", **said))
 
 
 def answered_view(answered: Answered) -> AnsweredView:

@@ -29,7 +29,7 @@ from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Face
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
-from duly.service.reminders.answers import Handled
+from duly.service.reminders.replies import Handled
 from duly.service.schedules import values
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."

@@ -123,12 +123,13 @@ def make_websocket(
             return
         queue = listeners.join(person)
         line = LiveLine(live, client.send)
+        shown: dict[str, str] = {}
         tasks = [
-            asyncio.create_task(_push(client, queue)),
+            asyncio.create_task(_push(client, queue, shown)),
             asyncio.create_task(_close_when_revoked(client, changed, runtime.clock)),
         ]
         try:
-            await _converse(client, runtime, line)
+            await _converse(client, runtime, line, shown)
         finally:
             listeners.leave(queue)
             await line.close()
@@ -188,7 +189,7 @@ async def _person(runtime: Runtime, caller: Caller) -> str:
         return who  # there is no such person yet: each request will say so
 
 
-async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine) -> None:
+async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine, shown: dict[str, str]) -> None:
     try:
         while (text := await client.receive()) is not None:
             if len(text) > _LARGEST_FRAME:
@@ -196,14 +197,15 @@ async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine) -> 
                 await client.close(_TOO_LARGE)
                 return
             caller = await client.caller()
-            await client.send(await Conversation(runtime.reminders, caller, line).answer(text))
+            await client.send(await Conversation(runtime.reminders, caller, line, shown).answer(text))
     except AccessDeniedError as error:
         await client.refuse(error)
     except (WebSocketDisconnect, RuntimeError):
         pass  # the client went away while a frame was being sent
 
 
-async def _push(client: _ClientSocket, queue: Queue) -> None:
+async def _push(client: _ClientSocket, queue: Queue, shown: dict[str, str]) -> None:
+    """Send the pushed frames, and note for each person the run that the client shows last."""
     while True:
         frame = await queue.get()
         try:
@@ -211,6 +213,7 @@ async def _push(client: _ClientSocket, queue: Queue) -> None:
         except AccessDeniedError as error:
             await client.refuse(error)
             return
+        shown[frame["payload"]["user_id"]] = frame["payload"]["run_id"]  # before an answer to it can come
         await client.send(frame)
 
 

@@ -20,7 +20,8 @@ from duly.model.reminder import Response
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, put_back, step_between
 from duly.ports.codec import READER
-from duly.ports.desk import UndoRecord
+from duly.ports.desk import Desk, UndoRecord
+from duly.ports.people import LOCAL_USER
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Answer, Reminder
 from duly.service.access.audit import asked_by, audited, change_events
@@ -59,6 +60,42 @@ class ChangedSchedule:
     skipped_run: str | None = None
 
 
+def undo_owner(user_id: str) -> str:
+    """Name a person as the owner of steps, whichever face they use."""
+    return LOCAL_USER if user_id == LOCAL_USER else f"user:{user_id}"
+
+
+def _owners(caller: Caller) -> list[str]:
+    """List under which names the steps of a caller are kept: the token's, and the person's.
+
+    A person in a chat has no token: the steps of the local user are not theirs.
+    """
+    people = [caller.user_id, caller.scope.subject if caller.scope.kind == "user" else None]
+    own = [caller.name] if caller.scope.is_admin or caller.token_id is not None else []
+    return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)]))
+
+
+async def keep_answer(desk: Desk, owner: str, sentence: str, answer: Answer, before: Reminder) -> str:
+    """Keep an answer to a reminder, with the state of the reminder before it; give the token that takes it back."""
+    data = {"answer": _written(asdict(answer)), "before": _written(asdict(before))}
+    record = _record(owner, "answer", sentence, data, answer.responded_at, ANSWER_WITHIN)
+    await desk.keep_undo(record)
+    return record.token
+
+
+async def keep_second_delivery(
+    desk: Desk, owner: str, sentence: str, before: StoredSchedule | None, after: StoredSchedule, now: datetime
+) -> str | None:
+    """Keep the answer that made or moved a schedule for a second delivery; taking it back removes that schedule."""
+    step = step_between(before or lifecycle.delete(after, now), after)
+    if step is None:
+        return None
+    data = _written_changes([ChangedSchedule(step=step, name=after.name)])
+    record = _record(owner, "answer", sentence, data, now, ANSWER_WITHIN)
+    await desk.keep_undo(record)
+    return record.token
+
+
 class Undo:
     """Keeps steps, and takes them back."""
 
@@ -73,8 +110,9 @@ class Undo:
         """Keep changes of schedules as one step; None when there is nothing to take back."""
         if not changes:
             return None
-        data = [{**asdict(each), "step": _written(asdict(each.step))} for each in changes]
-        return await self._keep(caller, kind, sentence, {"schedules": data}, WITHIN)
+        record = _record(caller.name, kind, sentence, _written_changes(changes), self._clock.now(), WITHIN)
+        await self._store.desk.keep_undo(record)
+        return record.token
 
     async def keep_made(self, caller: Caller, sentence: str, schedule_id: str) -> str | None:
         """Keep that a schedule was made: taken back, it is deleted, and its history stays."""
@@ -84,33 +122,15 @@ class Undo:
             return None
         return await self.keep(caller, "create", sentence, [ChangedSchedule(step=step, name=row.name)])
 
-    async def keep_answer(self, caller: Caller, sentence: str, answer: Answer, before: Reminder) -> str:
-        """Keep an answer to a reminder, with the state of the reminder before it."""
-        data = {"answer": _written(asdict(answer)), "before": _written(asdict(before))}
-        return await self._keep(caller, "answer", sentence, data, ANSWER_WITHIN)
-
-    async def _keep(self, caller: Caller, kind: str, sentence: str, data: Mapping[str, Any], within: timedelta) -> str:
-        now = self._clock.now()
-        token = make_id(UNDO, now, random_bits)
-        record = UndoRecord(
-            token=token,
-            owner=caller.name,
-            kind=kind,
-            sentence=sentence,
-            data=json.dumps(data),
-            made_at=now,
-            expires_at=now + within,
-        )
-        await self._store.desk.keep_undo(record)
-        return token
-
     # taking back
 
     async def last(self, caller: Caller) -> UndoView | None:
         """Give the caller's latest step that can still be taken back."""
         if caller.scope.read_only:
             return None
-        found = await self._store.desk.last_undo(caller.name, self._clock.now())
+        now = self._clock.now()
+        steps = [await self._store.desk.last_undo(owner, now) for owner in _owners(caller)]
+        found = max((step for step in steps if step is not None), key=lambda step: step.made_at, default=None)
         if found is None:
             return None
         return UndoView(
@@ -125,7 +145,7 @@ class Undo:
         """Take a step back; give the sentence that says what was undone."""
         check_writes(caller.scope, "undo a change of")
         step = await self._store.desk.undo(text(token, "token"))
-        if step is None or not (step.owner == caller.name or caller.scope.is_admin):
+        if step is None or not (step.owner in _owners(caller) or caller.scope.is_admin):
             raise NotFoundError(f"there is nothing to undo under {token!r:.100}: steps are kept for an hour")
         now = self._clock.now()
         if step.used_at is not None:
@@ -213,10 +233,9 @@ class Undo:
 
 def _events(now: datetime, caller: Caller, row: StoredSchedule, back: StoredSchedule) -> list[Event]:
     """Make the events of a change that is taken back."""
-    if row.deleted_at is not None and back.deleted_at is None:
-        found = [audited(SCHEDULE_RESTORED, now, caller, row, back)]
-    elif row.deleted_at is None and back.deleted_at is not None:
-        found = [audited(SCHEDULE_DELETED, now, caller, row, back)]
+    if (row.deleted_at is None) != (back.deleted_at is None):
+        kind = SCHEDULE_RESTORED if back.deleted_at is None else SCHEDULE_DELETED
+        found = [audited(kind, now, caller, row, back)]
     else:
         found = change_events(now, caller, row, back)
     for event in found:
@@ -225,6 +244,24 @@ def _events(now: datetime, caller: Caller, row: StoredSchedule, back: StoredSche
 
 
 # what a step looks like in the store
+
+
+def _record(
+    owner: str, kind: str, sentence: str, data: Mapping[str, Any], now: datetime, within: timedelta
+) -> UndoRecord:
+    return UndoRecord(
+        token=make_id(UNDO, now, random_bits),
+        owner=owner,
+        kind=kind,
+        sentence=sentence,
+        data=json.dumps(data),
+        made_at=now,
+        expires_at=now + within,
+    )
+
+
+def _written_changes(changes: Sequence[ChangedSchedule]) -> dict[str, Any]:
+    return {"schedules": [{**asdict(each), "step": _written(asdict(each.step))} for each in changes]}
 
 
 def _written(values: Mapping[str, Any]) -> dict[str, Any]:

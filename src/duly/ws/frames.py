@@ -72,7 +72,15 @@ _log = logging.getLogger("duly")
 class Conversation:
     """Answers the frames of one caller."""
 
-    def __init__(self, reminders: ReminderService, caller: Caller, line: LiveLine | None = None) -> None:
+    def __init__(
+        self,
+        reminders: ReminderService,
+        caller: Caller,
+        line: LiveLine | None = None,
+        shown: Mapping[str, str] | None = None,
+    ) -> None:
+        """`shown` has for each person the run whose reminder was pushed last on this connection."""
+        self._shown = shown or {}
         self._reminders = reminders
         self._caller = caller
         self._line = line or NoLiveLine()
@@ -183,8 +191,10 @@ class Conversation:
         return {"ok": True}
 
     async def _answer(self, response: str, params: Frame) -> Frame:
+        who = self._who(params)
+        shown = self._shown.get(who) or self._shown.get((await self._reminders.people.get(who)).user.id)
         answered = await self._reminders.answer(
-            self._who(params), response, params.get("id"), minutes=params.get("minutes"), channel="ws"
+            who, response, params.get("id"), minutes=params.get("minutes"), channel="ws", shown=shown
         )
         return answered.to_json()
 

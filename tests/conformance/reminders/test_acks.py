@@ -14,9 +14,9 @@ from duly.errors import ChannelTemporaryError, ChannelUnknownError, InvalidInput
 from duly.language.replies import Reply, ReplyKind
 from duly.model.run import Status
 from duly.ports.channels import Incoming
-from duly.service.reminders.answers import Handled
 from duly.service.reminders.chats import ChatInbound
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.replies import Handled
 from duly.service.reminders.views import ReminderView
 from tests.conformance.reminders.harness import ASKED, IN_FIVE, START, ReminderHarness, harness_at, with_harness
 

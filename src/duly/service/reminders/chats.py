@@ -26,8 +26,8 @@ from duly.ports.channels import (
 from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
 from duly.service.limits import check_given
-from duly.service.reminders.answers import Handled
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.replies import Handled
 
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _STRANGER = "stranger answered/"

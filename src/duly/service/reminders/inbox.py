@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
 
@@ -179,14 +179,9 @@ class InboxUseCases:
         if user is None and caller.scope.is_admin and before is not None:
             who = before.user_id  # an admin answers for the person whom the reminder is for
         with acting_as(caller):
-            answered = await self._service.answer(
+            return await self._service.answer(
                 who, meant, run_id, minutes=minutes, until=until, length=words, channel=channel
             )
-        given = await self._store.reminders.answers(run_id)
-        if before is None or not given or before.status is ReminderStatus.DELIVERED:
-            return answered
-        token = await self._undo.keep_answer(caller, answered.text.partition("\n")[0], given[-1], before)
-        return replace(answered, undo=token)
 
     # cards
 

@@ -31,8 +31,9 @@ from duly.service.access.audit import ITSELF, acting, audited, change_events
 from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.scopes import Scope
 from duly.service.people.people import PeopleService
-from duly.service.reminders.answers import Answered, Answers, Classifier, GivenAnswer, Handled
+from duly.service.reminders.answers import Answered, Answers, GivenAnswer
 from duly.service.reminders.lists import ReminderLists
+from duly.service.reminders.replies import Classifier, Handled, ReplyReader
 from duly.service.reminders.requests import (
     CHANGEABLE,
     RequestContext,
@@ -88,14 +89,8 @@ class ReminderService:
         self._attention = attention or Attention(store, clock)
         self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
-        self._answers = Answers(
-            store=store,
-            clock=clock,
-            schedules=self._schedules,
-            wake=wake,
-            default_zone=default_zone,
-            classifier=classifier,
-        )
+        self._answers = Answers(store, clock, self._schedules, wake, default_zone)
+        self._replies = ReplyReader(self._answers, store.reminders, clock, default_zone, classifier)
         self.people = PeopleService(
             store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
         )
@@ -297,15 +292,17 @@ class ReminderService:
         until: datetime | None = None,
         length: str | None = None,
         channel: str | None = None,
+        shown: str | None = None,
     ) -> Answered:
         """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the newest that waits.
 
-        `length` says in words how long to snooze, instead of `minutes` or `until`.
+        `length` says in words how long to snooze, instead of `minutes` or `until`. `shown` is the run that the person
+        was shown last, which is meant without a target.
         """
         user = await self._user(user_id)
         if length:
-            minutes, until = self._answers.read_snooze(user, length)
-        reminder = await self._answers.find(user, target, response)
+            minutes, until = self._replies.read_snooze(user, length)
+        reminder = await self._answers.find(user, target, response, shown)
         said = GivenAnswer(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
         return await self._answers.give(user, reminder, said)
 
@@ -321,7 +318,7 @@ class ReminderService:
     ) -> Handled:
         """Handle a message from a chat if it is an answer; any other is not `consumed`, and is to be passed on."""
         user = await self._user(user_id)
-        return await self._answers.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
+        return await self._replies.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
         """Deliver a reminder once more, at once, whose vendor took a message and lost it.

@@ -73,13 +73,17 @@ WHERE m.schedule_id = ANY(:ids)
   AND m.run_number = (SELECT max(run_number) FROM reminders WHERE schedule_id = m.schedule_id);
 
 -- name: open_reminders
--- Read the reminders of a person that have arrived and have not ended, the most recently sent first.
+-- Read the reminders of a person that have arrived, or of which the inbox has a copy, and that have not ended, the most
+-- recently sent first.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
        m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at, m.updated_at
 FROM reminders m JOIN runs r ON r.id = m.run_id
-WHERE m.user_id = :user_id AND m.status IN ('sending', 'awaiting_ack', 'snoozed') AND m.last_sent_at IS NOT NULL
-  AND r.finished_at IS NULL
-ORDER BY m.last_sent_at DESC, m.run_id DESC;
+WHERE m.user_id = :user_id AND m.status IN ('sending', 'awaiting_ack', 'snoozed') AND r.finished_at IS NULL
+  AND (m.last_sent_at IS NOT NULL OR EXISTS (
+      SELECT 1 FROM delivery_attempts a
+      WHERE a.run_id = m.run_id AND a.kind = 'copy' AND a.status IN ('sent', 'delivered', 'acked')
+  ))
+ORDER BY coalesce(m.last_sent_at, m.created_at) DESC, m.run_id DESC;
 
 -- name: latest_reminder
 -- Read the reminder that was delivered to a person last.

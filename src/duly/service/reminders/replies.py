@@ -1,0 +1,192 @@
+"""Read the messages of people that may be answers to reminders: by button, by quoting, or in words.
+
+Buttons and quotes say which reminder is meant. Words alone mean the newest that waits, and the reply says which one
+that was. A message that is not understood as a whole changes nothing and is passed on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.clock import Clock
+from duly.delivery.messages import read_button
+from duly.errors import InvalidInputError
+from duly.language.spoken import answering_tag
+from duly.model.reminder import ReminderStatus, Response
+from duly.ports.people import User
+from duly.ports.reminders import Reminder, Reminders
+from duly.recurrence import Once
+from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
+from duly.service.reminders.answers import Answered, Answers, GivenAnswer
+from duly.service.schedules.values import storable
+
+if TYPE_CHECKING:
+    from duly.language.replies import Reply
+
+Classifier = Callable[[str, str | None], Awaitable["Reply | None"]]
+"""Called with a text and its language when `classify_reply` does not understand it; None when it does not either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """The result of a message that came in."""
+
+    consumed: bool
+    """False: it was no answer to a reminder, and is passed on."""
+    reply: str | None = None
+    answered: Answered | None = None
+    closes: bool = True
+    """False: the reply is only for the sender, and the buttons stay for the person they are meant for."""
+
+
+_PASSED_ON = Handled(consumed=False)
+
+
+class ReplyReader:
+    """Finds out whether a message is an answer, to which reminder, and hands it to `Answers`."""
+
+    def __init__(
+        self,
+        answers: Answers,
+        reminders: Reminders,
+        clock: Clock,
+        default_zone: str,
+        classifier: Classifier | None = None,
+    ) -> None:
+        self._answers = answers
+        self._reminders = reminders
+        self._clock = clock
+        self._default_zone = default_zone
+        self._classifier = classifier
+
+    async def handle(
+        self,
+        user: User,
+        channel: str,
+        text: str | None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+    ) -> Handled:
+        """Handle a message that came in, if it is an answer. The same message again changes nothing."""
+        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
+            storable(value or "", name)
+        if message_id is not None and await self._reminders.seen(channel, message_id):
+            return Handled(consumed=True)
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
+            handled = await self._understand(user, channel, text, quoted, button, message_id)
+        if message_id is not None:
+            await self._reminders.first_sight(channel, message_id, self._clock.now())
+        return handled
+
+    async def _understand(
+        self,
+        user: User,
+        channel: str,
+        text: str | None,
+        quoted: str | None,
+        button: str | None,
+        message_id: str | None,
+    ) -> Handled:
+        if button is not None:
+            press = read_button(button)
+            meant = None if press is None else await self._reminders.by_token(press.token)
+            if press is None or meant is None or meant.user_id != user.id:
+                return _PASSED_ON
+            said = GivenAnswer(response=press.response, minutes=press.minutes, channel=channel, message_id=message_id)
+            return await self._count(user, meant, said)
+        about = await self._meant(user, channel, quoted)
+        if about is None or not text:
+            return _PASSED_ON
+        read = await self._read(user, text, channel, message_id)
+        return _PASSED_ON if read is None else await self._count(user, about, read)
+
+    async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
+        """Find the reminder that is quoted, else the newest that waits.
+
+        With an unknown quoted message, several reminders that wait leave open which is meant: None.
+        """
+        if quoted is not None:
+            attempt = await self._reminders.by_message(channel, quoted)
+            found = None if attempt is None else await self._reminders.get(attempt.run_id)
+            if found is not None:
+                return found if found.user_id == user.id else None
+        # A copy in the inbox has not been in any chat: words written there are about another message.
+        pending = [each for each in await self._answers.waiting(user) if each.last_sent_at is not None]
+        return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
+
+    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> GivenAnswer | None:
+        """Read an answer in words; None when they are no answer, or name no possible time."""
+        from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
+
+        reply: Reply | None = classify_reply(text, user.language)
+        if reply is not None and reply.kind is ReplyKind.UNKNOWN:
+            reply = None if self._classifier is None else await self._classifier(text, user.language)
+        if reply is None or reply.kind is ReplyKind.UNKNOWN:
+            return None
+        until = None
+        if reply.until is not None:
+            with suppress(InvalidInputError):
+                until = self._moment(user, reply.until)
+            if until is None:
+                return None
+        return GivenAnswer(
+            response=Response(reply.kind),
+            minutes=reply.minutes if until is None else None,
+            until=until,
+            channel=channel,
+            message_id=message_id,
+            text=text,
+            denied=reply.denied,
+        )
+
+    def read_snooze(self, user: User, text: str) -> tuple[int | None, datetime | None]:
+        """Read for how many minutes or until when to snooze, from words such as `10m`, `until 6pm` or `tomorrow`."""
+        from duly.language.replies import ReplyKind, classify_reply
+
+        reply = classify_reply(text, user.language)
+        if reply.kind is ReplyKind.UNKNOWN:
+            reply = classify_reply(text)
+        phrase = text.removeprefix("until ")
+        language = None
+        if reply.kind is ReplyKind.SNOOZE:
+            if reply.until is None:
+                return reply.minutes, None
+            phrase = reply.until
+            language = reply.lang
+        try:
+            until = self._moment(user, phrase, language)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"a snooze takes a length or a time, such as 10m or until 6pm: {error}") from error
+        if until is None:
+            raise InvalidInputError(f"a snooze takes one moment, and {text!r} comes again and again")
+        return None, until
+
+    def _moment(self, user: User, phrase: str, language: str | None = None) -> datetime | None:
+        """Read a moment in words; None when they name one that comes again and again."""
+        from duly.phrases import parse
+
+        zone = user.timezone or self._default_zone
+        trigger = parse(phrase, now=self._clock.now(), tz=zone, lang=language, prefer=user.language).trigger
+        return trigger.at if isinstance(trigger, Once) else None
+
+    async def _count(self, user: User, reminder: Reminder, said: GivenAnswer) -> Handled:
+        if said.denied and reminder.status is ReminderStatus.DELIVERED:
+            return _PASSED_ON  # it asked nothing, so this no answers another question
+        if said.denied and reminder.status is ReminderStatus.SNOOZED:
+            message = await self._answers.message_of(
+                reminder
+            )  # it is snoozed already, and a no does not change its time
+            tag = answering_tag(user.language, said.text)
+            reply = self._answers.reply(user, message, Response.SNOOZE, reminder.wake_at, tag=tag, denied=True)
+            return Handled(consumed=True, reply=reply)
+        try:
+            answered = await self._answers.give(user, reminder, said, in_person=True)
+        except InvalidInputError as error:  # over, not to be snoozed, or too far ahead: the person gets the reason
+            return Handled(consumed=True, reply=str(error))
+        return Handled(consumed=True, reply=answered.text, answered=answered)
