@@ -110,7 +110,7 @@ class Undo:
         """Keep changes of schedules as one step; None when there is nothing to take back."""
         if not changes:
             return None
-        record = _record(caller.name, kind, sentence, _written_changes(changes), self._clock.now(), WITHIN)
+        record = _record(_owners(caller)[0], kind, sentence, _written_changes(changes), self._clock.now(), WITHIN)
         await self._store.desk.keep_undo(record)
         return record.token
 
