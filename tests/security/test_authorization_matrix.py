@@ -122,7 +122,9 @@ TOOLS_FOR_PERSONS = {
 }
 """About the reminders of a person; `scheduler` has a row for each of its actions."""
 
-TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview", "schedule_bulk", "undo", "attention_seen"}
+TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview", "schedule_bulk", "undo", "attention_seen"} | {
+    "calendar"
+}
 """These have tests of their own below: what they do depends on what they are given or find."""
 
 METHODS = {
@@ -649,6 +651,21 @@ async def _check_links(here: Daemon, who: str) -> None:
     for link, reach in links.items():
         for name in ("rotateCalendarLink", "revokeCalendarLink"):
             assert _outcome(await _asked(here, name, {"link": link})) == _expected(who, reach, changes=True)
+
+
+@pytest.mark.parametrize("who", REACH)
+async def test_the_calendar_tool_reaches_the_links_of_its_caller(tmp_path: Path, who: str) -> None:
+    async with daemon(tmp_path) as here, Client(here.server) as client:
+        other = await Services(here.runtime).calendar.link(Caller(ADMIN), "the admin's own")
+        await here.become(who)
+        listed = (await client.call_tool("calendar", {"action": "list"})).structured_content or {}
+        assert [each["id"] for each in listed.get("links", [])] == ([other.link.id] if who.startswith("admin") else [])
+        made = await _told(client, "calendar", {"action": "link"})
+        assert made == ("denied" if who.endswith(":ro") else "done")
+        reach = {"admin": "change", "admin:ro": "look"}.get(who, "hidden")
+        for action in ("rotate", "revoke"):
+            told = await _told(client, "calendar", {"action": action, "link_id": other.link.id})
+            assert told == _expected(who, reach, changes=True), f"{who}: {action}"
 
 
 async def _check_steps(here: Daemon, who: str, ids: list[str]) -> None:

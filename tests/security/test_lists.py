@@ -446,6 +446,7 @@ COMMANDS = {
 BOUNDED_TOOLS = {
     "schedule_backfill": "fifty runs at most",
     "schedule_bulk": "the ids that failed, of a thousand at most",
+    "calendar": "twenty links of a token at most, and the entries of one file",
 }
 BOUNDED_RESOURCES = {
     "schedule://{id}": ONE,
@@ -475,7 +476,7 @@ async def test_every_tool_and_resource_that_lists_has_pages(tmp_path: Path) -> N
             assert "cursor" in given, f"{tool.name} lists things and takes no cursor"
             assert given["limit"]["maximum"] <= MAX_PAGE
             assert "next_cursor" in schema["properties"]
-        assert listing == {"schedule_list", "schedule_history", "schedule_backfill", "schedule_bulk", "scheduler"}
+        assert listing == {"schedule_list", "schedule_history", "scheduler", *BOUNDED_TOOLS}
         for template in (await client.list_resource_templates()).resource_templates:
             assert template.uri_template in BOUNDED_RESOURCES or "cursor" in template.uri_template
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
 from duly.cli.output import as_json, next_page_line, table
-from duly.cli.settings import with_runtime
+from duly.cli.settings import REMOTE, with_runtime
 from duly.errors import ConfigError, DulyError
 from duly.zones import iso
 
@@ -174,6 +174,8 @@ def _grant(arguments: Namespace, clock: Clock) -> str:
 def _rotate_links(arguments: Namespace, clock: Clock) -> str:
     from duly.runtime.links import rotate_link_secret
 
+    if REMOTE.get() is not None:
+        raise DulyError("this command does not work with --server: the secret of links is a file where the daemon runs")
     grace = _length(arguments.grace, "--grace") or timedelta(0)
 
     async def rotate(runtime: Runtime, caller: Caller) -> datetime | None:

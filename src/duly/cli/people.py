@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from argparse import BooleanOptionalAction, Namespace
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
 from duly.cli.output import as_json, next_page_line, table
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 from duly.errors import ChannelError, DulyError
 from duly.model.checks import suggestion
 from duly.ports.channels import Outgoing
@@ -18,16 +18,11 @@ from duly.zones import iso
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
+    from duly.service.access.scopes import Caller
     from duly.service.people.people import Person
 
-_INBOX = "inbox"
-_INBOUND_KEYS = {
-    "telegram": "webhook_secret",
-    "discord": "public_key",
-    "slack": "signing_secret",
-    "whatsapp": "app_secret",
-}
-"""The setting that lets answers come to the daemon, by chat."""
+_CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
+"""Channels on which people can write to duly, and so be paired."""
 _OFF = "off"
 _SAVED = ("name", "timezone", "language", "quiet", "is_admin", "channel")
 _TAKES = {
@@ -136,19 +131,20 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
             f"duly user pair takes one --channel, got {', '.join(arguments.channel)}: a code is for one chat"
         )
 
-    async def make(runtime: Runtime) -> tuple[str, str]:
-        channel = _chat(runtime, (arguments.channel or [None])[0])
+    async def make(runtime: Runtime, caller: Caller) -> tuple[str, str]:
+        names = [each.name for each in await services_of(runtime).channels.list(caller)]
+        channel = _chat(names, (arguments.channel or [None])[0])
         return channel, await runtime.reminders.people.make_code(arguments.name, channel)
 
-    channel, code = with_runtime(arguments, clock, lambda runtime, _caller: make(runtime))
+    channel, code = with_runtime(arguments, clock, make)
     if arguments.json:
         return as_json({"code": code, "channel": channel})
     return f"{code}\n✓ {arguments.name} sends this to the bot on {channel} within 30 minutes; it works once\n"
 
 
-def _chat(runtime: Runtime, wished: str | None) -> str:
+def _chat(names: Sequence[str], wished: str | None) -> str:
     """Choose the chat to pair with: the wished one, else the first that is configured."""
-    there = [name for name in _INBOUND_KEYS if name in runtime.settings.channels]
+    there = [name for name in _CHATS if name in names]
     if wished is None and there:
         return there[0]
     if wished is not None and wished in there:
@@ -180,47 +176,49 @@ def _row(person: Person) -> list[str]:
 
 
 def channels(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly channels list|test NAME [--to ADDRESS]`."""
+    """`duly channels list|test NAME [--to ADDRESS|--user PERSON]`."""
     add_common_arguments(parser)
     parser.add_argument("verb", choices=["list", "test"])
     parser.add_argument("name", nargs="?", help="test: name of the channel")
     parser.add_argument("--to", metavar="ADDRESS", help="test: send a message to this address")
+    parser.add_argument("--user", metavar="PERSON", help="test: send a message to this person, at their address there")
     arguments = parser.read(words)
-    refuse_surplus(arguments, {"list": (), "test": ("name", "to")}, "duly channels")
+    refuse_surplus(arguments, {"list": (), "test": ("name", "to", "user")}, "duly channels")
     if arguments.verb == "list":
-        return with_runtime(arguments, clock, lambda runtime, _caller: _list_channels(runtime, arguments))
+        return with_runtime(arguments, clock, lambda runtime, caller: _list_channels(runtime, caller, arguments))
     if not arguments.name:
         raise UsageError("duly channels test needs a channel: `duly channels list` shows them")
-    said = with_runtime(arguments, clock, lambda runtime, _caller: _test_channel(runtime, arguments.name, arguments.to))
+    if arguments.to and arguments.user:
+        raise UsageError("duly channels test takes --to or --user, not both")
+    said = with_runtime(arguments, clock, lambda runtime, caller: _test_channel(runtime, caller, arguments))
     return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
 
 
-async def _list_channels(runtime: Runtime, arguments: Namespace) -> str:
-    tables = runtime.settings.channels
-    links = "by signed links" if runtime.settings.public_url else "not at all: links need public_url"
-    ways = {_INBOX: "by duly ack, snooze, dismiss"} | {name: _answers(name, tables[name], links) for name in tables}
+async def _list_channels(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
+    views = await services_of(runtime).channels.list(caller)
     if arguments.json:
-        return as_json([{"name": name, "answers": how} for name, how in ways.items()])
-    listed = table(["NAME", "ANSWERS COME"], [[name, how] for name, how in ways.items()])
-    return listed if tables else f"{listed}more are a section each in duly.toml: [channels.telegram], …\n"
+        return as_json([{"name": each.name, "answers": each.how} for each in views])
+    listed = table(["NAME", "ANSWERS COME", "LATELY"], [[each.name, each.how, each.health_words] for each in views])
+    return listed if len(views) > 1 else f"{listed}more are a section each in duly.toml: [channels.telegram], …\n"
 
 
-def _answers(name: str, settings: Mapping[str, Any], links: str) -> str:
-    """Say how answers come back from a channel."""
-    key = _INBOUND_KEYS.get(name)
-    if key is not None and key in settings:
-        return f"to /inbound/{name}"
-    if name == "telegram":
-        return "by polling"
-    return links if key is None else f"not at all: set {key}"
+async def _test_channel(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
+    """Ask the vendor who we are; with an address or a person, send a message there."""
+    name = arguments.name
+    if arguments.to:
+        return await _send_to(runtime, name, arguments.to)
+    channels = services_of(runtime).channels
+    result = await (channels.send_test(caller, name, arguments.user) if arguments.user else channels.test(caller, name))
+    if not result.works:
+        raise DulyError(f"{name} does not work: {result.said}")
+    return result.said
 
 
-async def _test_channel(runtime: Runtime, name: str, address: str | None) -> str:
+async def _send_to(runtime: Runtime, name: str, address: str) -> str:
+    """Send a message to an address that need not belong to a person yet; that works where the daemon runs."""
     channel = runtime.make_channel(name)
     try:
         said = await channel.check()
-        if address is None:
-            return said
         outgoing = Outgoing(text="duly can reach you here.", key=f"test/{runtime.clock.now().isoformat()}")
         receipt = await channel.send(address, outgoing)
     except ChannelError as error:

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import Any, NoReturn, TypeVar
 
+from duly.cli.remote_access import RemoteAudit, RemotePeople, RemoteQuotas, RemoteTokens
 from duly.cli.remote_desk import RemoteServices
 from duly.client import AsyncClient, calls, people_calls
 from duly.clock import Clock
 from duly.errors import DulyError, InvalidInputError, NotFoundError
 from duly.model.run import Status
-from duly.ports.people import LOCAL_USER, User, UserChannel
+from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
-from duly.service.people.people import Person
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.fields import ConcernView, ScheduleView
 from duly.service.schedules.finding import base_name
@@ -43,6 +43,9 @@ class RemoteRuntime:
         self.reminders = RemoteReminders(ask, me)
         self.journal = RemoteJournal(ask)
         self.services = RemoteServices(ask)
+        self.tokens = RemoteTokens(ask)
+        self.quotas = RemoteQuotas(ask)
+        self.audit = RemoteAudit(ask)
         self.attention = RemoteAttention()
         self.caller = Caller(scope=Scope.parse(me.scope), token_id=me.token_id, face=Face.CLI, user_id=me.user_id)
 
@@ -269,31 +272,6 @@ class RemoteAnswer:
         view = self.view
         known = {"job_id": view.job_id, "run_id": view.run_id, "text": view.text, "response": view.response}
         return {**known, "until": iso(view.until), "undo": view.undo}
-
-
-class RemotePeople:
-    """People, at the daemon."""
-
-    def __init__(self, ask: AsyncClient, me: CallerView) -> None:
-        self._ask = ask
-        self._me = me
-
-    async def get(self, who: str) -> Person:
-        """Find a person; the local user of a command is the owner of the token."""
-        view = await self._ask.get_person(self._me.user_id or who if who == LOCAL_USER else who)
-        begin, _, end = (view.quiet or "").partition("-")
-        user = User(
-            id=view.id,
-            name=view.name,
-            timezone=view.timezone,
-            language=view.language,
-            is_admin=view.is_admin,
-            quiet_from=begin or None,
-            quiet_to=end or None,
-            created_at=view.created_at,
-        )
-        ways = [UserChannel(user_id=view.id, channel=each.channel, address=each.address) for each in view.channels]
-        return Person(user, tuple(ways))
 
 
 class RemoteJournal:

@@ -13,6 +13,7 @@ from duly.service.access.scopes import Caller
 from duly.service.actions import Done
 from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
+from duly.service.channels import ChannelTest, ChannelView
 from duly.service.overview.views import LoadView, NodeView
 
 
@@ -22,6 +23,7 @@ class RemoteServices:
     def __init__(self, ask: AsyncClient) -> None:
         self.actions = RemoteActions(ask)
         self.calendar = RemoteCalendar(ask)
+        self.channels = RemoteChannels(ask)
         self.undo = RemoteUndo(ask)
         self.needs = RemoteNeeds(ask)
         self.overview = RemoteOverview(ask)
@@ -97,6 +99,22 @@ class RemoteCalendar:
         self, _caller: Caller, data: bytes, *, user: str | None = None, dry_run: bool = False
     ) -> ImportReport:
         return await self._ask.import_calendar(data, user=user, dry_run=dry_run)
+
+
+class RemoteChannels:
+    """Channels and their tests."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def list(self, _caller: Caller) -> list[ChannelView]:
+        return [channel async for channel in self._ask.list_channels()]
+
+    async def test(self, _caller: Caller, name: str) -> ChannelTest:
+        return await self._ask.check_channel(name)
+
+    async def send_test(self, _caller: Caller, name: str, user: str) -> ChannelTest:
+        return await self._ask.send_test_message(name, user)
 
 
 class RemoteUndo:

@@ -126,9 +126,10 @@ def update_schedule(schedule: str, /, *, version: int | None = None, **fields: A
     return replace(patch(ScheduleView, place("schedules", schedule), fields), headers=headers)
 
 
-def delete_schedule(schedule: str) -> Call[DoneView]:
-    """Delete a schedule; its history stays."""
-    return get(DoneView, place("schedules", schedule)).by("DELETE")
+def delete_schedule(schedule: str, *, version: int | None = None) -> Call[DoneView]:
+    """Delete a schedule; its history stays. With `version`, only if the schedule was not changed since."""
+    headers = {} if version is None else {"If-Match": f'"{version}"'}
+    return replace(get(DoneView, place("schedules", schedule)).by("DELETE"), headers=headers)
 
 
 def restore_schedule(schedule_id: str, name: str | None = None) -> Call[ScheduleView]:

@@ -167,9 +167,9 @@ def get_caller() -> Call[CallerView]:
     return get(CallerView, "/me")
 
 
-def list_people() -> PagedCall[PersonView]:
+def list_people(*, limit: int | None = None, cursor: str | None = None) -> PagedCall[PersonView]:
     """List people."""
-    return list_of(PersonView, "/people")
+    return list_of(PersonView, "/people", **locals())
 
 
 def get_person(person: str) -> Call[PersonView]:
@@ -197,9 +197,9 @@ def pair_person(person: str, channel: str) -> Call[PairingView]:
     return post(PairingView, place("people", person, "pairings"), {"channel": channel})
 
 
-def list_tokens() -> PagedCall[TokenView]:
+def list_tokens(*, limit: int | None = None, cursor: str | None = None) -> PagedCall[TokenView]:
     """List tokens, with the revoked ones."""
-    return list_of(TokenView, "/tokens")
+    return list_of(TokenView, "/tokens", **locals())
 
 
 def create_token(
@@ -226,9 +226,9 @@ def revoke_token(token: str) -> Call[TokenView]:
     return get(TokenView, place("tokens", token)).by("DELETE")
 
 
-def list_quotas() -> PagedCall[QuotaView]:
+def list_quotas(*, limit: int | None = None, cursor: str | None = None) -> PagedCall[QuotaView]:
     """List the use and the limits of owners."""
-    return list_of(QuotaView, "/quotas")
+    return list_of(QuotaView, "/quotas", **locals())
 
 
 def list_channels() -> PagedCall[ChannelView]:

@@ -1,4 +1,4 @@
-"""The MCP tools that take back, repeat, mark as seen, and change many schedules at once."""
+"""The MCP tools that take back, repeat, mark as seen, change many schedules at once, and share calendars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
+from duly.errors import InvalidInputError
 from duly.mcp.server import DulyServer, McpServices, add_tool
+from duly.service.calendar.calendar import CalendarLinkView, ImportItem, NewCalendarLink
 from duly.service.schedules.run_views import RunView
 
 
@@ -47,10 +49,22 @@ class BulkResult:
     """The token that takes it back within an hour."""
 
 
+@dataclass(frozen=True, slots=True)
+class CalendarAnswer:
+    """Calendar links, or what an import did."""
+
+    text: str
+    links: list[CalendarLinkView] = field(default_factory=list)
+    url: str | None = None
+    """The secret address for a calendar program, in the answer that made it and never again."""
+    items: list[ImportItem] = field(default_factory=list)
+
+
 def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
     _taking_back(server, services)
     _doing_to_many(server, services)
+    _sharing_calendars(server, services)
 
 
 def _taking_back(server: DulyServer, services: McpServices) -> None:
@@ -103,3 +117,40 @@ def _doing_to_many(server: DulyServer, services: McpServices) -> None:
         )
 
     add_tool(server, schedule_bulk, "Change many schedules", destroys=True, reaches_out=True)
+
+
+def _sharing_calendars(server: DulyServer, services: McpServices) -> None:
+    async def calendar(
+        ctx: Context[Any, Any],
+        action: Literal["link", "list", "rotate", "revoke", "import"],
+        name: Annotated[str | None, Field(description="link: a name for it")] = None,
+        link_id: Annotated[str | None, Field(description="rotate, revoke: id (cal_…)")] = None,
+        ics: Annotated[str | None, Field(description="import: the text of a calendar file")] = None,
+        dry_run: Annotated[bool, Field(description="import: only say what it would do")] = False,
+    ) -> CalendarAnswer:
+        """Share what you may see as a secret calendar address, or make reminders of a calendar file."""
+        caller = services.caller(ctx)
+        calendars = services.all.calendar
+        if action == "list":
+            links = await calendars.links(caller)
+            return CalendarAnswer(text=f"{len(links)} calendar links", links=links)
+        if action == "link":
+            return _made(services, await calendars.link(caller, name or "calendar"))
+        if action == "import":
+            report = await calendars.import_ics(caller, (ics or "").encode(), dry_run=dry_run)
+            said = "would be" if dry_run else "were"
+            return CalendarAnswer(text=f"{len(report.items)} entries {said} read", items=report.items)
+        if not link_id:
+            raise InvalidInputError(f"calendar {action} needs link_id: action list shows the ids")
+        if action == "rotate":
+            return _made(services, await calendars.rotate(caller, link_id))
+        gone = await calendars.revoke(caller, link_id)
+        return CalendarAnswer(text=f"{gone.name} shows nothing any more", links=[gone])
+
+    add_tool(server, calendar, "Calendars", destroys=True)
+
+
+def _made(services: McpServices, made: NewCalendarLink) -> CalendarAnswer:
+    base = services.all.parts.settings.public_url or ""
+    text = "subscribe to url in a calendar program; it is shown this once"
+    return CalendarAnswer(text=text, links=[made.link], url=f"{base.rstrip('/')}{made.path}")

@@ -161,6 +161,10 @@ def make_server(services: McpServices) -> DulyServer:
     return server
 
 
+_LOOKING = {"scheduler": ("list", "get"), "calendar": ("list",)}
+"""The actions of tools with several that change nothing."""
+
+
 def _admit(
     server: DulyServer, services: McpServices, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None
 ) -> None:
@@ -170,7 +174,7 @@ def _admit(
         return
     scope = services.caller(context).scope
     # `scheduler` is one tool for all actions, so its hint cannot say that two of them only read.
-    if scope.read_only and not (name == "scheduler" and given.get("action") in ("list", "get")):
+    if scope.read_only and given.get("action") not in _LOOKING.get(name, ()):
         raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
 
 

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from duly.service.services import Parts
 
 _DAY = timedelta(hours=24)
+_LISTENS = {
+    "telegram": "by polling",
+    "discord": "over Discord's gateway",
+    "slack": "over Slack's Socket Mode",
+    "matrix": "by reading its rooms",
+}
+"""Channels that duly can ask for answers, and how."""
+_MISSING = {
+    "discord": "listen = true, or public_key",
+    "slack": "app_token, or signing_secret",
+    "whatsapp": "app_secret",
+    "matrix": "listen = true",
+}
+"""What to set where answers do not come back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +44,8 @@ class ChannelView:
     kind: str
     answers: str
     """How people answer there: buttons, replies, link or none."""
+    how: str = ""
+    """The way on which answers come to the daemon, or what to set so that they can."""
     last_send_at: datetime | None = None
     last_state: str | None = None
     failures_24h: int = 0
@@ -101,6 +117,7 @@ class ChannelUseCases:
             name=name,
             kind=name,
             answers=self._answers(name),
+            how=self._way(name),
             last_send_at=None if count is None else count.last_send_at,
             last_state=None if count is None else count.last_status,
             failures_24h=0 if count is None else count.failures,
@@ -109,15 +126,33 @@ class ChannelUseCases:
         )
 
     def _answers(self, name: str) -> str:
-        """Say how answers come back from a channel."""
+        """Say how people answer on a channel."""
         if name == INBOX:
             return "buttons"
-        section = self._parts.settings.channels.get(name, {})
-        is_called = name in INBOUND_KEYS and INBOUND_KEYS[name][0] in section
-        listens = section.get("listen", True) if name in ("discord", "matrix") else "app_token" in section
-        if name == "telegram" or is_called or listens:
+        if self._is_called(name) or (name in _LISTENS and self._listens(name)):
             return "replies" if name in ("whatsapp", "matrix") else "buttons"
         return "link" if self._parts.settings.public_url else "none"
+
+    def _way(self, name: str) -> str:
+        """Say on which way answers come back from a channel."""
+        if name == INBOX:
+            return "by duly ack, snooze, dismiss"
+        if self._is_called(name):
+            return f"to /inbound/{name}"
+        if name in _LISTENS and self._listens(name):
+            return _LISTENS[name]
+        if name in _MISSING:
+            return f"not at all: set {_MISSING[name]}"
+        return "by signed links" if self._parts.settings.public_url else "not at all: links need public_url"
+
+    def _is_called(self, name: str) -> bool:
+        """Whether the vendor calls a URL of the daemon."""
+        return name in INBOUND_KEYS and INBOUND_KEYS[name][0] in self._parts.settings.channels.get(name, {})
+
+    def _listens(self, name: str) -> bool:
+        """Whether the daemon asks the vendor for what people write."""
+        section = self._parts.settings.channels.get(name, {})
+        return "app_token" in section if name == "slack" else section.get("listen", True) is True
 
 
 def _health(count: ChannelCount | None) -> str:

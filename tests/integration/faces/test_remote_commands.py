@@ -70,6 +70,32 @@ def test_reminders_and_health(duly: Duly) -> None:
     assert "schedule.created" in duly("events")
 
 
+def test_people_and_channels(duly: Duly) -> None:
+    assert "Ana" in duly("user", "add", "Ana", "--timezone", "Europe/Zagreb", "--channel", "inbox:ana")
+    assert "Europe/Berlin" in duly("user", "set", "Ana", "--timezone", "Europe/Berlin", "--quiet", "22:00-07:00")
+    shown = json.loads(duly("user", "list", "--json"))["items"]
+    [ana] = [each for each in shown if each["name"] == "Ana"]
+    assert (ana["quiet_from"], ana["quiet_to"]) == ("22:00", "07:00")
+    assert "no chat 'telegram' is configured" in duly("user", "pair", "Ana", code=BAD_INPUT)
+    assert "by duly ack" in duly("channels", "list")
+    assert "delivered" in duly("channels", "test", "inbox", "--user", "Ana")
+    assert "Ana removed" in duly("user", "remove", "Ana")
+
+
+def test_tokens_quotas_and_the_audit(duly: Duly) -> None:
+    made = json.loads(duly("token", "create", "phone", "--scope", "project:shop", "--expires", "30d", "--json"))
+    assert made["token"]
+    assert "prompts:claude" in duly("token", "grant", made["id"], "prompts:claude")
+    assert json.loads(duly("token", "ungrant", made["id"], "prompts:claude", "--json"))["grants"] == []
+    assert json.loads(duly("token", "rotate", made["id"], "--json"))["token"] != made["token"]
+    assert "phone" in duly("token", "list")
+    assert "opens nothing any more" in duly("token", "revoke", made["id"])
+    assert duly("quotas")
+    assert "token.revoked" in duly("audit", "--kind", "token.*")
+    head = json.loads(duly("audit", "--head", "--json"))["head"]
+    assert "the audit is whole" in duly("audit", "--verify", "--against", head)
+
+
 def test_calendars(duly: Duly, place: ServedPlace, tmp_path: Path) -> None:
     assert "no calendar links yet" in duly("calendar", "list")
     made = json.loads(duly("calendar", "link", "phone", "--json"))
@@ -95,7 +121,7 @@ def test_faults_are_told_as_here(duly: Duly, place: ServedPlace, capsys: pytest.
     told = duly("schedule", "create", "x", "--cron", "61 * * * *", "--prompt", "p", code=BAD_INPUT)
     assert "minute field" in told
     assert "^" in told
-    assert "does not work with --server" in duly("token", "list", code=FAILED)
+    assert "does not work with --server" in duly("token", "rotate-links", code=FAILED)
     assert "works on its own machine" in duly("up", code=BAD_INPUT)
     assert "is for this machine" in duly("list", "--data-dir", "x", code=BAD_INPUT)
     assert run(["--server", place.url, "--token", "wrong", "list"]) == FAILED

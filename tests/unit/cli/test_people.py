@@ -57,8 +57,8 @@ def test_a_chat_is_paired_where_there_is_one(command_line: CommandLine) -> None:
 
 def test_channels_are_listed_with_how_answers_come(command_line: CommandLine) -> None:
     assert command_line.say("channels", "list") == (
-        "NAME   ANSWERS COME\n"
-        "inbox  by duly ack, snooze, dismiss\n"
+        "NAME   ANSWERS COME                  LATELY\n"
+        "inbox  by duly ack, snooze, dismiss  nothing was sent in 24 hours\n"
         "more are a section each in duly.toml: [channels.telegram], …\n"
     )
     command_line.configure(
@@ -68,7 +68,7 @@ def test_channels_are_listed_with_how_answers_come(command_line: CommandLine) ->
     assert command_line.read("channels", "list") == [
         {"name": "inbox", "answers": "by duly ack, snooze, dismiss"},
         {"name": "telegram", "answers": "by polling"},
-        {"name": "discord", "answers": "not at all: set public_key"},
+        {"name": "discord", "answers": "over Discord's gateway"},
         {"name": "slack", "answers": "to /inbound/slack"},
         {"name": "ntfy", "answers": "not at all: links need public_url"},
     ]
