@@ -197,13 +197,21 @@ class PhraseError(InvalidInputError):
     """Raised for a time in plain words that duly cannot read completely, or that does not exist.
 
     `understood` and `missed` hold the parts of the text that duly could read and those that it could not: say the
-    missed ones in other words.
+    missed ones in other words. `fault` is the reason for programs: `unread` (words that it does not know or that make
+    no sense together), `past`, `deadline`, `doubtful` (it could mean two things) or `impossible` (no such time).
     """
 
     def __init__(
-        self, text: str, reason: str, *, understood: tuple[str, ...] = (), missed: tuple[str, ...] = ()
+        self,
+        text: str,
+        reason: str,
+        *,
+        understood: tuple[str, ...] = (),
+        missed: tuple[str, ...] = (),
+        fault: str = "unread",
     ) -> None:
         super().__init__(f"cannot read {text!r} as a time: {reason}")
+        self.fault = fault
         self.text = text
         self.reason = reason
         self.understood = understood

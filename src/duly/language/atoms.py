@@ -62,6 +62,16 @@ class AtomKind(IntEnum):
     """Speaks of the past: "yesterday", "ago"."""
     VAGUE = auto()
     """Names no time: "soon". With a reason as its value, a phrase that begins with it is refused for that reason."""
+    REFUSED = auto()
+    """Is understood, and refused wherever it stands, for the reason that is its value: "within", "ocho días"."""
+    LEAD = auto()
+    """Behind a length of time: so long before ("an hour before")."""
+    DONE = auto()
+    """Behind a length of time: so long after it is done."""
+    LASTED = auto()
+    """Behind a length of time: so long the series lasts ("2 Wochen lang")."""
+    TIMES = auto()
+    """Behind a number: so often ("10 times")."""
     LITTLE = auto()
     """A preposition, an article or a conjunction. Its value is a set of `WordRole` bits."""
     COMMA = auto()
@@ -105,6 +115,10 @@ class WordRole:
     """Eight less ten."""
     PLUS = 32768
     """Eight and ten: joins minutes to an hour."""
+    AROUND = 131072
+    """An hour follows, more or less: "around five" is at five."""
+    LASTING = 262144
+    """How long or how often a series runs follows: "for 2 weeks", "at most 10 times"."""
     STRAY = 65536
     """Set by the cursor for several little words in a row, if one of them can only stand between two things."""
 
@@ -119,6 +133,7 @@ class Unit(Enum):
     WEEK = "week"
     MONTH = "month"
     YEAR = "year"
+    WORKDAY = "workday"
 
     @property
     def elapsed(self) -> bool:
@@ -134,6 +149,12 @@ class DayPart(Enum):
     AFTERNOON = "afternoon"
     EVENING = "evening"
     NIGHT = "night"
+    DAWN = "dawn"
+    """The small hours, which some languages call the early morning: "de madrugada"."""
+
+
+SHORT_MARK = 2
+LONG_MARK = 1
 
 
 class Numeral(NamedTuple):
@@ -147,6 +168,8 @@ class Numeral(NamedTuple):
     halves: tuple[int, int] | None = None
     """Both sides of a point or comma: "20.30" may be a number, a time or two hours."""
     point: str = ""
+    hour_mark: int = 0
+    """Whether an hour is written so: `SHORT_MARK` in "9h", `LONG_MARK` in "9 heures"."""
 
     @property
     def whole(self) -> int | None:
@@ -175,7 +198,12 @@ NOW = Atom(AtomKind.NOW)
 OCLOCK = Atom(AtomKind.OCLOCK)
 PAST = Atom(AtomKind.PAST)
 PER_DAY = Atom(AtomKind.PER_DAY)
+LEAD = Atom(AtomKind.LEAD)
+DONE = Atom(AtomKind.DONE)
+LASTED = Atom(AtomKind.LASTED)
+TIMES = Atom(AtomKind.TIMES)
 VAGUE = Atom(AtomKind.VAGUE)
+DEADLINE = Atom(AtomKind.REFUSED, "a deadline does not say when: name the moment")
 ORDINAL_MARK = Atom(AtomKind.ORDINAL_MARK)
 NOON = Atom(AtomKind.FIXED_TIME, 12)
 MIDNIGHT = Atom(AtomKind.FIXED_TIME, 0)
@@ -184,9 +212,11 @@ QUARTER = Atom(AtomKind.FRACTION, 0.25)
 THREE_QUARTERS = Atom(AtomKind.FRACTION, 0.75)
 AM = Atom(AtomKind.MERIDIEM, 0)
 PM = Atom(AtomKind.MERIDIEM, 12)
+ANY_WORKDAY = 7
+"""Behind an ordinal, in the place of a weekday: Monday to Friday."""
 WORKDAYS = Atom(AtomKind.WEEKDAYS, (0, 1, 2, 3, 4))
 WEEKEND = Atom(AtomKind.WEEKDAYS, (5, 6))
-MORNING, MIDDAY, AFTERNOON, EVENING, NIGHT = (Atom(AtomKind.PART, part) for part in DayPart)
+MORNING, MIDDAY, AFTERNOON, EVENING, NIGHT, DAWN = (Atom(AtomKind.PART, part) for part in DayPart)
 
 
 def number(value: float) -> Atom:
@@ -222,6 +252,11 @@ def further(days: int) -> Atom:
 def half_to(minutes: int) -> Atom:
     """Make the atom that stands before an hour of which that many minutes are missing."""
     return Atom(AtomKind.HALF_TO, minutes)
+
+
+def refused(reason: str) -> Atom:
+    """Make the atom of words that are refused for a reason."""
+    return Atom(AtomKind.REFUSED, reason)
 
 
 def little(role: int) -> Atom:

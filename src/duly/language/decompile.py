@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 
 from duly.cron import Cron
+from duly.language.atoms import ANY_WORKDAY
 from duly.language.plan import (
     EVERY_DAY,
     LAST,
@@ -39,6 +40,7 @@ from duly.recurrence import (
 from duly.recurrence.fields import OPEN, WEEKDAY_NAMES
 
 _FIELDS = 5
+_WORKDAYS = {"1w": 1, "lw": LAST}
 _MIDNIGHT = (time(0),)
 
 
@@ -159,6 +161,8 @@ def _cron_rules(expression: str) -> list[Rule] | None:
 def _cron_day(day: str, times: TimesOfDay) -> list[Rule] | None:
     if day == "*":
         return [WeeklyRule(EVERY_DAY, times)]
+    if day in _WORKDAYS:
+        return [MonthlyRule(times, nth=_WORKDAYS[day], weekday=ANY_WORKDAY)]
     if day == "l":
         return [MonthlyRule(times, day=LAST)]
     # A cron's 29th to 31st leaves short months out; a phrase's falls on their last day.

@@ -19,6 +19,7 @@ from duly.language.plan import (
     MonthlyRule,
     Plan,
     Rule,
+    SeriesPlan,
     WeeklyRule,
     WindowedRule,
     clock_text,
@@ -30,6 +31,7 @@ from duly.zones import Zone
 
 _WORKDAYS = (0, 1, 2, 3, 4)
 _WEEKEND = (5, 6)
+_END_OF_DAY = time(23, 59, 59)
 
 
 def describe(
@@ -124,6 +126,8 @@ class Speaker:
         said = task.describe_intervals() if several else self.trigger(task.intervals[0])
         if task.run_now:
             said = self._templates.now_then.format(rest=said)
+        elif task.specific_run_time is not None and self._begins_its_day(task):
+            said += " " + self._templates.start.format(date=self._date(self._zone.localize(task.specific_run_time)))
         elif task.specific_run_time is not None:
             said = self._templates.then.format(first=self._moment(task.specific_run_time), rest=said)
         elif task.initial_delay is not None:
@@ -132,8 +136,19 @@ class Speaker:
             said += ", " + self._templates.at_most.format(n=task.max_runs)
         if task.run_until is not None:
             local = self._zone.localize(task.run_until)
-            said += ", " + self._templates.until.format(moment=f"{self._date(local)}, {clock_text(local.time())}")
+            whole_day = local.time() == _END_OF_DAY
+            moment = self._date(local) if whole_day else f"{self._date(local)}, {clock_text(local.time())}"
+            said += ", " + self._templates.until.format(moment=moment)
         return said
+
+    def _begins_its_day(self, task: RecurringTask) -> bool:
+        """Tell whether the first run is the first occurrence of the interval on its day, so that the day says it."""
+        first = task.specific_run_time
+        if first is None or len(task.intervals) != 1:
+            return False
+        midnight = datetime.combine(self._zone.localize(first).date(), time())
+        opening = self._zone.shifted(midnight) - timedelta(seconds=1)
+        return task.intervals[0].get_next_occurrence(opening) == first
 
     def plan(self, plan: Plan) -> str:
         """Say a plan."""
@@ -143,6 +158,8 @@ class Speaker:
             return self._pace(plan.seconds)
         if isinstance(plan, CronPlan):
             return f"cron {plan.expression}"
+        if isinstance(plan, SeriesPlan):
+            return self.trigger(plan.trigger(self._zone))
         first, *others = plan.rules
         if isinstance(first, EveryDaysRule) and not others and self._floats(first):
             return self._voice.pace(first.count, Unit.DAY)

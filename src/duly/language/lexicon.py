@@ -12,6 +12,9 @@ from duly.language.languages import LANGUAGES, language
 from duly.language.languages.form import Language
 from duly.language.text import spellings
 
+_COURTESIES = "pls|plz|pliz|thx|ok|okay|hey|hi|🙏|🙂|😊|😀"
+"""Those that people of every language type."""
+
 Longer = tuple[tuple[str, ...], Atoms]
 """The words that follow the first two, and the atoms they all stand for together."""
 
@@ -61,6 +64,8 @@ def _entries(known: Language) -> Iterator[tuple[str, Atoms]]:
         for value, forms in table:
             for form in filter(None, forms.split("|")):
                 yield form, (Atom(kind, value),)
+    for form in f"{_COURTESIES}|{known.courtesies}".split("|"):
+        yield form, ()
 
 
 def _tables(known: Language) -> Iterator[tuple[AtomKind, Iterable[tuple[Any, str]]]]:
@@ -85,6 +90,14 @@ def _variants(form: str) -> set[tuple[str, ...]]:
             sequences = [(*start, spelt) for start in sequences for spelt in sorted(spellings(word))]
         found.update(sequences)
     return found
+
+
+@cache
+def courtesies() -> frozenset[str]:
+    """Return the words that can only be a courtesy, of all languages, folded."""
+    lexicons = [lexicon(code) for code in LANGUAGES]
+    said = {word for known in lexicons for word, ways in known.words.items() if () in ways}
+    return frozenset(word for word in said if all(known.words.get(word, ((),)) == ((),) for known in lexicons))
 
 
 @cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
-from duly.language.atoms import Unit
-from duly.language.grammar.clauses import Clause, PhraseReading
+from duly.language.atoms import ANY_WORKDAY, Unit
+from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import ImpossibleError
-from duly.language.moments import Present, date_or_none, default_clock, of_clock, resolve
+from duly.language.moments import Present, date_or_none, default_clock, meant, of_clock, resolve
 from duly.language.plan import (
     EVERY_DAY,
     EveryDaysRule,
@@ -24,6 +24,7 @@ from duly.language.plan import (
     WindowedRule,
     merged,
 )
+from duly.language.series import bounded, start_day
 
 _WHOLE_DAY = (time(0), time(23, 59))
 _DAYS_IN = {Unit.DAY: 1, Unit.WEEK: 7}
@@ -36,6 +37,24 @@ _LEAP_YEAR = 2024
 
 def plan_of(said: PhraseReading, here: Present) -> Plan:
     """Make the plan of a phrase, seen from now."""
+    again = None if said.bounds is None else said.bounds.again
+    if again is not None and _is_silent(said):
+        return MomentPlan(here.now + again)  # it begins like "in 3 days"
+    if said.bounds is not None and said.bounds.leads and _is_silent(said):
+        raise ImpossibleError("it names no time for something to be before")
+    plan = bounded(_unbounded(said, here), said, here)
+    if again is not None and not isinstance(plan, MomentPlan):
+        raise ImpossibleError("it recurs by itself, and cannot wait until it is done as well")
+    return plan
+
+
+def _is_silent(said: PhraseReading) -> bool:
+    """Tell whether nothing was said beside what stands beside a time."""
+    return len(said.clauses) == 1 and said.clauses[0].last is Slot.NONE
+
+
+def _unbounded(said: PhraseReading, here: Present) -> Plan:
+    """Make the plan of the times and rhythms alone."""
     clauses = said.clauses
     if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
         return MomentPlan(resolve(clauses[0], here))
@@ -82,7 +101,7 @@ def _is_confined(clause: Clause) -> bool:
 
 
 def _check_bare_pace(clause: Clause) -> None:
-    if clause.times or clause.part is not None or clause.start is not None:
+    if clause.times or clause.part is not None or (clause.start is not None and clause.window is None):
         raise ImpossibleError("a length of time from one to the next leaves no choice of a time of day")
 
 
@@ -93,7 +112,7 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
         raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
     count, unit = clause.every or (1, Unit.DAY)
     if unit is Unit.YEAR and (clause.date is not None or _names_days(clause)):
-        return [_yearly(clause, count)]
+        return [_yearly(clause, count, here)]
     if clause.monthdays or clause.nth:
         return _monthly(clause, here)
     if unit in _MONTHS_IN:
@@ -105,12 +124,12 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
     return [_every_days(clause, count, unit, here)]
 
 
-def _times(clause: Clause) -> TimesOfDay:
+def _times(clause: Clause, here: Present) -> TimesOfDay:
     """Return the times of a rule; 24:00 only if it fires every day, because it belongs to the day after."""
-    clocks = clause.times or [default_clock(clause.part)]
+    clocks = clause.times or [default_clock(clause.part, here)]
     if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
         raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
-    return tuple(sorted({of_clock(settle(clock, clause.part)) for clock in clocks}))
+    return tuple(sorted({of_clock(meant(settle(clock, clause.part), here)) for clock in clocks}))
 
 
 def _is_daily(clause: Clause) -> bool:
@@ -133,7 +152,7 @@ def _windowed(clause: Clause, seconds: int, here: Present) -> WindowedRule:
     if clause.window is not None:
         first, last = clause.window
         if here.twelve_hours and first.open and last.open and _face(last) <= _face(first):
-            raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm")
+            raise ImpossibleError(f"{first.hour} to {last.hour} may cross noon or midnight: say am or pm", "doubtful")
         start = of_clock(first)
         end = of_clock(last)
         if start == end:
@@ -158,18 +177,12 @@ def _weekly(clause: Clause, here: Present) -> WeeklyRule:
     if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
         count //= _DAYS_IN[Unit.WEEK]
         unit = Unit.WEEK
-    weekly = WeeklyRule(_days(clause), _times(clause), count if unit is Unit.WEEK else 1)
+    weekly = WeeklyRule(_days(clause), _times(clause, here), count if unit is Unit.WEEK else 1)
     if unit is Unit.DAY and count > 1:
         raise ImpossibleError("every so many days and weekdays do not go together")
     if weekly.weeks == 1:
-        _check_no_start(clause)
         return weekly
     return replace(weekly, anchor=_anchor(weekly, clause, here))
-
-
-def _check_no_start(clause: Clause) -> None:
-    if clause.start is not None:
-        raise ImpossibleError("a first day is understood only with every second, third … day, week or month")
 
 
 def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryDaysRule:
@@ -179,9 +192,10 @@ def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryD
     if clause.times or clause.part is not None:
         if unit is Unit.WEEK:
             raise ImpossibleError("every week needs a weekday")
-        every = EveryDaysRule(count, _times(clause), None)
+        every = EveryDaysRule(count, _times(clause, here), None)
         return replace(every, anchor=_anchor(every, clause, here))
-    _check_no_start(clause)
+    if clause.start is not None:
+        raise ImpossibleError("a first day needs a time of day here")
     moment = here.local.time()
     first = here.instant(here.today + timedelta(count), moment)
     return EveryDaysRule(count, (moment,), first, floating=True)
@@ -193,8 +207,9 @@ def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here
     # occurrence itself, the one a full turn later.
     trigger = replace(rule, anchor=None).trigger(here.zone)
     after = here.now
+    clause.anchored = True
     if clause.start is not None:
-        after = here.instant(_start_day(clause.start, here), time()) - timedelta(seconds=1)
+        after = here.instant(start_day(clause.start, here), time()) - timedelta(seconds=1)
     first = trigger.get_next_occurrence(after)
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
@@ -205,26 +220,16 @@ def _anchor(rule: WeeklyRule | EveryDaysRule | MonthlyRule, clause: Clause, here
     return first
 
 
-def _start_day(start: Clause, here: Present) -> date:
-    if start.date is not None and start.date.year is not None and start.date.month is not None:
-        day = date_or_none(start.date.year, start.date.month, start.date.day)
-        if day is None:
-            raise ImpossibleError("there is no such date")
-        return day
-    if start.relative_day is not None:
-        return here.today + timedelta(start.relative_day)
-    return here.zone.localize(resolve(start, here)).date()
-
-
 def _monthly(clause: Clause, here: Present) -> list[Rule]:
     count, unit = clause.every or (1, Unit.MONTH)
     if unit is not Unit.MONTH or clause.without or clause.weekdays:
         raise ImpossibleError("days of the month and weekdays do not go together")
-    times = _times(clause)
+    times = _times(clause, here)
     found = [MonthlyRule(times, day=_valid_day(day), months=count) for day in clause.monthdays]
-    found += [MonthlyRule(times, nth=_valid_nth(nth), weekday=weekday, months=count) for nth, weekday in clause.nth]
+    found += [
+        MonthlyRule(times, nth=_valid_nth(nth, weekday), weekday=weekday, months=count) for nth, weekday in clause.nth
+    ]
     if count == 1:
-        _check_no_start(clause)
         return list(found)
     if any(each.needs_cron for each in found):
         raise ImpossibleError("every so many months needs a day of the month, or its first or last weekday")
@@ -243,13 +248,12 @@ def _from_its_beginning(clause: Clause, months: int, here: Present) -> MonthlyRu
     if months > _MOST_MONTHS:
         raise ImpossibleError("that is beyond the calendar")
     named = clause.times or clause.part is not None
-    times = _times(clause) if named else (here.local.time().replace(second=0),)
+    times = _times(clause, here) if named else (here.local.time().replace(second=0),)
     yearly = clause.every == (1, Unit.YEAR)
     if yearly or months == 1:
-        _check_no_start(clause)
         return MonthlyRule(times, day=here.today.day, month=here.today.month if yearly else None)
     if clause.start is not None:
-        monthly = MonthlyRule(times, day=_start_day(clause.start, here).day, months=months)
+        monthly = MonthlyRule(times, day=start_day(clause.start, here).day, months=months)
         return replace(monthly, anchor=_anchor(monthly, clause, here))
     monthly = MonthlyRule(times, day=here.today.day, months=months, anchor=here.now)
     first = monthly.trigger(here.zone).get_next_occurrence(here.now)
@@ -264,17 +268,18 @@ def _valid_day(day: int) -> int:
     return day
 
 
-def _valid_nth(nth: int) -> int:
+def _valid_nth(nth: int, weekday: int) -> int:
     if not 1 <= nth <= _MOST_WEEKDAYS and nth != -1:
         raise ImpossibleError(f"no month has {nth} weeks")
+    if weekday == ANY_WORKDAY and nth not in (1, -1):
+        raise ImpossibleError("of the working days of a month only the first and the last are understood")
     return nth
 
 
-def _yearly(clause: Clause, count: int) -> MonthlyRule:
+def _yearly(clause: Clause, count: int, here: Present) -> MonthlyRule:
     said = clause.date
     if said is None or said.month is None or clause.weekdays or count != 1:
         raise ImpossibleError("every year needs a date")
-    _check_no_start(clause)
     if said.year is not None or date_or_none(_LEAP_YEAR, said.month, said.day) is None:
         raise ImpossibleError("there is no such date every year")
-    return MonthlyRule(_times(clause), day=said.day, month=said.month)
+    return MonthlyRule(_times(clause, here), day=said.day, month=said.month)

@@ -2,22 +2,60 @@
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
+from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
-from duly.language.atoms import DayPart
+from duly.errors import InvalidInputError
+from duly.language.atoms import ANY_WORKDAY, DayPart
 from duly.language.grammar.clauses import Clause, SpokenDate, Which
 from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import ImpossibleError
 from duly.language.grammar.lengths import TimeLength
+from duly.language.languages.form import Language
 from duly.zones import Zone
 
-_DEFAULT = ClockTime(9)
-_NOON = ClockTime(12)
+_NOON = 12
+_CLOCK = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]")
+_PART_NAMES = {
+    None: "morning",
+    DayPart.MORNING: "morning",
+    DayPart.MIDDAY: "noon",
+    DayPart.AFTERNOON: "afternoon",
+    DayPart.EVENING: "evening",
+    DayPart.NIGHT: "night",
+}
 _SMALL_HOURS = 6
+_MOST_WORKDAYS = 10_000
 _YEARS_AHEAD = 9  # 29 February comes at least every eight years
 _MONTHS_AHEAD = 3  # the 31st comes at least every second month
+
+
+@dataclass(frozen=True, slots=True)
+class DayParts:
+    """The hours that parts of the day stand for where none is named; each person may have their own."""
+
+    morning: str = "09:00"
+    noon: str = "12:00"
+    afternoon: str = "15:00"
+    evening: str = "19:00"
+    night: str = "20:00"
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            said = getattr(self, each.name)
+            if not isinstance(said, str) or _CLOCK.fullmatch(said) is None:
+                raise InvalidInputError(f"{each.name} must be a time of day such as 09:00, got {said!r}")
+
+    def clock(self, part: DayPart | None) -> ClockTime:
+        """Return the hour of a part of the day; a day without one begins with its morning."""
+        hour, minute = getattr(self, _PART_NAMES[part]).split(":")
+        return ClockTime(int(hour), int(minute))
+
+
+USUAL = DayParts()
 
 
 class Present(NamedTuple):
@@ -29,6 +67,11 @@ class Present(NamedTuple):
     """On the clocks of the zone, without one."""
     zone: Zone
     twelve_hours: bool
+    other: bool = False
+    """Whether doubtful hours are read the other way: "tomorrow at 5" is 05:00, and 17:00 the other way."""
+    parts: DayParts = USUAL
+    night_has_hour: bool = False
+    """Whether the word for the night means the late evening, as in "tonight"."""
 
     @property
     def today(self) -> date:
@@ -39,11 +82,18 @@ class Present(NamedTuple):
         return self.zone.shifted(datetime.combine(day, moment))
 
 
-def present(now: datetime, zone: Zone, *, twelve_hours: bool) -> Present:
+def present(now: datetime, zone: Zone, language: Language, parts: DayParts | None = None) -> Present:
     """Make the present of a zone, to the second."""
     exact = now.replace(microsecond=0) if now.microsecond else now
     local = zone.localize(exact, "now").replace(tzinfo=None, fold=0)
-    return Present(now=exact.astimezone(UTC), local=local, zone=zone, twelve_hours=twelve_hours)
+    return Present(
+        now=exact.astimezone(UTC),
+        local=local,
+        zone=zone,
+        twelve_hours=language.twelve_hours,
+        parts=USUAL if parts is None else parts,
+        night_has_hour=language.night_has_hour,
+    )
 
 
 def of_clock(clock: ClockTime) -> time:
@@ -51,13 +101,11 @@ def of_clock(clock: ClockTime) -> time:
     return time(clock.hour, clock.minute, clock.second)
 
 
-def default_clock(part: DayPart | None) -> ClockTime:
-    """Return the time of a day for which none was named; evenings and nights need one."""
-    if part is None or part is DayPart.MORNING:
-        return _DEFAULT
-    if part is DayPart.MIDDAY:
-        return _NOON
-    raise ImpossibleError(f"{part.value} needs an hour")
+def default_clock(part: DayPart | None, here: Present) -> ClockTime:
+    """Return the time of a day for which none was named; a night that may be any hour of the dark needs one."""
+    if part is DayPart.DAWN or (part is DayPart.NIGHT and not here.night_has_hour):
+        raise ImpossibleError(f"{part.value} needs an hour")
+    return here.parts.clock(part)
 
 
 def resolve(clause: Clause, here: Present) -> datetime:
@@ -69,14 +117,14 @@ def resolve(clause: Clause, here: Present) -> datetime:
     if clause.offset is not None and not _names_day(clause):
         return _from_now(clause, clause.offset, here)
     _check_one_day(clause)
-    clock = _clock_of(clause)
     if not _names_day(clause):
-        return _next_time(clause, clock, here)
+        return _next_time(clause, _clock_of(clause, here), here)
+    clock = meant(_clock_of(clause, here), here)
     day = _day(clause, clock, here)
     if clause.offset is not None:
         if not clause.offset.calendar:
             raise ImpossibleError("hours and minutes cannot be added to a day")
-        day = _moved(datetime.combine(day, time()), clause.offset).date()
+        day = moved(datetime.combine(day, time()), clause.offset).date()
     return _future(here.instant(day + timedelta(_into_next_day(clause, clock)), of_clock(clock)), here)
 
 
@@ -87,13 +135,22 @@ def _check_one_day(clause: Clause) -> None:
         raise ImpossibleError("two days are named")
     if clause.offset is not None and (by_number or clause.loose_offset):
         raise ImpossibleError("a length of time and a day do not go together here")
-    if clause.offset is not None and not clause.from_day and (clause.offset.months or clause.offset.days % 7):
+    if clause.offset is not None and not clause.from_day and not _is_weeks(clause.offset):
         raise ImpossibleError("a day and a length of time that is no whole number of weeks do not go together")
+
+
+def _is_weeks(offset: TimeLength) -> bool:
+    return not (offset.months or offset.days % 7 or offset.workdays)
+
+
+def meant(clock: ClockTime, here: Present) -> ClockTime:
+    """Return an hour of a day that was named: a doubtful one is before noon, or after noon the other way."""
+    return clock._replace(hour=clock.hour + _NOON, open=False) if here.other and clock.doubtful else clock
 
 
 def _future(instant: datetime, here: Present) -> datetime:
     if instant <= here.now:
-        raise ImpossibleError(has_passed(instant, here.zone))
+        raise ImpossibleError(has_passed(instant, here.zone), "past")
     return instant
 
 
@@ -106,8 +163,8 @@ def _names_day(clause: Clause) -> bool:
     return clause.has_day or clause.month is not None
 
 
-def _clock_of(clause: Clause) -> ClockTime:
-    return settle(clause.times[0], clause.part) if clause.times else default_clock(clause.part)
+def _clock_of(clause: Clause, here: Present) -> ClockTime:
+    return settle(clause.times[0], clause.part) if clause.times else default_clock(clause.part, here)
 
 
 def _into_next_day(clause: Clause, clock: ClockTime) -> int:
@@ -126,20 +183,33 @@ def _instant(day: date, clock: ClockTime, here: Present) -> datetime:
 def _from_now(clause: Clause, offset: TimeLength, here: Present) -> datetime:
     """Count a length of time from now; with a time of day it has to be days or more: "in 3 days at 8"."""
     if not clause.times and clause.part is None:
-        local = _moved(here.local, offset)
+        local = moved(here.local, offset)
         # Elapsed time alone is added to the instant, so a clock change does not matter. Days and months are added to
         # the wall clock first.
-        base = here.now if not (offset.days or offset.months) else here.zone.shifted(local)
+        base = here.now if not (offset.days or offset.months or offset.workdays) else here.zone.shifted(local)
         return _future(base + timedelta(seconds=offset.seconds), here)
     if not offset.calendar:
         raise ImpossibleError("hours and minutes from now leave no choice of a time of day")
-    return _instant(_moved(here.local, offset).date(), _clock_of(clause), here)
+    return _instant(moved(here.local, offset).date(), meant(_clock_of(clause, here), here), here)
 
 
-def _moved(local: datetime, offset: TimeLength) -> datetime:
+def _after_workdays(local: datetime, count: int) -> datetime:
+    """Move on by working days, Monday to Friday."""
+    if count > _MOST_WORKDAYS:
+        raise ImpossibleError("that is beyond the calendar")
+    weeks, rest = divmod(count, 5)
+    while local.weekday() > 4:  # from a weekend on, Monday is the first
+        local -= timedelta(1)
+    days = weeks * 7 + rest + (2 if local.weekday() + rest > 4 else 0)
+    return local + timedelta(days)
+
+
+def moved(local: datetime, offset: TimeLength) -> datetime:
     """Move a wall-clock time by months, then by days; a day that the month does not have is its last."""
     if offset.seconds and not (offset.days or offset.months):
         return local
+    if offset.workdays:
+        local = _after_workdays(local, offset.workdays)
     months = local.year * 12 + local.month - 1 + offset.months
     year, month = divmod(months, 12)
     if year > date.max.year:
@@ -149,14 +219,17 @@ def _moved(local: datetime, offset: TimeLength) -> datetime:
 
 
 def _next_time(clause: Clause, clock: ClockTime, here: Present) -> datetime:
-    """Return the next instant of a time without a day, on a clock face of twelve hours where that is usual."""
-    hours = [clock.hour]
-    if clock.open and here.twelve_hours and clause.part is None:
-        hours = [clock.hour % 12, clock.hour % 12 + 12]
+    """Return the next instant of a time without a day, on a clock face of twelve hours where that is usual.
+
+    "At three", said in the morning, hardly means the night: hours before dawn are read so in every language.
+    """
+    face = clock.open and clause.part is None and (here.twelve_hours or clock.doubtful)
+    hours = [clock.hour % 12, clock.hour % 12 + 12] if face else [clock.hour]
     moments = [of_clock(clock).replace(hour=hour) for hour in hours]
     days = [here.today, here.today + timedelta(1)]
     instants = [here.instant(day, moment) for day in days for moment in moments]
-    return min(instant for instant in instants if instant > here.now)
+    first, *others = sorted(instant for instant in instants if instant > here.now)
+    return others[0] if here.other else first
 
 
 def _day(clause: Clause, clock: ClockTime, here: Present) -> date:
@@ -201,7 +274,7 @@ def _first_ahead(days: list[date], clock: ClockTime, here: Present) -> date:
     ahead = (day for day in days if _instant(day, clock, here) > here.now)
     day = next(ahead, None)
     if day is None:
-        raise ImpossibleError(has_passed(_instant(days[-1], clock, here), here.zone))
+        raise ImpossibleError(has_passed(_instant(days[-1], clock, here), here.zone), "past")
     return day
 
 
@@ -235,6 +308,7 @@ def _in_month(clause: Clause, year: int, month: int) -> date | None:
     if clause.monthdays:
         return date_or_none(year, month, length if clause.monthdays[0] == -1 else clause.monthdays[0])
     nth, weekday = clause.nth[0]
-    days = [day for number in range(1, length + 1) if (day := date(year, month, number)).weekday() == weekday]
+    wanted = range(5) if weekday == ANY_WORKDAY else (weekday,)
+    days = [day for number in range(1, length + 1) if (day := date(year, month, number)).weekday() in wanted]
     index = nth - 1 if nth > 0 else nth
     return days[index] if -len(days) <= index < len(days) else None

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind, Atoms
+from duly.language.grammar.bounds import Bounds
+from duly.language.grammar.clauses import PhraseReading
 from duly.language.grammar.cursor import Cursor, ImpossibleError, MisreadError
 from duly.language.grammar.scan import Option, Scan, readings
 from duly.language.grammar.sentences import read_clauses
 from duly.language.languages import LANGUAGES, code_of, known_code
 from duly.language.lexicon import TimeLexicon, lexicon, vocabulary
 from duly.language.meaning import plan_of
-from duly.language.moments import Present, has_passed, present
+from duly.language.moments import DayParts, Present, has_passed, present
 from duly.language.plan import CronPlan, MomentPlan, Plan
 from duly.language.text import LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
@@ -26,6 +28,8 @@ _KINDS = {"at": "once", "every": "interval"}
 _ZONE = re.compile(r"\s*\(([A-Za-z][\w+-]*(?:/[\w+-]+)*)\)\s*$")
 _CRON = re.compile(r"(?:cron[: ]\s*)?((?:[-*/,?#\w]+\s+){4}[-*/,?#\w]+|@[a-z]+)")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+_BARE_HOURS = re.compile(r"([0-9]{1,2}) ?h(?: ?[0-5][0-9])?")
+_DAWN = 6
 _STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[t ][0-9]{2}:[0-9]{2}\S*[0-9z]")
 
 
@@ -38,6 +42,12 @@ class Phrase:
     trigger: Trigger
     plan: Plan
     zone: Zone
+    other: Phrase | None = None
+    """The second reading of a doubtful phrase: "tomorrow at 5" is 05:00, and 17:00 the other way."""
+    leads: tuple[timedelta, ...] = ()
+    """How long before it something was wished for as well: "and an hour before"."""
+    again_after: timedelta | None = None
+    """How long after it is done it is due again: "3 days after it is done"."""
 
     @property
     def kind(self) -> str:
@@ -50,13 +60,27 @@ class Phrase:
         return self.plan.canonical(self.zone)
 
 
+class _Asked(NamedTuple):
+    """When and where a phrase is said, and what its parts of the day mean there."""
+
+    now: datetime
+    zone: Zone
+    parts: DayParts | None
+
+
 def parse(
-    text: str, *, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, prefer: str | None = None
+    text: str,
+    *,
+    now: datetime,
+    tz: str | tzinfo | Zone,
+    lang: str | None = None,
+    prefer: str | None = None,
+    day_parts: DayParts | None = None,
 ) -> Phrase:
     """Read a phrase that is said at `now` in the zone `tz`.
 
     Without `lang` all languages are tried. The reading of the preferred one counts; among the others, readings that
-    differ are refused.
+    differ are refused. `day_parts` says which hours a morning, an evening and so on stand for.
     """
     zone = Zone.of(tz)
     if len(text) > LONGEST:
@@ -69,11 +93,12 @@ def parse(
         raise PhraseError(text, "it is empty")
     plan = _technical(text, words, zone, now)
     if plan is not None:
-        return _phrase(text, lang or prefer or LANGUAGES[0], plan, zone)
+        return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
     cut = tokens(words)
+    asked = _Asked(now, zone, day_parts)
     if lang is not None:
-        return _in_language(text, cut, lexicon(known_code(lang)), now, zone)
-    return _in_any(text, cut, now, zone, prefer)
+        return _in_language(text, cut, lexicon(known_code(lang)), asked)
+    return _in_any(text, cut, asked, prefer)
 
 
 def _named_zone(text: str, name: str) -> Zone:
@@ -107,24 +132,35 @@ def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
     except OverflowError as error:
         raise PhraseError(text, "that is beyond the calendar") from error
     if at <= now:
-        raise PhraseError(text, has_passed(at, zone))
+        raise PhraseError(text, has_passed(at, zone), fault="past")
     return MomentPlan(at)
 
 
-def _phrase(text: str, lang: str, plan: Plan, zone: Zone) -> Phrase:
+def _phrase(text: str, lang: str, plan: Plan, other: Plan | None, zone: Zone) -> Phrase:
     try:
         trigger = plan.trigger(zone)
     except InvalidInputError as error:
         raise PhraseError(text, str(error)) from error
-    return Phrase(text=text, lang=lang, trigger=trigger, plan=plan, zone=zone)
+    second = None if other is None or other == plan else _phrase(text, lang, other, None, zone)
+    return Phrase(text=text, lang=lang, trigger=trigger, plan=plan, zone=zone, other=second)
 
 
-def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, now: datetime, zone: Zone) -> Phrase:
-    here = present(now, zone, twelve_hours=known.language.twelve_hours)
-    return _phrase(text, known.language.code, _read(text, cut, known, here), zone)
+def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, asked: _Asked) -> Phrase:
+    here = present(asked.now, asked.zone, known.language, asked.parts)
+    plan, other, bounds = _read(text, cut, known, here)
+    phrase = _phrase(text, known.language.code, plan, other, asked.zone)
+    if bounds is None or not (bounds.leads or bounds.again):
+        return phrase
+    beside: dict[str, Any] = {"leads": tuple(bounds.leads), "again_after": bounds.again}
+    second = None if phrase.other is None else replace(phrase.other, **beside)
+    return replace(phrase, other=second, **beside)
 
 
-def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Present) -> Plan:
+_Read = tuple[Plan, Plan | None, Bounds | None]
+"""The plan, the other one of a doubtful phrase, and what stands beside its times."""
+
+
+def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Present) -> _Read:
     scan = Scan(cut, known)
     try:
         options = scan.options()
@@ -134,15 +170,16 @@ def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Prese
             raise _misread(text, cut, 0, "is a number without a meaning")
         return _first_reading(text, cut, options, known, here)
     except ImpossibleError as error:
-        raise PhraseError(text, str(error), understood=tuple(token.text for token in cut)) from error
+        understood = tuple(token.text for token in cut)
+        raise PhraseError(text, str(error), understood=understood, fault=error.fault) from error
     except OverflowError as error:
-        raise PhraseError(text, "that is beyond the calendar") from error
+        raise PhraseError(text, "that is beyond the calendar", fault="impossible") from error
 
 
 def _first_reading(
     text: str, cut: Sequence[PhraseToken], options: list[list[Option]], known: TimeLexicon, here: Present
-) -> Plan:
-    """Return the plan of the first row of atoms that is a sentence; else report the row that was read furthest."""
+) -> _Read:
+    """Return the plans of the first row of atoms that is a sentence; else report the row that was read furthest."""
     furthest = MisreadError(-1, "is no time")
     place = 0
     for atoms, owners in readings(options):
@@ -153,8 +190,34 @@ def _first_reading(
                 furthest = error
                 place = owners[error.at] if error.at < len(owners) else len(cut)
             continue
-        return plan_of(reading, here)
+        return *_plans(reading, here), reading.bounds
     raise _misread(text, cut, place, furthest.reason)
+
+
+def _plans(reading: PhraseReading, here: Present) -> tuple[Plan, Plan | None]:
+    """Return the plan by the rules, and the plan that a doubtful phrase has the other way."""
+    if reading.other_length is not None:
+        return plan_of(reading, here), MomentPlan(here.now + timedelta(seconds=reading.other_length.seconds))
+    if not reading.doubtful:
+        return plan_of(reading, here), None
+    try:
+        plan = plan_of(reading, here)
+    except ImpossibleError:
+        # "Today at 3", said at ten, can only be 15:00.
+        other = _other_plan(reading, here)
+        if other is None:
+            raise
+        return other, None
+    # Without a day an English hour is the next one on the clock, and there is no doubt.
+    certain = here.twelve_hours and isinstance(plan, MomentPlan) and not reading.current.has_day
+    return plan, None if certain else _other_plan(reading, here)
+
+
+def _other_plan(reading: PhraseReading, here: Present) -> Plan | None:
+    try:
+        return plan_of(reading, here._replace(other=True))
+    except ImpossibleError:
+        return None
 
 
 def _is_number(atoms: Atoms) -> bool:
@@ -183,7 +246,7 @@ def _unknown(text: str, cut: Sequence[PhraseToken], missed: Sequence[PhraseToken
     return PhraseError(text, reason, understood=understood, missed=strange)
 
 
-def _in_any(text: str, cut: Sequence[PhraseToken], now: datetime, zone: Zone, prefer: str | None) -> Phrase:
+def _in_any(text: str, cut: Sequence[PhraseToken], asked: _Asked, prefer: str | None) -> Phrase:
     """Read a phrase in the preferred language, else in those that know its words.
 
     An `ImpossibleError` means that a language understood the phrase and refused it ("today at 8" in the evening).
@@ -191,9 +254,11 @@ def _in_any(text: str, cut: Sequence[PhraseToken], now: datetime, zone: Zone, pr
     """
     codes = _languages(cut, text)
     first = code_of(prefer)
+    if first is None and (hours := _BARE_HOURS.fullmatch(text.strip().lower())) is not None and int(hours[1]) <= _DAWN:
+        return _in_language(text, cut, lexicon("en"), asked)  # 2h, which belongs to no language
     if first is not None:
         try:
-            return _in_language(text, cut, lexicon(first), now, zone)
+            return _in_language(text, cut, lexicon(first), asked)
         except PhraseError as error:
             if first in codes and isinstance(error.__cause__, ImpossibleError):
                 raise
@@ -201,17 +266,18 @@ def _in_any(text: str, cut: Sequence[PhraseToken], now: datetime, zone: Zone, pr
     refused: PhraseError | None = None
     for code in codes:
         try:
-            phrase = _in_language(text, cut, lexicon(code), now, zone)
+            phrase = _in_language(text, cut, lexicon(code), asked)
         except PhraseError as error:
             if refused is None or isinstance(error.__cause__, ImpossibleError):
                 refused = error
             continue
-        found.setdefault(str(phrase.canonical()), phrase)
+        found.setdefault(str((phrase.canonical(), phrase.leads, phrase.again_after)), phrase)
     if len(found) > 1:
         one, other, *_ = found.values()
         raise PhraseError(
             text,
             f"it means {_shown(one)} in {one.lang!r} and {_shown(other)} in {other.lang!r}: say which language it is",
+            fault="doubtful",
         )
     if found and not (refused is not None and isinstance(refused.__cause__, ImpossibleError)):
         return next(iter(found.values()))
@@ -247,7 +313,7 @@ def parse_time_expression(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> datetime:
     """Return the one instant that a phrase means, in UTC; refuse a phrase that recurs."""
-    phrase = parse(text, now=now, tz=tz, lang=lang, prefer=prefer)
+    phrase = _only_times(parse(text, now=now, tz=tz, lang=lang, prefer=prefer))
     if not isinstance(phrase.plan, MomentPlan):
         raise PhraseError(text, "it recurs, and one moment was asked for")
     return phrase.plan.at
@@ -256,5 +322,11 @@ def parse_time_expression(
 def parse_schedule(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> Trigger:
-    """Return the trigger that a phrase means."""
-    return parse(text, now=now, tz=tz, lang=lang, prefer=prefer).trigger
+    """Return the trigger that a phrase means; refuse what only a reminder can heed."""
+    return _only_times(parse(text, now=now, tz=tz, lang=lang, prefer=prefer)).trigger
+
+
+def _only_times(phrase: Phrase) -> Phrase:
+    if phrase.leads or phrase.again_after is not None:
+        raise PhraseError(phrase.text, "earlier notices, and times after it is done, belong to reminders")
+    return phrase

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Any
 
+from duly.language.atoms import ANY_WORKDAY
 from duly.model.calendar import Month, Weekday
 from duly.model.trigger import Trigger
 from duly.recurrence import (
@@ -17,6 +18,7 @@ from duly.recurrence import (
     MinuteInterval,
     MonthInterval,
     Once,
+    RecurringTask,
     SecondInterval,
     WeekInterval,
     Window,
@@ -141,7 +143,8 @@ class MonthlyRule:
         every = {"every_months": self.months} if self.months > 1 else {}
         month = {} if self.month is None else {"month": self.month}
         if self.weekday is not None:
-            which: Json = {"nth": self.nth, "day": WEEKDAY_NAMES[self.weekday]}
+            day = "workday" if self.weekday == ANY_WORKDAY else WEEKDAY_NAMES[self.weekday]
+            which: Json = {"nth": self.nth, "day": day}
         else:
             which = {} if self.day is None else {"monthday": self.day}
         return {**every, **month, **which, "times": _times(self.times)}
@@ -149,7 +152,7 @@ class MonthlyRule:
     @property
     def needs_cron(self) -> bool:
         """Whether only a cron expression can say it."""
-        return self.day == LAST or (self.nth is not None and self.nth not in (1, LAST))
+        return self.day == LAST or self.weekday == ANY_WORKDAY or (self.nth is not None and self.nth not in (1, LAST))
 
     def trigger(self, zone: Zone) -> Trigger:
         if self.needs_cron:
@@ -170,7 +173,12 @@ class MonthlyRule:
     def _cron(self, moment: time, zone: Zone) -> CronInterval:
         month = "*" if self.month is None else str(self.month)
         clock = f"{moment.minute} {moment.hour}"
-        days = f"L {month} *" if self.weekday is None else f"* {month} {WEEKDAY_NAMES[self.weekday]}#{self.nth}"
+        if self.weekday == ANY_WORKDAY:
+            days = f"{'LW' if self.nth == LAST else '1W'} {month} *"
+        elif self.weekday is None:
+            days = f"L {month} *"
+        else:
+            days = f"* {month} {WEEKDAY_NAMES[self.weekday]}#{self.nth}"
         return CronInterval(f"{clock} {days}", "standard", tz=zone.name)
 
 
@@ -234,7 +242,39 @@ class CronPlan:
         return CronInterval(self.expression, "standard", tz=zone.name)
 
 
-Plan = MomentPlan | IntervalPlan | RulesPlan | CronPlan
+@dataclass(frozen=True, slots=True)
+class SeriesPlan:
+    """What recurs, from its first occurrence on, to its end, or so often."""
+
+    plan: IntervalPlan | RulesPlan | CronPlan | SeriesPlan
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    count: int | None = None
+
+    def canonical(self, zone: Zone) -> Json:
+        found = self.plan.canonical(zone)
+        for name, instant in (("starts", self.starts_at), ("ends", self.ends_at)):
+            if instant is not None:
+                found[name] = zone.localize(instant).isoformat()
+        return found if self.count is None else {**found, "count": self.count}
+
+    def trigger(self, zone: Zone) -> Trigger:
+        inner = self.plan.trigger(zone)
+        interval: dict[str, Any] = {_FIELD_OF[type(inner)]: inner}
+        return RecurringTask(specific_run_time=self.starts_at, run_until=self.ends_at, max_runs=self.count, **interval)
+
+
+_FIELD_OF: dict[type[Trigger], str] = {
+    SecondInterval: "second_interval",
+    MinuteInterval: "minute_interval",
+    HourInterval: "hour_interval",
+    DayInterval: "day_interval",
+    WeekInterval: "week_interval",
+    MonthInterval: "month_interval",
+    CronInterval: "cron_interval",
+    AnyOf: "any_of",
+}
+Plan = MomentPlan | IntervalPlan | RulesPlan | CronPlan | SeriesPlan
 
 
 def merged(rules: Sequence[Rule]) -> tuple[Rule, ...]:

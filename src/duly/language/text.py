@@ -19,6 +19,17 @@ _CYRILLIC = dict(zip("абвгдђежзијклљмнњопрстћуфхцчџ
 _LETTERS = str.maketrans({**_CYRILLIC, "ß": "ss", "œ": "oe", "æ": "ae", "ł": "l"})
 _PLAIN = str.maketrans({"đ": "d"})
 _SPELLINGS = (("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("đ", "dj"))
+_CHAT = re.compile(r"\b2(?:moro|morow|morrow|mrw|nite|night|day)\b")
+_CHAT_WORDS = {
+    "2moro": "tomorrow",
+    "2morow": "tomorrow",
+    "2morrow": "tomorrow",
+    "2mrw": "tomorrow",
+    "2nite": "tonight",
+    "2night": "tonight",
+    "2day": "today",
+}
+"""Words that are typed with a digit, which would be cut off as a number."""
 _VULGAR = {"½": 0.5, "¼": 0.25, "¾": 0.75}
 
 # The order of the alternatives decides: a date before a time before a number, because each begins like the next.
@@ -72,9 +83,10 @@ def spellings(word: str) -> set[str]:
 
 
 def tidy(text: str) -> str:
-    """Prepare a text for `tokens`: composed characters, lower case, no exclamation marks at the end."""
+    """Prepare a text for `tokens`: composed characters, lower case, no punctuation at the end that says nothing."""
     composed = text if text.isascii() else normalize("NFC", text).replace("°", "º")
-    return composed.strip().rstrip("!").lower()
+    tidied = composed.strip().rstrip("!…,;: ").lower()
+    return _CHAT.sub(lambda found: _CHAT_WORDS[found[0]], tidied) if "2" in tidied else tidied
 
 
 def tokens(text: str) -> list[PhraseToken]:

@@ -10,7 +10,7 @@ from duly.language.atoms import Unit
 from duly.language.languages import language
 from duly.language.languages.form import Gendered, Language, Templates, first_form
 
-_SPOKEN_UNITS = tuple(unit for unit in Unit if unit is not Unit.YEAR)
+_SPOKEN_UNITS = tuple(unit for unit in Unit if unit not in (Unit.YEAR, Unit.WORKDAY))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Voice:
 
     templates: Templates
     weekdays: Sequence[str]
-    """As in "on Monday, 1 December"."""
+    """As in "on Monday, 1 December"; behind Sunday the word for a working day."""
     habits: Sequence[str]
     """As in "on Mondays and Fridays"."""
     months: Sequence[str]
@@ -62,9 +62,10 @@ def voice(code: str) -> Voice:
     """Take the voice of a language from its tables, whose first forms are the spoken ones."""
     known = language(code)
     weekdays = [first_form(forms) for forms in known.weekdays]
+    workday = first_form(known.units[Unit.WORKDAY])
     return Voice(
         templates=known.templates,
-        weekdays=weekdays,
+        weekdays=[*weekdays, workday],
         habits=[_habit(known, index, weekday) for index, weekday in enumerate(weekdays)],
         months=[first_form(forms) for forms in known.months],
         paces={unit: _paces(known, unit) for unit in _SPOKEN_UNITS},

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from duly.language.atoms import DayPart, Unit
 from duly.language.grammar.clocks import ClockTime
 from duly.language.grammar.cursor import Cursor
 from duly.language.grammar.lengths import TimeLength
+
+if TYPE_CHECKING:
+    from duly.language.grammar.bounds import Bounds
 
 
 class Slot(Enum):
@@ -82,6 +86,8 @@ class Clause:
     from_day: bool = False
     """Whether it is counted from the day that is named: "3 days from Friday"."""
     start: Clause | None = None
+    anchored: bool = False
+    """Whether the series counts from its first day, so that its rule knows it already."""
     last: Slot = Slot.NONE
     """The slot that was filled last."""
 
@@ -114,15 +120,24 @@ class Clause:
 class PhraseReading:
     """A phrase while it is being read: the cursor and the clauses so far."""
 
-    __slots__ = ("boundary", "clauses", "cursor", "recurring")
+    __slots__ = ("boundary", "bounds", "clauses", "cursor", "other_length", "recurring")
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.clauses = [Clause()]
         self.recurring = False
         """Whether "every" or "three times a day" has been read."""
+        self.bounds: Bounds | None = None
+        """The end and the count of a series, and what stands beside its times; none in most phrases."""
+        self.other_length: TimeLength | None = None
+        """The length of time that a bare "9h" may mean as well."""
         self.boundary = False
         """Whether a comma or "and" stands before what is read now."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether one of the hours may be in the morning or in the afternoon."""
+        return any(clock.doubtful for clause in self.clauses if clause.part is None for clock in clause.times)
 
     @property
     def current(self) -> Clause:

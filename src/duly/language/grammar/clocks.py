@@ -10,6 +10,7 @@ from duly.language.grammar.cursor import Cursor, ImpossibleError
 _HOURS = 24
 _MINUTES = 60
 _NOON = 12
+_DAWN = 6
 _AFTER_MINUTES = (AtomKind.UNIT, AtomKind.MONTH, AtomKind.MERIDIEM, AtomKind.OCLOCK, AtomKind.ORDINAL_MARK)
 
 
@@ -25,6 +26,13 @@ class ClockTime(NamedTuple):
     """The coming midnight: of today it is the one that ends it."""
     ends_day: bool = False
     """Said as 24:00: it is the end of the day that is named."""
+    digital: bool = False
+    """Whether it was written as clocks of 24 hours show it: 5:30, 5h30."""
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it may be an hour before dawn or one of the afternoon: "at 5"."""
+        return self.open and not self.digital and self.hour <= _DAWN
 
 
 def read_clock(cursor: Cursor, *, marked: bool, begins_range: bool = False) -> ClockTime | None:
@@ -72,7 +80,8 @@ def _digits(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime:
     hour, minute, second, zero = cursor.take()
     if cursor.on(AtomKind.UNIT) and cursor.value is Unit.HOUR:
         cursor.at += 1
-    return _checked(hour, minute, second, exact=zero)
+    clock = _checked(hour, minute, second, exact=zero)
+    return clock if cursor.language.twelve_hours else clock._replace(digital=True)
 
 
 def _half_to(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime | None:
@@ -93,7 +102,7 @@ def _hour(cursor: Cursor) -> int | None:
     if not cursor.on(AtomKind.NUMBER):
         return None
     hour: int | None = cursor.value.whole
-    if hour is None or hour > _HOURS:
+    if hour is None or hour > _HOURS or cursor.ahead() in (AtomKind.MONTH, AtomKind.ORDINAL_MARK):
         return None
     cursor.at += 1
     if cursor.on(AtomKind.OCLOCK) or (cursor.on(AtomKind.UNIT) and cursor.value is Unit.HOUR):
@@ -168,7 +177,8 @@ def _pointed(cursor: Cursor, numeral: Numeral, marked: bool) -> ClockTime | None
         if cursor.value is not Unit.HOUR:
             return None
         cursor.at += 1
-    return _checked(hour, minute)
+    clock = _checked(hour, minute)
+    return clock if cursor.language.twelve_hours else clock._replace(digital=True)
 
 
 def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, begins_range: bool, exact: bool) -> ClockTime | None:
@@ -188,7 +198,10 @@ def _hour_and_minutes(cursor: Cursor, hour: int, marked: bool, *, begins_range: 
         minute = _plain_minutes(cursor, after_word=False)
     if hour > _HOURS and not begins_range:
         raise ImpossibleError(f"{hour} is no hour of the day")
-    return None if hour > _HOURS else _checked(hour, minute or 0, exact=exact)
+    if hour > _HOURS:
+        return None
+    clock = _checked(hour, minute or 0, exact=exact)
+    return clock._replace(digital=True) if hour_word and minute and not cursor.language.twelve_hours else clock
 
 
 def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:
@@ -295,13 +308,13 @@ def _at_midday(hour: int) -> int:
 
 def _shifted(hour: int, part: DayPart) -> int:
     """Return the hour that a part of the day makes of one from 1 to 12."""
-    if part is DayPart.MORNING:
+    if part in (DayPart.MORNING, DayPart.DAWN):
         if hour == _NOON:
-            raise ImpossibleError("12 in the morning may be noon or midnight")
+            raise ImpossibleError("12 in the morning may be noon or midnight", "doubtful")
         return hour
     if hour == _NOON:
         if part is DayPart.EVENING:
-            raise ImpossibleError("12 in the evening may be noon or midnight")
+            raise ImpossibleError("12 in the evening may be noon or midnight", "doubtful")
         return 0 if part is DayPart.NIGHT else hour
     if part is DayPart.MIDDAY:
         return _at_midday(hour)

@@ -33,13 +33,20 @@ class MisreadError(Exception):
 
 
 class ImpossibleError(Exception):
-    """The sentence is understood and there is no such time, or it could mean two: no other reading is tried."""
+    """The sentence is understood and there is no such time, or it could mean two: no other reading is tried.
+
+    `fault` is the reason for programs, as `PhraseError` has it.
+    """
+
+    def __init__(self, reason: str, fault: str = "impossible") -> None:
+        super().__init__(reason)
+        self.fault = fault
 
 
 class Cursor:
     """A row of atoms and how far it has been read."""
 
-    __slots__ = ("at", "kinds", "language", "recurring", "values")
+    __slots__ = ("at", "beside", "kinds", "language", "recurring", "values")
 
     def __init__(self, atoms: Sequence[Atom], language: Language) -> None:
         self.kinds = kinds = [atom.kind for atom in atoms]
@@ -48,6 +55,8 @@ class Cursor:
         self.values += (END.value,) * 3
         self.at = 0
         self.language = language
+        # Rare, and asked for behind each "and": is there a length that stands beside a time?
+        self.beside = AtomKind.LEAD in kinds or AtomKind.DONE in kinds
         # Whether the phrase recurs is known before its first atom is read: "8 y 9" are two times of a series, but 8:09
         # of a single day.
         self.recurring = AtomKind.EVERY in kinds or AtomKind.WEEKDAYS in kinds or AtomKind.PER_DAY in kinds

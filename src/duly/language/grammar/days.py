@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from duly.language.atoms import AtomKind, Numeral, Unit, WordRole
+from duly.language.atoms import ANY_WORKDAY, AtomKind, DayPart, Numeral, Unit, WordRole
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot, SpokenDate, Which
 from duly.language.grammar.cursor import Cursor, ImpossibleError
+from duly.language.grammar.lengths import TimeLength
 
 _WHICH = {AtomKind.NEXT: Which.NEXT, AtomKind.THIS: Which.THIS, AtomKind.COMING: Which.COMING}
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
@@ -197,6 +198,13 @@ def read_which(reading: PhraseReading, _roles: int) -> None:
         clause.relative_day = 0
     elif cursor.on(AtomKind.UNIT) and cursor.value in (Unit.WEEK, Unit.MONTH):
         _week_or_month(reading, which)
+    elif cursor.on(AtomKind.UNIT) and cursor.value is Unit.WORKDAY and which is not Which.THIS:
+        cursor.at += 1
+        clause = reading.speak_of(Slot.OFFSET)
+        if clause.offset is not None or clause.has_day:
+            raise cursor.misread("names two days")
+        clause.offset = TimeLength(workdays=1)
+        clause.part = clause.part or DayPart.MORNING  # a day, and so at its usual time
     else:
         raise cursor.misread("needs a day or a week")
 
@@ -234,7 +242,20 @@ def read_ordinal(reading: PhraseReading, roles: int) -> None:
         clause.monthdays.append(ordinal)
         _belongs_to_month(cursor, clause, needed=True)
         return
+    if cursor.on(AtomKind.ORDINAL) and cursor.ahead() is AtomKind.UNIT and cursor.values[cursor.at + 1] is Unit.WORKDAY:
+        nth_workday(reading, cursor.take())
+        _belongs_to_month(cursor, reading.current, needed=True)
+        return
     read_monthdays(reading, roles)
+
+
+def nth_workday(reading: PhraseReading, ordinal: int) -> None:
+    """Put "the last working day" into the clause; the unit stands here."""
+    reading.cursor.at += 1
+    clause = reading.speak_of(Slot.DAYS)
+    if clause.monthdays or clause.weekdays or clause.nth:
+        raise reading.cursor.misread("names days in two ways")
+    clause.nth.append((ordinal, ANY_WORKDAY))
 
 
 def ordinals_of_weekday(cursor: Cursor) -> list[int]:
@@ -302,7 +323,7 @@ def read_monthdays(reading: PhraseReading, roles: int) -> None:
     said_as_day = (
         marked or not (cursor.on(AtomKind.ORDINAL) and cursor.language.has_articles) or bool(roles & WordRole.ON)
     )
-    date = read_date(cursor, bare_day=marked or cursor.on(AtomKind.ORDINAL) or _is_ordinal(cursor))
+    date = read_date(cursor, bare_day=marked or cursor.on(AtomKind.ORDINAL) or is_ordinal(cursor))
     if date is None:
         raise cursor.misread("names no day")
     clause = reading.speak_of(Slot.DAYS)
@@ -326,7 +347,8 @@ def read_monthdays(reading: PhraseReading, roles: int) -> None:
     _belongs_to_month(cursor, clause, needed=not said_as_day)
 
 
-def _is_ordinal(cursor: Cursor) -> bool:
+def is_ordinal(cursor: Cursor) -> bool:
+    """Tell whether a number stands here that says it is an ordinal."""
     return cursor.on(AtomKind.NUMBER) and (cursor.value.dotted or cursor.ahead() is AtomKind.ORDINAL_MARK)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.grammar.bounds import is_beside
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, read_clock, settle
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
@@ -75,9 +76,7 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
         if not cursor.separator():
             return True
         following = cursor.little_words()
-        more = None
-        if not following or (following & WordRole.AT and not following & WordRole.STRAY):
-            more = read_clock(cursor, marked=bool(following) or marked) if _may_be_clock(cursor) else None
+        more = _another(cursor, following, marked)
         if more is None:
             cursor.at = start
             return True
@@ -85,8 +84,19 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
             clause.settled = len(clause.times)  # what is announced again has a part of the day of its own
         if cursor.language.twelve_hours and clause.times[-1].open and _was_pm(cursor):
             # "At 8 and 9 pm": eight in the morning or in the evening.
-            raise ImpossibleError(f"{clause.times[-1].hour} may be in the morning or in the evening: say am or pm")
+            raise ImpossibleError(
+                f"{clause.times[-1].hour} may be in the morning or in the evening: say am or pm", "doubtful"
+            )
         clause.times.append(more)
+
+
+def _another(cursor: Cursor, following: int, marked: bool) -> ClockTime | None:
+    """Read the time that follows "and" and the little words behind it; "and an hour before" is none."""
+    if following and (not following & WordRole.AT or following & WordRole.STRAY):
+        return None
+    if not _may_be_clock(cursor) or is_beside(cursor):
+        return None
+    return read_clock(cursor, marked=bool(following) or marked)
 
 
 def _was_pm(cursor: Cursor) -> bool:
@@ -100,7 +110,7 @@ def _may_be_clock(cursor: Cursor) -> bool:
     following = cursor.ahead()
     if following is AtomKind.UNIT:
         return cursor.values[cursor.at + 1] is Unit.HOUR
-    return following not in (AtomKind.MONTH, AtomKind.ORDINAL_MARK) and not cursor.role(1) & WordRole.OF
+    return following not in (AtomKind.MONTH, AtomKind.ORDINAL_MARK, AtomKind.TIMES) and not cursor.role(1) & WordRole.OF
 
 
 def _trailing_part(reading: PhraseReading, clause: Clause) -> None:

@@ -20,6 +20,7 @@ class TimeLength(NamedTuple):
     months: int = 0
     days: int = 0
     seconds: int = 0
+    workdays: int = 0
 
     def __bool__(self) -> bool:
         return self != NOTHING
@@ -31,7 +32,7 @@ class TimeLength(NamedTuple):
 
     def plus(self, other: TimeLength) -> TimeLength:
         """Add two lengths."""
-        return TimeLength(self.months + other.months, self.days + other.days, self.seconds + other.seconds)
+        return TimeLength(*(one + more for one, more in zip(self, other, strict=True)))
 
 
 NOTHING = TimeLength()
@@ -45,6 +46,8 @@ def of_units(count: float, unit: Unit) -> TimeLength:
         return TimeLength(seconds=_whole(count * unit.value))
     if unit in _CALENDAR_MONTHS:
         return TimeLength(months=_whole(count * _CALENDAR_MONTHS[unit]))
+    if unit is Unit.WORKDAY:
+        return TimeLength(workdays=_whole(count))
     days = count * _CALENDAR_DAYS[unit]
     return TimeLength(days=int(days), seconds=_whole((days - int(days)) * 86_400))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.atoms import SHORT_MARK, AtomKind, Unit, WordRole
+from duly.language.grammar.bounds import BESIDE, is_beside, read_beside, read_count
 from duly.language.grammar.clauses import PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import add_date, read_date, read_monthdays, read_ordinal
@@ -11,6 +12,8 @@ from duly.language.grammar.lengths import TimeLength, read_length
 
 _AFTERNOON = 13
 _HOURS = 24
+_DAWN = 6
+_OF_A_LENGTH = (AtomKind.NOW, AtomKind.PAST, *BESIDE)
 _RANGE_OR_IDIOM = WordRole.TO | WordRole.BEFORE
 _OF_AN_HOUR = WordRole.AFTER | WordRole.BEFORE | WordRole.LESS
 
@@ -18,6 +21,8 @@ _OF_AN_HOUR = WordRole.AFTER | WordRole.BEFORE | WordRole.LESS
 def read_number(reading: PhraseReading, roles: int) -> None:
     """Read "three times a day", or any other number."""
     cursor = reading.cursor
+    if cursor.ahead() is AtomKind.TIMES and not roles and read_count(reading):
+        return
     if cursor.ahead() is not AtomKind.PER_DAY or not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
         _bare_number(reading, roles)
         return
@@ -42,14 +47,19 @@ def _bare_number(reading: PhraseReading, roles: int) -> None:
         add_date(reading.speak_of(Slot.DAYS), date)
         return
     # "17h" after a day is an hour. "One day" is no length of time, "one day from now" is.
-    is_hour = _is_hour(reading) or (not roles and _is_hour_of_part(cursor))
+    is_hour = not is_beside(cursor) and (
+        _is_hour(reading) or (not roles and (_is_hour_of_part(cursor) or _is_marked_hour(reading)))
+    )
     amount = read_length(cursor) if roles in (NO_ROLE, WordRole.THE) and not is_hour else None
+    if amount is not None and cursor.kind in BESIDE:
+        read_beside(reading, amount, start)
+        return
     counted = (
         cursor.on(AtomKind.NOW) or cursor.on(AtomKind.PAST) or (amount is not None and _counts_from_day(cursor, amount))
     )
     if amount is not None and (counted or not _is_one(cursor, start)):
         if _reads_as_clock(cursor, start):
-            raise ImpossibleError("it may be an hour of the day or a length of time: say which")
+            raise ImpossibleError("it may be an hour of the day or a length of time: say which", "doubtful")
         _bare_amount(reading, amount, start)
         return
     cursor.at = start
@@ -87,6 +97,34 @@ def _is_day_of_weekday(reading: PhraseReading) -> bool:
         follower in (AtomKind.END, AtomKind.LITTLE, AtomKind.COMMA, AtomKind.TIME) and not cursor.role(1) & _OF_AN_HOUR
     )
     return plain and cursor.value.digits in (1, 2) and cursor.value.whole is not None
+
+
+def _is_marked_hour(reading: PhraseReading) -> bool:
+    """Tell whether it says "9h" or "8h30", which is how one writes an hour of the clock there.
+
+    Alone it may be a length of time as well: that becomes the other reading. Of the hours before dawn a length is as
+    likely, so they need a word.
+    """
+    cursor = reading.cursor
+    if not cursor.on(AtomKind.NUMBER) or not cursor.value.hour_mark or cursor.value.whole is None:
+        return False
+    start = cursor.at
+    hour = cursor.value.whole
+    short = cursor.value.hour_mark == SHORT_MARK
+    length = read_length(cursor)
+    follower = cursor.kind
+    minutes = cursor.kinds[cursor.at - 1] is AtomKind.UNIT and cursor.at > start + 2  # 1h30m
+    cursor.at = start
+    if length is None or minutes or follower in _OF_A_LENGTH or (hour > _HOURS):
+        return False
+    if start > 0 or follower is not AtomKind.END:
+        return bool(short)
+    if _DAWN < hour < _HOURS:
+        reading.other_length = length
+        return True
+    if short:
+        raise ImpossibleError("it may be an hour of the day or a length of time: say which", "doubtful")
+    return False
 
 
 def _is_one(cursor: Cursor, start: int) -> bool:
@@ -142,7 +180,7 @@ def _bare_amount(reading: PhraseReading, amount: TimeLength, start: int) -> None
         _put_offset(reading, amount)
         return
     if cursor.on(AtomKind.PAST):
-        raise ImpossibleError("that is in the past")
+        raise ImpossibleError("that is in the past", "past")
     if reading.current.last is not Slot.NONE:
         cursor.at = start
         raise cursor.misread("is a length of time in the wrong place")
@@ -176,6 +214,18 @@ def read_offset(reading: PhraseReading, roles: int) -> bool:
         return False
     _put_offset(reading, amount)
     cursor.skip(AtomKind.NOW)
+    return True
+
+
+def read_bare_unit(reading: PhraseReading) -> bool:
+    """Read "hour and a half from now", without its number; return False and read nothing otherwise."""
+    cursor = reading.cursor
+    start = cursor.at
+    amount = read_length(cursor, bare_unit=True) if AtomKind.NOW in cursor.kinds else None
+    if amount is None or not cursor.skip(AtomKind.NOW):
+        cursor.at = start
+        return False
+    _put_offset(reading, amount)
     return True
 
 

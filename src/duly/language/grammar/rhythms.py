@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.atoms import WORKDAYS, AtomKind, Unit, WordRole
+from duly.language.grammar.bounds import is_beside
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.cursor import ImpossibleError
 from duly.language.grammar.days import (
     add_date,
     monthday,
+    nth_workday,
     of_month,
     ordinals_of_weekday,
     read_date,
@@ -30,6 +32,8 @@ def read_every(reading: PhraseReading, _roles: int) -> None:
     cursor = reading.cursor
     cursor.at += 1
     cursor.skip_articles()
+    if is_beside(cursor):  # every 3 days after it is done
+        return
     reading.recurring = True
     kind = cursor.kind
     if kind is AtomKind.PART:
@@ -134,6 +138,8 @@ def _every_day(reading: PhraseReading) -> None:
 
 def _every_weekday(reading: PhraseReading, count: int) -> None:
     """Read "every Monday" and "every other Monday"."""
+    if count != 1 and reading.cursor.value == WORKDAYS.value:
+        raise reading.cursor.misread("counts working days")  # which is another reading of these words
     if count <= 0:
         raise ImpossibleError(f"every {count} is no rhythm")
     read_weekdays(reading, WordRole.HABIT)
@@ -145,6 +151,9 @@ def _every_weekday(reading: PhraseReading, count: int) -> None:
 
 def _every_units(reading: PhraseReading, count: int) -> None:
     cursor = reading.cursor
+    if cursor.value is Unit.WORKDAY:
+        _every_workday(reading, count)
+        return
     unit = cursor.take()
     if count <= 0:
         if count == -1 and unit is Unit.DAY and of_month(cursor) is True:  # every last day of the month
@@ -167,6 +176,14 @@ def _every_units(reading: PhraseReading, count: int) -> None:
         day = monthday(cursor, marked=False)
         if day is not None:
             clause.monthdays.append(day)
+
+
+def _every_workday(reading: PhraseReading, count: int) -> None:
+    """Read "every last working day of the month"."""
+    nth_workday(reading, count)
+    if of_month(reading.cursor) is not True:
+        raise ImpossibleError("every so many working days is not understood: name weekdays")
+    reading.current.each_month = True
 
 
 def _pace(reading: PhraseReading) -> bool:

@@ -67,7 +67,7 @@ class Scan:
         if token.kind in ("word", "other"):
             return self._words(index, token)
         if token.kind == "number":
-            return [(atoms, index + 1) for atoms in self._number(token)]
+            return [(atoms, index + 1) for atoms in self._number(token, self._hour_mark(index + 1))]
         return [((self._numeric(token),), index + 1)]
 
     def _words(self, index: int, token: PhraseToken) -> list[Option]:
@@ -91,11 +91,16 @@ class Scan:
             found.append((_MARKS[text], index + 1))
         return found
 
-    def _number(self, token: PhraseToken) -> list[Atoms]:
+    def _hour_mark(self, index: int) -> int:
+        """Return whether the word behind a number makes an hour of it."""
+        follower = self._tokens[index] if index < len(self._tokens) else None
+        return 0 if follower is None else self._lexicon.language.hour_marks.get(follower.text, 0)
+
+    def _number(self, token: PhraseToken, hour_mark: int) -> list[Atoms]:
         text = token.text
         point = "." if "." in text else "," if "," in text else ""
         if not point:
-            return [(Atom(AtomKind.NUMBER, Numeral(int(text), len(text), token.dot)),)]
+            return [(Atom(AtomKind.NUMBER, Numeral(int(text), len(text), token.dot, hour_mark=hour_mark)),)]
         left, right = text.split(point)
         value = float(f"{left}.{right}")
         halves = (int(left), int(right))
@@ -137,7 +142,7 @@ class Scan:
         if self._lexicon.language.day_first or dotted or first == second:
             return second, first
         if first <= 12 and second <= 12:
-            raise ImpossibleError(f"{first}/{second} may be two dates: name the month")
+            raise ImpossibleError(f"{first}/{second} may be two dates: name the month", "doubtful")
         return (second, first) if first > 12 else (first, second)
 
 

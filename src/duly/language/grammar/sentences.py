@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from duly.language.atoms import AtomKind, WordRole
+from duly.language.atoms import DEADLINE, AtomKind, WordRole
+from duly.language.grammar.bounds import read_end, read_lasting, read_start
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import (
@@ -19,7 +20,7 @@ from duly.language.grammar.days import (
     read_which,
 )
 from duly.language.grammar.hours import read_clocks, read_window
-from duly.language.grammar.numbers import read_further, read_number, read_offset
+from duly.language.grammar.numbers import read_bare_unit, read_further, read_number, read_offset
 from duly.language.grammar.rhythms import read_every
 
 _WEEKDAYS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
@@ -39,12 +40,15 @@ _DATES = (
 def read_clauses(cursor: Cursor) -> PhraseReading:
     """Read a row of atoms; raise `MisreadError` if it is no sentence."""
     reading = PhraseReading(cursor)
+    cursor.skip(AtomKind.COMMA)  # hello, tomorrow at 9
     if cursor.on(AtomKind.END):
         raise cursor.misread("is no time")
     while not cursor.on(AtomKind.END):
         ended = cursor.at > 0 and cursor.skip(AtomKind.SEMICOLON)
         reading.boundary = cursor.at > 0 and cursor.separator()
         if (ended or reading.boundary) and cursor.on(AtomKind.END):
+            if cursor.kinds[cursor.at - 1] is AtomKind.COMMA:
+                break  # tomorrow at 9, please
             raise cursor.misread("ends in the middle")
         if ended:
             reading.clauses.append(Clause())
@@ -61,32 +65,57 @@ def _component(reading: PhraseReading) -> None:
     """
     cursor = reading.cursor
     roles = cursor.little_words() if cursor.on(AtomKind.LITTLE) else NO_ROLE
+    if roles and _announced(reading, roles):
+        return
     kind = cursor.kind
-    if roles:
-        if roles & WordRole.STRAY:
-            return _stray(reading, roles)
-        if roles & WordRole.EXCEPT:
-            return _except(reading)
-        if roles & (WordRole.FROM | WordRole.BETWEEN | WordRole.START) and _range_or_start(reading, roles):
-            return None
-        if roles & WordRole.IN and read_offset(reading, roles):
-            return None
-        if roles & WordRole.BETWEEN or (
-            roles & (WordRole.FROM | WordRole.START) and not roles & WordRole.OF and kind not in _WEEKDAYS
-        ):
-            raise cursor.misread("needs the end of the range")
-        if roles & WordRole.AT and kind in _CLOCKS and read_clocks(reading, marked=True):
-            return None
+    if kind is AtomKind.REFUSED:
+        raise ImpossibleError(cursor.value, "deadline" if cursor.value == DEADLINE.value else "doubtful")
     reader = _READERS.get(kind)
     if reader is None or (roles and not roles & _ALLOWED.get(kind, _ANYWHERE)):
         raise cursor.misread("is not expected here")
-    return reader(reading, roles)
+    reader(reading, roles)
+
+
+def _announced(reading: PhraseReading, roles: int) -> bool:
+    """Read the component that little words announce by themselves; return False and read nothing if they do not."""
+    cursor = reading.cursor
+    kind = cursor.kind
+    if roles & _PARTICULAR:
+        _particular(reading, roles)
+        return True
+    if roles & (WordRole.FROM | WordRole.BETWEEN | WordRole.START) and _range_or_start(reading, roles):
+        return True
+    if roles & WordRole.IN and read_offset(reading, roles):
+        return True
+    if kind is not AtomKind.REFUSED and (
+        roles & WordRole.BETWEEN
+        or (roles & (WordRole.FROM | WordRole.START) and not roles & WordRole.OF and kind not in _WEEKDAYS)
+    ):
+        raise cursor.misread("needs the end of the range")
+    return bool(roles & WordRole.AT) and kind in _CLOCKS and read_clocks(reading, marked=True)
+
+
+def _particular(reading: PhraseReading, roles: int) -> None:
+    """Read the component of a word that announces one thing only."""
+    if roles & WordRole.AROUND:
+        _around(reading, roles)
+    elif roles & WordRole.STRAY:
+        _stray(reading, roles)
+    elif roles & WordRole.EXCEPT:
+        _except(reading)
+    elif not read_lasting(reading):
+        raise reading.cursor.misread("needs what lasts so long")
 
 
 def _stray(reading: PhraseReading, roles: int) -> None:
     """Refuse a word that can only stand between two things; "after 20 minutes" is the exception."""
-    if roles != WordRole.AFTER | WordRole.STRAY or not read_offset(reading, roles):
-        raise reading.cursor.misread("is not expected here")
+    if roles & WordRole.TO and read_end(reading, roles):
+        return
+    if roles == WordRole.AFTER | WordRole.STRAY and read_offset(reading, roles):
+        return
+    if roles & (WordRole.TO | WordRole.BEFORE) and reading.current.last is Slot.NONE:
+        raise ImpossibleError(DEADLINE.value, "deadline")
+    raise reading.cursor.misread("is not expected here")
 
 
 def _except(reading: PhraseReading) -> None:
@@ -111,35 +140,17 @@ def _range_or_start(reading: PhraseReading, roles: int) -> bool:
     if cursor.kind in _CLOCKS and roles & (WordRole.FROM | WordRole.BETWEEN) and read_window(reading, roles):
         return True
     if roles & WordRole.START and cursor.kind in _DATES:
-        return _start(reading)
+        return read_start(reading)
     return False
 
 
-def _start(reading: PhraseReading) -> bool:
-    """Read the first day of a series: "starting tomorrow", "from 23 November".
-
-    The day is read by its own reader into a clause of its own. "From Monday to Friday" is a range, and without a rhythm
-    there is no series: both are put back.
-    """
+def _around(reading: PhraseReading, roles: int) -> None:
+    """Read "around five", which is at five; "in about five minutes" and "around Friday" are too vague."""
     cursor = reading.cursor
-    start = cursor.at
-    inner = PhraseReading(cursor)
-    if cursor.kind in (AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY, AtomKind.NEXT, AtomKind.THIS):
-        _READERS[cursor.kind](inner, NO_ROLE)
-    elif (date := read_date(cursor)) is not None:
-        add_date(inner.current, date)
-    else:
-        cursor.at = start
-        return False
-    if cursor.role() & WordRole.TO or inner.current.recurs or not cursor.recurring:
-        cursor.at = start
-        return False
-    clause = reading.current
-    if clause.start is not None:
-        raise cursor.misread("names two beginnings")
-    clause.start = inner.current
-    clause.last = Slot.START
-    return True
+    kind = cursor.kind
+    length = cursor.on(AtomKind.NUMBER) and cursor.ahead() is AtomKind.UNIT and not cursor.value.hour_mark
+    if roles & (WordRole.IN | WordRole.STRAY) or kind not in _CLOCKS or length or not read_clocks(reading, marked=True):
+        raise cursor.misread("is too vague: name a time")
 
 
 def _part(reading: PhraseReading, roles: int) -> None:
@@ -148,7 +159,7 @@ def _part(reading: PhraseReading, roles: int) -> None:
     # "Abends um 8" (a habit) may mean each evening or this one, unless one day or a rhythm is named.
     one_day = clause.has_day and (not clause.weekdays or clause.pinned or clause.which is not None)
     if roles & WordRole.HABIT and not (one_day or reading.cursor.recurring):
-        raise ImpossibleError("it may mean every day or only once: say which")
+        raise ImpossibleError("it may mean every day or only once: say which", "doubtful")
     if clause.part is not None or clause.settled:
         if not clause.times:
             raise reading.cursor.misread("names two parts of the day")
@@ -180,24 +191,35 @@ def _time(reading: PhraseReading, roles: int) -> None:
 
 
 def _past(_reading: PhraseReading, _roles: int) -> None:
-    raise ImpossibleError("that is in the past")
+    raise ImpossibleError("that is in the past", "past")
 
 
 def _vague(reading: PhraseReading, _roles: int) -> None:
     if reading.cursor.value is not None and reading.cursor.at == 0:
-        raise ImpossibleError(reading.cursor.value)
+        raise ImpossibleError(reading.cursor.value, "doubtful")
     raise reading.cursor.misread("is too vague: name a time")
+
+
+def _which(reading: PhraseReading, roles: int) -> None:
+    """Read "next Friday"; in a series "the next 2 weeks" is how long it lasts."""
+    if reading.cursor.ahead() is not AtomKind.NUMBER or not read_lasting(reading):
+        read_which(reading, roles)
+
+
+def _unit(reading: PhraseReading, roles: int) -> None:
+    if roles or not read_bare_unit(reading):
+        read_week_unit(reading, roles)
 
 
 _READERS: dict[AtomKind, Callable[[PhraseReading, int], None]] = {
     AtomKind.EVERY: read_every,
     AtomKind.WEEKDAY: read_weekdays,
     AtomKind.WEEKDAYS: read_weekdays,
-    AtomKind.NEXT: read_which,
+    AtomKind.NEXT: _which,
     AtomKind.THIS: read_which,
     AtomKind.COMING: read_which,
     AtomKind.FURTHER: read_further,
-    AtomKind.UNIT: read_week_unit,
+    AtomKind.UNIT: _unit,
     AtomKind.ORDINAL: read_ordinal,
     AtomKind.RELATIVE_DAY: _relative_day,
     AtomKind.DATE: _date,
@@ -212,6 +234,7 @@ _READERS: dict[AtomKind, Callable[[PhraseReading, int], None]] = {
     AtomKind.PAST: _past,
     AtomKind.VAGUE: _vague,
 }
+_PARTICULAR = WordRole.AROUND | WordRole.STRAY | WordRole.EXCEPT | WordRole.LASTING
 _ANYWHERE = (
     WordRole.AT | WordRole.ON | WordRole.THE | WordRole.OF | WordRole.HABIT
 )  # "within" alone announces no day: it is a deadline

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from duly.language.atoms import (
     AFTERNOON,
+    DEADLINE,
+    DONE,
     EVENING,
     EVERY,
     HALF,
+    LEAD,
+    LONG_MARK,
     MIDNIGHT,
     MORNING,
     NEXT,
@@ -16,8 +20,10 @@ from duly.language.atoms import (
     PAST,
     PER_DAY,
     QUARTER,
+    SHORT_MARK,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -28,6 +34,7 @@ from duly.language.atoms import (
     half_to,
     little,
     number,
+    refused,
     unit,
 )
 from duly.language.languages.form import (
@@ -76,25 +83,25 @@ _NUMBERS: dict[float, str] = {
 }
 
 
-def _in_one() -> dict[str, Atoms]:
-    """Make "za sat": one of a unit needs no number."""
-    singular = {
-        Unit.SECOND: "sekundu",
-        Unit.MINUTE: "minutu|minut",
-        Unit.HOUR: "sat|sat vremena|čas",
-        Unit.DAY: "dan",
-        Unit.WEEK: "tjedan|tjedan dana|sedmicu|sedmicu dana|nedelju dana|nedjelju dana",
-        Unit.MONTH: "mjesec|mjesec dana|mesec|mesec dana",
-        Unit.YEAR: "godinu|godinu dana",
-    }
-    return {
-        "|".join(f"{word} {form}" for form in forms.split("|") for word in ("za", "kroz")): (
-            little(WordRole.IN),
-            number(1),
-            unit(each),
-        )
-        for each, forms in singular.items()
-    }
+_SINGULAR = {
+    Unit.SECOND: "sekundu",
+    Unit.MINUTE: "minutu|minut",
+    Unit.HOUR: "sat|sat vremena|čas|uru",
+    Unit.DAY: "dan",
+    Unit.WEEK: "tjedan|tjedan dana|tj dana|sedmicu|sedmicu dana|nedelju dana|nedjelju dana",
+    Unit.MONTH: "mjesec|mjesec dana|mesec|mesec dana",
+    Unit.YEAR: "godinu|godinu dana",
+}
+
+
+def _one() -> dict[str, Atoms]:
+    """Make "za sat" and "sat prije": one of a unit needs no number."""
+    found: dict[str, Atoms] = {}
+    for each, forms in _SINGULAR.items():
+        for form in forms.split("|"):
+            found[f"za {form}|kroz {form}"] = (little(WordRole.IN), number(1), unit(each))
+            found[f"{form} prije|{form} pre|{form} ranije"] = (number(1), unit(each), LEAD)
+    return found
 
 
 _EVERY_MASCULINE = ("svaki {unit}", "svaka {n} {few}", "svakih {n} {units}")
@@ -247,13 +254,14 @@ LANGUAGE = Language(
     units={
         Unit.SECOND: "sekundu|sekunde|sekundi|sekunda|sekund|sek|sec",
         Unit.MINUTE: "minutu|minute|minuta|minuti|minut|min",
-        Unit.HOUR: "sat|sata|sati|satova|sat vremena|h|čas|časa|časova|čas vremena|ura",
+        Unit.HOUR: "sat|sata|sati|satova|sat vremena|h|čas|časa|časova|čas vremena|ura|uru|ure",
         Unit.DAY: "dan|dana|dana|dani|danu|danom|dane",
-        Unit.WEEK: "tjedan|tjedna|tjedana|tjedne|tjednu|tjedan dana|tj|sedmica|sedmice|sedmicu|sedmici|sedmicu dana"
-        "|nedelju dana|nedjelju dana|nedelja|nedelje|nedelju|nedelji",
+        Unit.WEEK: "tjedan|tjedna|tjedana|tjedne|tjednu|tjedan dana|tj|tj dana|sedmica|sedmice|sedmicu|sedmici"
+        "|sedmicu dana|nedelju dana|nedjelju dana|nedelja|nedelje|nedelju|nedelji",
         Unit.MONTH: "mjesec|mjeseca|mjeseci|mjesecu|mjesece|mjesec dana|mj|mesec|meseca|meseci|mesecu|mesece"
         "|mesec dana",
         Unit.YEAR: "godina|godine|godinu|godini|godinu dana|god",
+        Unit.WORKDAY: "radni dan|radna dana|radnih dana|radnog dana|radne dane",
     },
     weekdays=(
         "ponedjeljak|ponedjeljka|ponedjeljku|ponedeljak|ponedeljka|ponedeljku|pon",
@@ -291,20 +299,31 @@ LANGUAGE = Language(
         WordRole.AT | WordRole.ON | WordRole.OF: "u|@",
         WordRole.ON: "na|dana",
         WordRole.OF: "od svakog",
-        WordRole.IN: "za|kroz|unutar",
+        WordRole.LASTING: "tijekom|tokom|u trajanju od|najviše|kroz",
+        WordRole.IN: "za|kroz",
         WordRole.FROM | WordRole.START: "od|počevši od|počev od|s početkom|sa početkom|od dana",
         WordRole.TO | WordRole.BEFORE: "do",
         WordRole.BETWEEN: "između",
         WordRole.AND | WordRole.PLUS: "i",
         WordRole.AND: "te|pa|a|&|+|kao i",
         WordRole.LESS: "manje",
+        WordRole.AROUND: "oko|otprilike|negdje oko|negde oko|otprilike oko|tamo oko|cca",
         WordRole.EXCEPT: "osim|izuzev|sem|ali ne|osim u|sem u|izuzev u",
     },
     others={
+        "prije|pre|ranije|unaprijed|unapred|prije toga|pre toga": (LEAD,),
+        "nakon što je gotovo|nakon što je obavljeno|nakon što obavim|nakon što sam gotov|nakon što sam gotova"
+        "|nakon što to napravim|nakon što napravim|nakon što završim|nakon obavljanja|nakon završetka"
+        "|nakon što bude gotovo|pošto je gotovo|pošto završim|pošto obavim|nakon što je završeno|nakon izvršenja"
+        "|nakon što uradim|pošto uradim|posle završetka": (DONE,),
+        "puta|put": (TIMES,),
+        "unutar|u roku od|u roku|najkasnije|najkasnije do|najkasnije u|najdalje do": (DEADLINE,),
+        "osam dana": (refused("osam dana may be a week or eight days: say tjedan dana or 8 dana"),),
+        "petnaest dana": (refused("petnaest dana may be two weeks or fifteen days: say dva tjedna or 15 dana"),),
         "dvaput dnevno|dvaput na dan": (number(2), PER_DAY),
         "triput dnevno|triput na dan": (number(3), PER_DAY),
         "puta dnevno|puta na dan|put dnevno|x dnevno": (PER_DAY,),
-        **_in_one(),
+        **_one(),
         "svaki|svaka|svako|svake|svakog|svakoga|svaku|svakom|svakih|svakim|svakome|uvijek|uvek"
         "|jednom svaka|jednom svake|jednom svakih|jednom svaki": (EVERY,),
         "uvijek u|uvek u": (EVERY, unit(Unit.DAY), little(WordRole.AT)),
@@ -345,11 +364,14 @@ LANGUAGE = Language(
         "četvrt|četvrtina|kvarat|kvarta|frtalj|frtalja": (QUARTER,),
         "tri četvrt|tri četvrtine|tri frtalja": (THREE_QUARTERS,),
         "od sada|odsad|od sad|od ovog trenutka": (NOW,),
-        "uskoro|kasnije|nekad|nekada|jednom|jednog dana|možda|par|nekoliko|ili|oko|otprilike|ponekad|često"
+        "uskoro|kasnije|nekad|nekada|jednom|jednog dana|možda|par|nekoliko|ili|ponekad|često"
         "|poslije|posle"
         "|malo|negdje|negde|povremeno|redovito|redovno": (VAGUE,),
     },
     glued={"sati": (unit(Unit.HOUR),), "c": (unit(Unit.HOUR),)},
+    courtesies="molim|molim te|molim vas|molim lijepo|hvala|hvala ti|hvala vam|fala|ajde|hajde|aj|ej|hej|e|bok"
+    "|zdravo|ćao|ako može|ak može|ako možeš|može|onda|daj|samo|ma|brate|opet|ponovo|ponovno",
+    hour_marks={"h": SHORT_MARK, "c": SHORT_MARK, "sati": LONG_MARK, "casova": LONG_MARK},
     has_articles=False,
     sunday_is_week=True,
     replies=ReplyWords(

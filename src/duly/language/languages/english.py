@@ -5,9 +5,12 @@ from __future__ import annotations
 from duly.language.atoms import (
     AFTERNOON,
     AM,
+    DEADLINE,
+    DONE,
     EVENING,
     EVERY,
     HALF,
+    LEAD,
     MIDNIGHT,
     MORNING,
     NEXT,
@@ -22,6 +25,7 @@ from duly.language.atoms import (
     QUARTER,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -237,6 +241,7 @@ honestly|you know|that's all|for reminding me
 for the reminder|for asking""",
     ReplyRole.JOIN: "but|and|so|though|however",
 }
+_TOMORROW = "tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|tmw|tomoz|tom"
 LANGUAGE = Language(
     code="en",
     numbers=_NUMBERS,
@@ -249,6 +254,8 @@ LANGUAGE = Language(
         Unit.WEEK: "week|weeks|wk|wks",
         Unit.MONTH: "month|months|mth|mths|mo",
         Unit.YEAR: "year|years|yr|yrs",
+        Unit.WORKDAY: "business day|business days|working day|working days|workday|workdays|work day|work days"
+        "|weekday|weekdays|week-day|week-days",
     },
     weekdays=_WEEKDAYS,
     habits=("Mondays|mons", *(f"{name}s" for name in _DAYS[1:])),
@@ -270,20 +277,29 @@ LANGUAGE = Language(
         WordRole.AT: "at|@",
         WordRole.ON: "on",
         WordRole.IN | WordRole.ON: "in",
-        WordRole.IN: "within",
         WordRole.FROM | WordRole.START: "from",
         WordRole.START: "starting|starting on|starting from|beginning|beginning on|as of|from the",
         WordRole.TO | WordRole.BEFORE: "to",
         WordRole.TO: "till|until|til|through|thru|up to",
         WordRole.BEFORE: "before|of the hour before",
         WordRole.BETWEEN: "between",
-        WordRole.AND: "and|&|+|plus|and also|as well as",
+        WordRole.AND: "and|&|+|plus|and also|as well as|n|and then",
         WordRole.OF: "of",
         WordRole.THE: "the",
         WordRole.AFTER: "past|after",
+        WordRole.AROUND: "around|about|roughly|approximately|approx|circa|ca|around about",
+        WordRole.LASTING: "for|for the|for the next|over the next|at most|no more than|for only",
         WordRole.EXCEPT: "except|except for|except on|but|but not|but not on|excluding|apart from|other than|save",
     },
     others={
+        "before|beforehand|earlier|ahead|in advance|before it|before that|ahead of it|ahead of time": (LEAD,),
+        "the day before": (number(1), unit(Unit.DAY), LEAD),
+        "after it is done|after it's done|after its done|after it was done|after i am done|after i'm done|after im done"
+        "|after i did it|after i have done it|after i've done it|after doing it|after done|after completion"
+        "|after completing it|after finishing|after finishing it|after it is finished|after it's finished"
+        "|after it is completed|after it's completed|after each completion|after i finish|after i finish it": (DONE,),
+        "times|x": (TIMES,),
+        "within|by|no later than|not later than|at the latest|latest|at latest": (DEADLINE,),
         "twice a day|twice daily|twice per day": (number(2), PER_DAY),
         "thrice daily|thrice a day": (number(3), PER_DAY),
         "times a day|times daily|times per day|x a day|x daily|x per day": (PER_DAY,),
@@ -316,8 +332,9 @@ LANGUAGE = Language(
         "the following": (NEXT,),
         "this|coming|upcoming|this coming|the coming": (THIS,),
         "today|tod": (day(0),),
-        "tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|tmw": (day(1),),
-        "day after tomorrow|the day after tomorrow|overmorrow": (day(2),),
+        _TOMORROW: (day(1),),
+        "overmorrow": (day(2),),
+        "|".join(f"day after {each}|the day after {each}" for each in _TOMORROW.split("|")): (day(2),),
         "yesterday|ago|day before yesterday|earlier": (PAST,),
         "tonight|tonite|to-night": (day(0), NIGHT),
         "tomorrow night": (day(1), NIGHT),
@@ -342,7 +359,7 @@ LANGUAGE = Language(
         "from now|from right now|hence|from this moment|time|'s time|from now on": (NOW,),
         "week from": (unit(Unit.WEEK), little(WordRole.FROM)),
         "soon|later|sometime|some time|some|few|a few|several|couple|a couple|couple of|a couple of|whenever|eventually"
-        "|asap|about|around|roughly|approximately|or|maybe|ish|shortly|a bit|occasionally|often"
+        "|asap|or|maybe|ish|shortly|a bit|occasionally|often"
         "|sometimes|now and then|regularly|someday": (VAGUE,),
         "penultimate|second to last|second-last|next to last": (ordinal(-2),),
     },
@@ -354,6 +371,9 @@ LANGUAGE = Language(
         "a": (AM,),
         "p": (PM,),
     },
+    courtesies="please|kindly|thanks|thank you|thank u|ty|cheers|hello|if you can|if u can|if possible|then|again|just",
+    hour_marks={},
+    night_has_hour=True,
     day_first=False,
     twelve_hours=True,
     article_makes_date=False,

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from duly.language.atoms import Atoms, Unit
+from duly.language.atoms import SHORT_MARK, Atoms, Unit
 
 Gendered = tuple[str, str]
 """A masculine and a feminine form."""
@@ -169,12 +169,18 @@ class Language:
     first."""
     replies: ReplyWords
     templates: Templates
+    courtesies: str = ""
+    """Words that people put around a time, and that change nothing: "please", "thanks"."""
     habits: tuple[str, ...] = ("",) * 7
     """Weekdays in the form that means each of them: "mondays"."""
     glued: Mapping[str, Atoms] = field(default_factory=dict)
     """Words that mean something else right behind a number."""
+    hour_marks: Mapping[str, int] = field(default_factory=lambda: {"h": SHORT_MARK})
+    """Words that make an hour of the clock of the number before them, where nothing says that it is a length."""
     day_first: bool = True
     """How a numeric date is read; False where both orders are in use."""
+    night_has_hour: bool = False
+    """Whether the word for the night means the late evening as well, so that it has an hour of its own: "tonight"."""
     twelve_hours: bool = False
     """Whether a bare hour without a day is the next one on a clock face of twelve."""
     has_articles: bool = True

@@ -5,9 +5,13 @@ from __future__ import annotations
 from duly.language.atoms import (
     AFTERNOON,
     COMING,
+    DEADLINE,
+    DONE,
     EVENING,
     EVERY,
     HALF,
+    LEAD,
+    LONG_MARK,
     MIDNIGHT,
     MORNING,
     NEXT,
@@ -19,8 +23,10 @@ from duly.language.atoms import (
     PAST,
     PER_DAY,
     QUARTER,
+    SHORT_MARK,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -237,6 +243,7 @@ LANGUAGE = Language(
         Unit.WEEK: "semaine|semaines|sem",
         Unit.MONTH: "mois",
         Unit.YEAR: "an|ans|année|années",
+        Unit.WORKDAY: "jour ouvré|jours ouvrés|jour ouvrable|jours ouvrables",
     },
     weekdays=_WEEKDAYS,
     habits=tuple(f"{name}s" for name in _DAYS),
@@ -258,9 +265,10 @@ LANGUAGE = Language(
         WordRole.AT | WordRole.TO: "à|@",
         WordRole.THE | WordRole.HABIT | WordRole.ON: "le|les|chaque fois le",
         WordRole.THE: "la|l",
-        WordRole.IN: "dans|d'ici",
+        WordRole.IN: "dans|ds",
         WordRole.IN | WordRole.ON: "en",
         WordRole.ON: "pendant",
+        WordRole.LASTING: "pendant|durant|pendant les|durant les|au plus|au maximum|pour",
         WordRole.OF | WordRole.FROM: "de|d|du|des",
         WordRole.START: "à partir de|à partir du|à compter du|à compter de|dès|dès le|en commençant le|en commençant"
         "|à partir d",
@@ -269,12 +277,25 @@ LANGUAGE = Language(
         WordRole.BETWEEN: "entre",
         WordRole.AND: "et|&|+|puis|ainsi que|plus",
         WordRole.LESS: "moins",
+        WordRole.AROUND: "vers|environ|vers les|aux alentours de|autour de|aux environs de|à peu près à|à environ"
+        "|aux alentours d|aux environs d",
         WordRole.EXCEPT: "sauf|sauf le|excepté|hormis|à part|mais pas|hors",
     },
     others={
+        "avant|à l'avance|plus tôt|d'avance|auparavant": (LEAD,),
+        "la veille|le jour avant|le jour d'avant": (number(1), unit(Unit.DAY), LEAD),
+        "après l'avoir fait|après que c'est fait|une fois fait|après que ce soit fait|après avoir fini"
+        "|après l'avoir terminé|après avoir terminé|une fois que c'est fait|après que je l'ai fait|après que c fait": (
+            DONE,
+        ),
+        "fois": (TIMES,),
+        "d'ici|d'ici à|avant|avant le|avant la|au plus tard|au plus tard le|d'ici le": (DEADLINE,),
+        "quinze jours": (number(2), unit(Unit.WEEK)),
+        "huit jours": (number(1), unit(Unit.WEEK)),
         "fois par jour|x par jour": (PER_DAY,),
         **_alternating(),
-        "tous les|toutes les|tout les|chaque|tous|toutes|toujours|une fois toutes les|une fois tous les": (EVERY,),
+        "tous les|toutes les|tout les|ts les|ttes les|chaque|tous|toutes|ts|ttes|toujours"
+        "|une fois toutes les|une fois tous les": (EVERY,),
         "toujours à": (EVERY, unit(Unit.DAY), little(WordRole.AT)),
         "quotidiennement|quotidien|journellement|une fois par jour|par jour": (EVERY, unit(Unit.DAY)),
         "une fois par heure|une fois l'heure|par heure": (EVERY, unit(Unit.HOUR)),
@@ -317,8 +338,8 @@ LANGUAGE = Language(
         "trois quarts d'heure|trois-quarts d'heure": (span(2700),),
         "quinzaine|une quinzaine": (number(2), unit(Unit.WEEK)),
         "à partir de maintenant|dès maintenant": (NOW,),
-        "bientôt|plus tard|tout à l'heure|parfois|quelques|plusieurs|environ|vers|ou|peut-être|souvent"
-        "|tantôt|prochainement|un moment|de temps en temps|à peu près": (VAGUE,),
+        "bientôt|plus tard|tout à l'heure|parfois|quelques|qq|qqs|qques|plusieurs|ou|peut-être|souvent"
+        "|tantôt|prochainement|un moment|de temps en temps": (VAGUE,),
     },
     glued={
         "er": (ORDINAL_MARK,),
@@ -327,6 +348,9 @@ LANGUAGE = Language(
         "eme": (ORDINAL_MARK,),
         "j": (unit(Unit.DAY),),
     },
+    courtesies="s'il te plaît|s'il vous plaît|stp|svp|merci|merci beaucoup|coucou|salut|bonjour|alors|si possible"
+    "|si tu peux|de nouveau|à nouveau",
+    hour_marks={"h": SHORT_MARK, "heure": LONG_MARK, "heures": LONG_MARK},
     replies=ReplyWords(
         phrases=_PHRASES,
         macros=_MACROS,
@@ -379,6 +403,6 @@ LANGUAGE = Language(
         after_then="après {length}, puis {rest}",
         then="{first}, puis {rest}",
         at_most="au plus {n} fois",
-        until="jusqu'à {moment}",
+        until="jusqu'au {moment}",
     ),
 )

@@ -5,9 +5,13 @@ from __future__ import annotations
 from duly.language.atoms import (
     AFTERNOON,
     COMING,
+    DEADLINE,
+    DONE,
     EVENING,
     EVERY,
     HALF,
+    LASTED,
+    LEAD,
     MIDDAY,
     MIDNIGHT,
     MORNING,
@@ -20,6 +24,7 @@ from duly.language.atoms import (
     QUARTER,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -34,6 +39,7 @@ from duly.language.atoms import (
     little,
     number,
     ordinal,
+    refused,
     span,
     unit,
 )
@@ -230,6 +236,7 @@ danke (für die erinnerung|fürs erinnern)|bitte|sorry|entschuldigung|tut mir le
 guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na
 also|mal|halt mal|ach|ach so|achso|äh|ähm|puh|eigentlich|dann|lieber|schatz|chef|schön|ach ja""",
 }
+_TIMES = words("zwei drei vier fünf sechs sieben acht neun zehn")
 LANGUAGE = Language(
     code="de",
     numbers=_NUMBERS,
@@ -245,6 +252,7 @@ LANGUAGE = Language(
         Unit.WEEK: "Woche|Wochen|wo",
         Unit.MONTH: "Monat|Monate|monaten|monats|monates",
         Unit.YEAR: "Jahr|Jahre|jahren|jahres|jahrs",
+        Unit.WORKDAY: "Werktag|Werktage|werktagen|werktages|arbeitstag|arbeitstage|arbeitstagen|arbeitstages",
     },
     weekdays=_WEEKDAYS,
     habits=(
@@ -276,7 +284,6 @@ LANGUAGE = Language(
         WordRole.ON: "an|zum|zur|zu",
         WordRole.ON | WordRole.IN | WordRole.OF: "im",
         WordRole.IN | WordRole.ON: "in",
-        WordRole.IN: "binnen",
         WordRole.FROM | WordRole.OF: "von|vom",
         WordRole.START | WordRole.FROM: "ab|beginnend|beginnend am|startend am|ab dem|ab den",
         WordRole.TO: "bis|bis um|bis zum",
@@ -285,10 +292,28 @@ LANGUAGE = Language(
         WordRole.OF | WordRole.THE: "des",
         WordRole.THE: "der|die|das|den|dem",
         WordRole.AFTER: "nach",
+        WordRole.AROUND: "gegen|etwa|ungefähr|circa|ca|etwa um|ungefähr um|circa um|ca um|um circa|um ca|um etwa"
+        "|so ungefähr um",
+        WordRole.LASTING: "für|für die|höchstens|maximal",
         WordRole.BEFORE: "vor",
         WordRole.EXCEPT: "außer|ausser|außer am|ausgenommen|bis auf|nur nicht|aber nicht",
     },
     others={
+        "binnen|innerhalb|innerhalb von|spätestens|bis spätestens|bis spätestens am|bis spätestens zum": (DEADLINE,),
+        "vorher|davor|zuvor|früher|im Voraus|vorab|eher": (LEAD,),
+        "am Tag davor|am Tag vorher|am Tag zuvor|am Vortag|tags zuvor|einen Tag vorher": (
+            number(1),
+            unit(Unit.DAY),
+            LEAD,
+        ),
+        "am Vorabend": (refused("the evening before has no hour: say how long before"),),
+        "nachdem es erledigt ist|nachdem ich es erledigt habe|nachdem es gemacht ist|nachdem ich es gemacht habe"
+        "|nachdem es getan ist|nachdem es fertig ist|nach Erledigung|nach der Erledigung|nach dem Erledigen"
+        "|nachdem ich fertig bin|nach Abschluss": (DONE,),
+        "lang": (LASTED,),
+        "mal|x": (TIMES,),
+        **{f"{word}mal": (number(value), TIMES) for value, word in enumerate(_TIMES, 2)},
+        "acht Tage|acht Tagen|acht Tg": (number(1), unit(Unit.WEEK)),
         "zweimal täglich|zweimal am tag|zweimal pro tag": (number(2), PER_DAY),
         "dreimal täglich|dreimal am tag|dreimal pro tag": (number(3), PER_DAY),
         "viermal täglich|viermal am tag|viermal pro tag": (number(4), PER_DAY),
@@ -344,7 +369,7 @@ LANGUAGE = Language(
         "dreiviertelstunde": (span(2700),),
         "so um|so gegen": (Atom(AtomKind.VAGUE, "so may be about or Sunday: say which"),),
         "ab jetzt|von jetzt an|ab sofort": (NOW,),
-        "bald|später|irgendwann|demnächst|gleich|oder|ungefähr|etwa|circa|ca|gegen|einige|einigen|ein paar|paar|mehrere"
+        "bald|später|irgendwann|demnächst|gleich|oder|einige|einigen|ein paar|paar|mehrere"
         "|mehreren|vielleicht|manchmal|gelegentlich|ab und zu|öfter|oft|regelmäßig": (VAGUE,),
     },
     glued={
@@ -352,6 +377,8 @@ LANGUAGE = Language(
         "ten": (Atom(AtomKind.ORDINAL_MARK),),
         "ter": (Atom(AtomKind.ORDINAL_MARK),),
     },
+    courtesies="bitte|danke|dankeschön|bitte schön|vielen Dank|moin|hallo|servus|dann|mal|doch|wenn möglich|wenn's geht"
+    "|wenns geht|wieder|erneut",
     replies=ReplyWords(
         phrases=_PHRASES,
         macros=_MACROS,
@@ -408,6 +435,6 @@ LANGUAGE = Language(
         after_then="nach {length}, dann {rest}",
         then="{first}, dann {rest}",
         at_most="höchstens {n} Mal",
-        until="bis {moment}",
+        until="bis zum {moment}",
     ),
 )

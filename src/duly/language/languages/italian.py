@@ -5,9 +5,12 @@ from __future__ import annotations
 from duly.language.atoms import (
     AFTERNOON,
     COMING,
+    DEADLINE,
+    DONE,
     EVENING,
     EVERY,
     HALF,
+    LEAD,
     MIDNIGHT,
     MORNING,
     NEXT,
@@ -21,6 +24,7 @@ from duly.language.atoms import (
     QUARTER,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -33,6 +37,7 @@ from duly.language.atoms import (
     further,
     little,
     number,
+    refused,
     span,
     unit,
 )
@@ -222,6 +227,7 @@ LANGUAGE = Language(
         Unit.WEEK: "settimana|settimane|sett",
         Unit.MONTH: "mese|mesi",
         Unit.YEAR: "anno|anni",
+        Unit.WORKDAY: "giorno lavorativo|giorni lavorativi|giorno feriale|giorni feriali",
     },
     weekdays=_WEEKDAYS,
     habits=("", "", "", "", "", "sabati", "domeniche"),
@@ -258,8 +264,21 @@ LANGUAGE = Language(
         WordRole.LESS | WordRole.EXCEPT: "meno",
         WordRole.EXCEPT: "tranne|eccetto|salvo|escluso|esclusa|esclusi|a parte|tranne il|tranne la|ma non|fuorché",
         WordRole.ON: "durante|durante il",
+        WordRole.LASTING: "durante|per|per le|per i|per le prossime|per i prossimi|al massimo|massimo|per la durata di",
+        WordRole.AROUND: "verso|verso le|verso l|verso la|circa alle|intorno alle|intorno all|attorno alle|circa",
+        WordRole.AT: "h",
     },
     others={
+        "entro|entro il|entro le|entro la|non oltre|non oltre il|prima di|prima del|prima delle|al più tardi": (
+            DEADLINE,
+        ),
+        "prima|in anticipo|d'anticipo|di anticipo": (LEAD,),
+        "il giorno prima|il giorno precedente": (number(1), unit(Unit.DAY), LEAD),
+        "dopo averlo fatto|dopo che è fatto|dopo averla fatta|dopo aver finito|dopo che l'ho fatto|dopo averlo finito"
+        "|una volta fatto|dopo che è stato fatto|dopo il completamento|dopo averlo completato": (DONE,),
+        "volte": (TIMES,),
+        "quindici giorni": (number(2), unit(Unit.WEEK)),
+        "otto giorni": (refused("otto giorni may be a week or eight days: say una settimana or 8 giorni"),),
         "volte al giorno|x al giorno": (PER_DAY,),
         **_alternating(),
         "ogni|tutti i|tutte le|tutti|tutte|ciascun|ciascuna|sempre|una volta ogni": (EVERY,),
@@ -298,7 +317,7 @@ LANGUAGE = Language(
         "mattina|mattino|di mattina|del mattino|della mattina|mattinata|in mattinata|al mattino|mattine"
         "|presto la mattina"
         "|di prima mattina|di buon mattino": (MORNING,),
-        "pomeriggio|del pomeriggio|di pomeriggio|nel pomeriggio|al pomeriggio|pomeriggi": (AFTERNOON,),
+        "pome|pom|pomeriggio|del pomeriggio|di pomeriggio|nel pomeriggio|al pomeriggio|pomeriggi": (AFTERNOON,),
         "sera|di sera|della sera|serata|in serata|sere|alla sera": (EVENING,),
         "notte|di notte|della notte|notti|nella notte": (NIGHT,),
         "mezzogiorno|mezzodì": (NOON,),
@@ -311,11 +330,13 @@ LANGUAGE = Language(
         "quarto d'ora|quarti d'ora": (span(900),),
         "tre quarti d'ora": (span(2700),),
         "da adesso|da ora|a partire da adesso|a partire da ora": (NOW,),
-        "presto|più tardi|dopo|poi|qualche|alcuni|alcune|parecchi|forse|circa|verso|o|oppure"
+        "presto|più tardi|dopo|poi|qualche|alcuni|alcune|parecchi|forse|o|oppure|boh|più avanti"
         "|ogni tanto|a volte"
         "|prima o poi|un paio di|un po|tra poco|fra poco": (VAGUE,),
     },
     glued={"o": (ORDINAL_MARK,), "a": (ORDINAL_MARK,)},
+    courtesies="per favore|per piacere|x favore|perfavore|pf|grazie|grazie mille|ciao|dai|allora|se puoi|se possibile"
+    "|di nuovo|ancora",
     replies=ReplyWords(
         phrases=_PHRASES,
         macros=_MACROS,
@@ -371,6 +392,6 @@ LANGUAGE = Language(
         after_then="dopo {length}, poi {rest}",
         then="{first}, poi {rest}",
         at_most="al massimo {n} volte",
-        until="fino a {moment}",
+        until="fino al {moment}",
     ),
 )

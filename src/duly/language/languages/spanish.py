@@ -5,8 +5,12 @@ from __future__ import annotations
 from duly.language.atoms import (
     AFTERNOON,
     COMING,
+    DAWN,
+    DEADLINE,
+    DONE,
     EVERY,
     HALF,
+    LEAD,
     MIDDAY,
     MIDNIGHT,
     MORNING,
@@ -19,8 +23,10 @@ from duly.language.atoms import (
     PAST,
     PER_DAY,
     QUARTER,
+    SHORT_MARK,
     THIS,
     THREE_QUARTERS,
+    TIMES,
     VAGUE,
     WEEKEND,
     WORKDAYS,
@@ -32,6 +38,7 @@ from duly.language.atoms import (
     day,
     little,
     number,
+    refused,
     span,
     unit,
 )
@@ -235,6 +242,7 @@ LANGUAGE = Language(
         Unit.WEEK: "semana|semanas|sem",
         Unit.MONTH: "mes|meses",
         Unit.YEAR: "año|años",
+        Unit.WORKDAY: "día hábil|días hábiles|día laborable|días laborables",
     },
     weekdays=_WEEKDAYS,
     habits=("", "", "", "", "", "sábados", "domingos"),
@@ -259,7 +267,7 @@ LANGUAGE = Language(
         WordRole.THE | WordRole.ON: "el|el día|del día|día|el dia",
         WordRole.THE | WordRole.ON | WordRole.HABIT: "los|los días",
         WordRole.IN | WordRole.ON: "en",
-        WordRole.IN: "dentro de|de aquí a|en el plazo de",
+        WordRole.IN: "dentro de|de aquí a",
         WordRole.OF | WordRole.FROM: "de|del",
         WordRole.FROM | WordRole.START: "desde",
         WordRole.START: "a partir de|a partir del|empezando|empezando el|comenzando|comenzando el|empezando por"
@@ -271,13 +279,25 @@ LANGUAGE = Language(
         WordRole.LESS | WordRole.EXCEPT: "menos",
         WordRole.EXCEPT: "excepto|salvo|excepto los|salvo los|menos los|excepto el|salvo el|pero no|quitando",
         WordRole.BEFORE: "para",
+        WordRole.AROUND: "hacia|sobre|hacia las|sobre las|hacia la|sobre la|a eso de las|a eso de la|alrededor de las"
+        "|alrededor de la|más o menos a las|aproximadamente a las|aproximadamente|a eso del|hacia el|sobre el",
+        WordRole.LASTING: "durante|por|durante las próximas|durante los próximos|como máximo|durante las|durante los",
     },
     others={
+        "en el plazo de|en un plazo de|antes de|antes del|a más tardar|como muy tarde": (DEADLINE,),
+        "antes|de antelación|con antelación|de anticipación|previamente": (LEAD,),
+        "el día antes|el día anterior|la víspera": (number(1), unit(Unit.DAY), LEAD),
+        "después de hacerlo|después de que esté hecho|después de hacerla|después de terminar|después de terminarlo"
+        "|después de completarlo|después de que lo haga|después de haberlo hecho|una vez hecho|tras hacerlo"
+        "|después de acabar": (DONE,),
+        "veces": (TIMES,),
+        "quince días": (number(2), unit(Unit.WEEK)),
+        "ocho días": (refused("ocho días may be a week or eight days: say una semana or 8 días"),),
         "veces al día|veces por día|x al día": (PER_DAY,),
         **_alternating(),
         "mañana": (day(1),),
-        "mañana|de la mañana|por la mañana|en la mañana|a la mañana|mañana temprano|temprano|de la madrugada"
-        "|de madrugada|por la madrugada|madrugada": (MORNING,),
+        "mañana|de la mañana|por la mañana|en la mañana|a la mañana|mañana temprano|temprano": (MORNING,),
+        "de la madrugada|de madrugada|por la madrugada|madrugada": (DAWN,),
         "cada|todos los|todas las|todo los|todos|todas|siempre|una vez cada": (EVERY,),
         "siempre a las|siempre a la": (EVERY, unit(Unit.DAY), little(WordRole.AT)),
         "diario|diariamente|a diario|todos los días|todo los días|cada día|una vez al día|una vez por día|diarios": (
@@ -323,9 +343,13 @@ LANGUAGE = Language(
         "hora y cuarto": (span(4500),),
         "a partir de ahora|desde ahora": (NOW,),
         "pronto|luego|más tarde|después|algún día|alguna vez|unos|unas|unos pocos|unas pocas|varios|varias|un rato|o|u"
-        "|quizás|tal vez|más o menos|aproximadamente|hacia|sobre|a veces|un par de|par|de vez en cuando": (VAGUE,),
+        "|quizás|tal vez|más o menos|a veces|un par de|par|de vez en cuando": (VAGUE,),
     },
     glued={"o": (ORDINAL_MARK,), "a": (ORDINAL_MARK,), "er": (ORDINAL_MARK,), "ero": (ORDINAL_MARK,)},
+    courtesies="por favor|porfa|porfis|xfa|x favor|gracias|muchas gracias|oye|hola|venga|si puedes|si se puede|entonces"
+    "|vale|otra vez|de nuevo",
+    night_has_hour=True,
+    hour_marks={"h": SHORT_MARK, "hs": SHORT_MARK},
     replies=ReplyWords(
         phrases=_PHRASES,
         macros=_MACROS,
@@ -375,6 +399,6 @@ LANGUAGE = Language(
         after_then="después de {length}, después {rest}",
         then="{first}, después {rest}",
         at_most="como máximo {n} veces",
-        until="hasta {moment}",
+        until="hasta el {moment}",
     ),
 )

@@ -1,0 +1,210 @@
+"""What bounds a series, and what stands beside a time.
+
+A series has a beginning ("from Monday"), an end ("until 1 December", "for 2 weeks") and a count ("10 times"). Beside a
+time stand the earlier notices ("and an hour before") and the next time, which counts from the answer ("3 days after it
+is done").
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from duly.language.atoms import AtomKind, WordRole
+from duly.language.grammar.clauses import Clause, PhraseReading, Slot
+from duly.language.grammar.clocks import ClockTime, read_clock
+from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
+from duly.language.grammar.days import add_date, is_ordinal, read_date, read_weekdays, read_which
+from duly.language.grammar.lengths import TimeLength, read_length
+
+BESIDE = (AtomKind.LEAD, AtomKind.DONE, AtomKind.LASTED)
+"""What makes of a length of time before it something that stands beside a time."""
+_DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
+_LONGEST_LEAD = timedelta(days=60)
+_LONGEST_PAUSE = timedelta(days=366 * 10)
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What was said about the bounds of a series, and beside its times."""
+
+    end: Clause | None = None
+    end_clock: ClockTime | None = None
+    lasting: TimeLength | None = None
+    count: int | None = None
+    leads: list[timedelta] = field(default_factory=list)
+    again: timedelta | None = None
+
+
+def bounds_of(reading: PhraseReading) -> Bounds:
+    """Return the bounds of a phrase, to be read into."""
+    if reading.bounds is None:
+        reading.bounds = Bounds()
+    return reading.bounds
+
+
+def read_start(reading: PhraseReading) -> bool:
+    """Read the first day of a series: "starting tomorrow", "from 23 November".
+
+    The day is read by its own reader into a clause of its own. "From Monday to Friday" is a range, and without a rhythm
+    there is no series: both are put back.
+    """
+    cursor = reading.cursor
+    start = cursor.at
+    day = _day(cursor, NO_ROLE)
+    if day is None or day.recurs or not cursor.recurring or (day.weekdays and _to_weekday(cursor)):
+        cursor.at = start
+        return False
+    clause = reading.current
+    if clause.start is not None:
+        raise cursor.misread("names two beginnings")
+    clause.start = day
+    clause.last = Slot.START
+    return True
+
+
+def _to_weekday(cursor: Cursor) -> bool:
+    if not cursor.role() & WordRole.TO:
+        return False
+    by = 1
+    while cursor.role(by):
+        by += 1
+    return cursor.ahead(by) in _DAY_WORDS
+
+
+def _day(cursor: Cursor, roles: int) -> Clause | None:
+    """Read one day; return None if there is none."""
+    inner = PhraseReading(cursor)
+    if cursor.on(AtomKind.RELATIVE_DAY):
+        inner.current.relative_day = cursor.take()
+    elif cursor.on(AtomKind.WEEKDAY):
+        read_weekdays(inner, NO_ROLE)
+    elif cursor.kind in (AtomKind.NEXT, AtomKind.THIS):
+        read_which(inner, NO_ROLE)
+    elif (date := read_date(cursor, bare_day=bool(roles & WordRole.THE) or is_ordinal(cursor))) is None:
+        return None
+    elif date.month is None:
+        inner.current.monthdays.append(date.day)
+    else:
+        add_date(inner.current, date)
+    return inner.current
+
+
+def read_end(reading: PhraseReading, roles: int) -> bool:
+    """Read the last day of a series behind "until"; return False and read nothing if there is no day."""
+    cursor = reading.cursor
+    start = cursor.at
+    day = _day(cursor, roles) if cursor.recurring else None
+    if day is None or day.recurs:
+        cursor.at = start
+        return False
+    bounds = bounds_of(reading)
+    _check_one_end(bounds, cursor)
+    bounds.end = day
+    # "Every day until Friday at 8": the time is that of each day, unless times or a pace were named before.
+    clause = reading.current
+    if clause.times or clause.pace is not None:
+        start = cursor.at
+        cursor.skip(AtomKind.COMMA)
+        announced = cursor.little_words() & WordRole.AT
+        if announced or cursor.on(AtomKind.TIME):
+            bounds.end_clock = read_clock(cursor, marked=True)
+        if bounds.end_clock is None:
+            cursor.at = start
+    return True
+
+
+def _check_one_end(bounds: Bounds, cursor: Cursor) -> None:
+    if bounds.end is not None or bounds.lasting is not None:
+        raise cursor.misread("names two ends")
+
+
+def read_lasting(reading: PhraseReading) -> bool:
+    """Read "for 2 weeks" or "at most 10 times"; return False and read nothing if it is neither."""
+    cursor = reading.cursor
+    start = cursor.at
+    if not cursor.recurring:
+        return False
+    if read_count(reading):
+        return True
+    cursor.skip(AtomKind.NEXT)
+    length = read_length(cursor)
+    if length is None:
+        cursor.at = start
+        return False
+    _put_lasting(reading, length)
+    return True
+
+
+def read_count(reading: PhraseReading) -> bool:
+    """Read "10 times"; return False and read nothing if it says nothing like it."""
+    cursor = reading.cursor
+    if not cursor.on(AtomKind.NUMBER) or cursor.ahead() is not AtomKind.TIMES or not cursor.recurring:
+        return False
+    count = cursor.take().whole
+    cursor.at += 1
+    bounds = bounds_of(reading)
+    if bounds.count is not None:
+        raise cursor.misread("names two counts")
+    if not count:
+        raise ImpossibleError("no time at all is not in the future")
+    bounds.count = count
+    return True
+
+
+def _put_lasting(reading: PhraseReading, length: TimeLength) -> None:
+    bounds = bounds_of(reading)
+    _check_one_end(bounds, reading.cursor)
+    if not length or length.workdays:
+        raise ImpossibleError("that is no length of a series")
+    bounds.lasting = length
+
+
+def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
+    """Read what makes of a length, which began at `start`, something that stands beside a time."""
+    cursor = reading.cursor
+    kind = cursor.kind
+    cursor.at += 1
+    if kind is AtomKind.LASTED:
+        if not cursor.recurring:
+            raise cursor.misread("is the length of no series")
+        _put_lasting(reading, length)
+        return
+    _check_one_length(cursor, start)
+    bounds = bounds_of(reading)
+    if kind is AtomKind.LEAD:
+        lead = _elapsed(length, _LONGEST_LEAD)
+        if lead in bounds.leads:
+            raise cursor.misread("is named twice")
+        bounds.leads.append(lead)
+        return
+    if bounds.again is not None:
+        raise cursor.misread("is named twice")
+    bounds.again = _elapsed(length, _LONGEST_PAUSE)
+
+
+def _check_one_length(cursor: Cursor, start: int) -> None:
+    """Refuse "a day and an hour before": one notice or two."""
+    kinds = cursor.kinds[start : cursor.at]
+    joined = any(cursor.role(at - cursor.at) & WordRole.AND for at in range(start, cursor.at))
+    if joined and kinds.count(AtomKind.UNIT) > 1:
+        raise ImpossibleError("that may be one length of time or two: say before after each of them", "doubtful")
+
+
+def _elapsed(length: TimeLength, longest: timedelta) -> timedelta:
+    if length.months or length.workdays or length.days > longest.days:
+        raise ImpossibleError("such a length is counted in minutes, hours, days or weeks")
+    found = timedelta(days=length.days, seconds=length.seconds)
+    if found < timedelta(minutes=1) or found > longest or found.seconds % 60:
+        raise ImpossibleError("such a length is counted in whole minutes")
+    return found
+
+
+def is_beside(cursor: Cursor) -> bool:
+    """Tell whether a length stands here that stands beside a time, "an hour before", and is none itself."""
+    if not cursor.beside:
+        return False
+    start = cursor.at
+    found = read_length(cursor) is not None and cursor.kind in BESIDE
+    cursor.at = start
+    return found

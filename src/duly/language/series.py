@@ -1,0 +1,80 @@
+"""Series: a plan with its beginning, its end and its count, seen from now."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+
+from duly.language.grammar.bounds import Bounds
+from duly.language.grammar.clauses import Clause, PhraseReading
+from duly.language.grammar.cursor import ImpossibleError
+from duly.language.grammar.lengths import TimeLength
+from duly.language.moments import Present, date_or_none, moved, of_clock, resolve
+from duly.language.plan import IntervalPlan, MomentPlan, Plan, SeriesPlan
+
+_SECOND = timedelta(seconds=1)
+_WEEK = 7
+
+
+def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
+    """Return the plan within the bounds that were named, or as it is if there are none."""
+    starts = [clause.start for clause in reading.clauses if clause.start is not None and not clause.anchored]
+    bounds = reading.bounds
+    if not starts and (bounds is None or not (bounds.end or bounds.lasting or bounds.count)):
+        return plan
+    if isinstance(plan, MomentPlan):
+        raise ImpossibleError("a beginning, an end and a count belong to what recurs")
+    if len(starts) > 1:
+        raise ImpossibleError("two beginnings are named")
+    trigger = plan.trigger(here.zone)
+    natural = trigger.get_next_occurrence(here.now)
+    first = natural
+    if starts:
+        opening = here.instant(start_day(starts[0], here), time()) - _SECOND
+        first = trigger.get_next_occurrence(max(opening, here.now))
+    if first is None:
+        raise ImpossibleError("that is beyond the calendar")
+    ends = None if bounds is None else _end(bounds, plan, first, here)
+    if ends is not None and ends < first:
+        raise ImpossibleError("it ends before it begins")
+    count = None if bounds is None else bounds.count
+    if first == natural and ends is None and count is None:
+        return plan
+    return SeriesPlan(plan, starts_at=None if first == natural else first, ends_at=ends, count=count)
+
+
+def start_day(start: Clause, here: Present) -> date:
+    """Return the day that begins or ends a series."""
+    if start.date is not None and start.date.year is not None and start.date.month is not None:
+        day = date_or_none(start.date.year, start.date.month, start.date.day)
+        if day is None:
+            raise ImpossibleError("there is no such date")
+        return day
+    if start.relative_day is not None:
+        return here.today + timedelta(start.relative_day)
+    return here.zone.localize(resolve(start, here)).date()
+
+
+def _end(bounds: Bounds, plan: Plan, first: datetime, here: Present) -> datetime | None:
+    """Return the last instant of a series: the end of its last day, or the instant that was named."""
+    began = here.zone.localize(first).replace(tzinfo=None, fold=0)
+    if bounds.lasting is not None:
+        return _after(bounds.lasting, plan, began, here)
+    if bounds.end is None:
+        return None
+    day = start_day(bounds.end, here)
+    if bounds.end.weekdays and bounds.end.date is None:
+        day += timedelta(max(0, -(-(began.date() - day).days // _WEEK)) * _WEEK)  # the first such weekday after it
+    if bounds.end_clock is None:
+        return _end_of(day, here)
+    return here.instant(day + timedelta(bounds.end_clock.ends_day), of_clock(bounds.end_clock))
+
+
+def _after(length: TimeLength, plan: Plan, began: datetime, here: Present) -> datetime:
+    """Return the end of a length: days count from the first occurrence, hours and what has no days from now."""
+    if isinstance(plan, IntervalPlan) or length.seconds:
+        return here.zone.shifted(moved(here.local, length)) + timedelta(seconds=length.seconds)
+    return _end_of(moved(began, length).date() - timedelta(1), here)
+
+
+def _end_of(day: date, here: Present) -> datetime:
+    return here.instant(day + timedelta(1), time()) - _SECOND
