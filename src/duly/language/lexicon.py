@@ -92,12 +92,11 @@ def _variants(form: str) -> set[tuple[str, ...]]:
     return found
 
 
-@cache
-def courtesies() -> frozenset[str]:
-    """Return the words that can only be a courtesy, of all languages, folded."""
-    lexicons = [lexicon(code) for code in LANGUAGES]
-    said = {word for known in lexicons for word, ways in known.words.items() if () in ways}
-    return frozenset(word for word in said if all(known.words.get(word, ((),)) == ((),) for known in lexicons))
+def is_courtesy(word: str, code: str | None = None) -> bool:
+    """Tell whether a folded word can only be a courtesy around a time, in one language or in all that know it."""
+    ways = [lexicon(each).words.get(word) for each in (LANGUAGES if code is None else (code,))]
+    known = [each for each in ways if each is not None]
+    return bool(known) and all(each == ((),) for each in known)
 
 
 @cache

@@ -59,6 +59,12 @@ class Phrase:
         """Return the meaning as JSON, the same in every language."""
         return self.plan.canonical(self.zone)
 
+    def without_company(self) -> Phrase:
+        """Return the phrase if its trigger says all of it; refuse it if `leads` or `again_after` would be lost."""
+        if self.leads or self.again_after is not None:
+            raise PhraseError(self.text, "earlier notices, and times after it is done, are for reminders only")
+        return self
+
 
 class _Asked(NamedTuple):
     """When and where a phrase is said, and what its parts of the day mean there."""
@@ -313,7 +319,7 @@ def parse_time_expression(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> datetime:
     """Return the one instant that a phrase means, in UTC; refuse a phrase that recurs."""
-    phrase = _only_times(parse(text, now=now, tz=tz, lang=lang, prefer=prefer))
+    phrase = parse(text, now=now, tz=tz, lang=lang, prefer=prefer).without_company()
     if not isinstance(phrase.plan, MomentPlan):
         raise PhraseError(text, "it recurs, and one moment was asked for")
     return phrase.plan.at
@@ -323,10 +329,4 @@ def parse_schedule(
     text: str, now: datetime, tz: str | tzinfo | Zone, lang: str | None = None, *, prefer: str | None = None
 ) -> Trigger:
     """Return the trigger that a phrase means; refuse what only a reminder can heed."""
-    return _only_times(parse(text, now=now, tz=tz, lang=lang, prefer=prefer)).trigger
-
-
-def _only_times(phrase: Phrase) -> Phrase:
-    if phrase.leads or phrase.again_after is not None:
-        raise PhraseError(phrase.text, "earlier notices, and times after it is done, belong to reminders")
-    return phrase
+    return parse(text, now=now, tz=tz, lang=lang, prefer=prefer).without_company().trigger

@@ -13,7 +13,7 @@ from datetime import datetime
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import lexicon, vocabulary
+from duly.language.lexicon import is_courtesy, lexicon, vocabulary
 from duly.language.parsing import Phrase, parse
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.requests import languages_of, request_words
@@ -24,6 +24,8 @@ from duly.zones import Zone
 _MOST_WORDS = 40
 _LONGEST_TIME = 16
 """Words of the longest time that is looked for."""
+_LONGEST_DEADLINE = 4
+"""Words that make a deadline of a time: "en el plazo de"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,16 @@ class TimeReader:
             return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer)
         except (PhraseError, InvalidInputError, OverflowError):
             return None
+
+    def is_deadline(self, written: str) -> bool:
+        """Tell whether words are a deadline, which names no moment: "by Friday"."""
+        try:
+            parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer)
+        except PhraseError as error:
+            return error.fault == "deadline"
+        except (InvalidInputError, OverflowError):
+            return False
+        return False
 
     def part(self, words: Words, start: int, end: int) -> Phrase | None:
         """Read some of the words."""
@@ -132,6 +144,8 @@ def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     if head and known is not None and _counts_from_other(words, head, known, times):
         return Parted(words, None, None)
     tail = _tail(words, times)
+    if tail < size and _is_deadline(words, tail, times):
+        return Parted(words, None, None)
     if head and tail < size:
         return _at_both_ends(words, known, times, head, tail)
     if head:
@@ -209,7 +223,10 @@ def _head(words: Words, times: TimeReader) -> int:
     """Return how many words at the beginning are a time, the most there are."""
     most = _run(words.folded, times.may_be_time)
     ends = (end for end in range(most, 0, -1) if words.is_whole(end))
-    return next((end for end in ends if times.part(words, 0, end) is not None), 0)
+    found = next((end for end in ends if times.part(words, 0, end) is not None), 0)
+    while 0 < found < len(words) and is_courtesy(words.folded[found - 1], times.lang):
+        found -= 1  # tomorrow at 9 thank the neighbours: the courtesy belongs to the text
+    return found
 
 
 def _tail(words: Words, times: TimeReader) -> int:
@@ -220,9 +237,20 @@ def _tail(words: Words, times: TimeReader) -> int:
     size = len(words)
     first = size - _run(words.folded[::-1], times.may_be_time)
     start = next((at for at in range(max(first, 1), size) if times.part(words, at, size) is not None), size)
+    while start < size - 1 and is_courtesy(words.folded[start], times.lang):
+        start += 1  # say hi tomorrow
     if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
         return start + 1
     return start
+
+
+def _is_deadline(words: Words, tail: int, times: TimeReader) -> bool:
+    """Tell whether the words before a time make a deadline of it: "call the bank by Friday"."""
+    starts = range(tail - 1, max(tail - _LONGEST_DEADLINE, 0) - 1, -1)
+    return any(
+        all(map(times.may_be_time, words.folded[start:tail])) and times.is_deadline(words.part(start).written)
+        for start in starts
+    )
 
 
 def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:

@@ -190,7 +190,8 @@ def _cron(given: Mapping[str, Any], context: RequestContext) -> Trigger:
 def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     from duly.phrases import parse  # late: only this type needs the six languages
 
-    return parse(str(given["text"]), now=context.now, tz=context.zone, prefer=context.language).trigger
+    phrase = parse(str(given["text"]), now=context.now, tz=context.zone, prefer=context.language)
+    return phrase.without_company().trigger
 
 
 def _times(value: object) -> tuple[time, ...]:

@@ -90,9 +90,9 @@ class ZoneRule:
 
 def read_words(phrase: str, now: datetime, zones: Zones) -> Trigger:
     """Read a phrase such as "weekdays at 7:30" in the zones that the caller means."""
-    from duly.phrases import parse  # late: six languages are more than most commands need
+    from duly.phrases import parse_schedule  # late: six languages are more than most commands need
 
-    return parse(phrase, now=now, tz=zones.of(phrase)).trigger
+    return parse_schedule(phrase, now, zones.of(phrase))
 
 
 def first_fire(trigger: Trigger, now: datetime) -> datetime:

@@ -189,7 +189,7 @@ def _read(text: str, zone: str, now: datetime, *, is_cron_text: bool) -> tuple[T
 
     if is_cron_text or is_cron(text):
         return forms.read_cron(text, zone), None
-    phrase = parse(text, now=now, tz=Zones(words=zone, cron=zone).of(text))
+    phrase = parse(text, now=now, tz=Zones(words=zone, cron=zone).of(text)).without_company()
     return begun(phrase.trigger, now), phrase.lang
 
 
