@@ -168,6 +168,7 @@ class Tables:
             self._call_off(replace(run, error=each.error), each.finished_at, now)
         else:
             attempt, lost = (1, 0) if each.goes_on else (run.attempt, run.lost)
+            attempt = run.attempt - 1 if each.same_attempt else attempt
             again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
             if each.is_unbegun:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from duly.errors import DulyError
+from duly.errors import DulyError, RunFailedError
 from duly.model.action import Target
 from duly.outbound.secrets import redact, redact_all
 from duly.ports.dispatch import RunContext
@@ -22,6 +22,18 @@ OnStart = Callable[[int | None, str | None], Awaitable[None]]
 
 _LARGEST_USAGE = 8_000  # characters as JSON
 _DEEPEST_USAGE = 20  # objects and lists within each other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEnd:
+    """How an agent ended that failed, for finding out whether its usage window is spent. Never stored or shown."""
+
+    said: str
+    """Its complaint, in full."""
+    limit: object = None
+    """The value at `limit_path`."""
+    worked: bool = False
+    """Whether it had begun to work on the prompt."""
 
 
 class PromptError(DulyError):
@@ -37,11 +49,13 @@ class PromptError(DulyError):
         session_id: str | None = None,
         cost_usd: float | None = None,
         summary: str | None = "the agent failed",
+        end: AgentEnd | None = None,
     ) -> None:
         super().__init__(message)
         self.session_id = session_id
         self.cost_usd = cost_usd
         self.summary = summary
+        self.end = AgentEnd(said=message) if end is None else end
 
     def without(self, secrets: Iterable[str]) -> PromptError:
         """Return the same error with secrets replaced."""
@@ -51,11 +65,20 @@ class PromptError(DulyError):
             session_id=session_without(secrets, self.session_id),
             cost_usd=self.cost_usd,
             summary=self.summary,
+            end=self.end,
         )
 
 
 class PromptFailedError(DulyError):
     """Some targets of a run failed; the others were carried out."""
+
+    def __init__(self, message: str, summary: str) -> None:
+        super().__init__(message)
+        self.summary = summary
+
+
+class LimitTooLongError(RunFailedError):
+    """The usage limit of an agent resets too late for the run to wait. Trying again before is of no use."""
 
     def __init__(self, message: str, summary: str) -> None:
         super().__init__(message)
@@ -73,6 +96,8 @@ class Assignment:
     prompt: str
     session_id: str | None = None
     """The session to continue."""
+    note: str | None = None
+    """What that session is told instead of the prompt, which it has begun to work on."""
     model: str | None = None
     max_cost: float | None = None
     started: OnStart

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.agents import run_processes
-from duly.agents.assignment import AgentAnswer, Assignment, PromptError, session_without, target_name
+from duly.agents.assignment import AgentAnswer, AgentEnd, Assignment, PromptError, session_without, target_name
 from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed, secrets_among
 from duly.agents.folders import Folders, UnixUser
@@ -27,6 +27,8 @@ from duly.outbound.tracing import trace_environment
 from duly.planning.places import lane_of
 
 _LONGEST_COMPLAINT = 1000
+_SEARCHED = 20_000
+"""Characters at the end of a complaint in which words about a spent usage window are looked for."""
 
 
 class CommandAgent:
@@ -61,7 +63,8 @@ class CommandAgent:
         template = profile.fork if fork else profile.resume
         missing = self._missing_file(profile, work, work.session_id)
         if missing is None:
-            ended, output = await self._attempt(profile, template, work, work.session_id)
+            told = work if work.note is None else replace(work, prompt=work.note)
+            ended, output = await self._attempt(profile, template, told, work.session_id)
             missing = _unknown_session(profile, ended, output)
             if missing is None:
                 return _answer(profile, ended, output, None if fork else work.session_id)
@@ -164,12 +167,16 @@ def _unknown_session(profile: SpawnerProfile, ended: EndedProcess, output: Parse
 
     A tool that has already worked on the prompt is not asked again, even if its output matches.
     """
-    worked = bool(output.cost_usd) or _any_number(output.usage) or output.text not in (None, output.error)
-    if not _failed(ended, output) or profile.gone is None or (worked and profile.parse is not Parse.TEXT):
+    if not _failed(ended, output) or profile.gone is None or (_worked(output) and profile.parse is not Parse.TEXT):
         return None
     said = _without_colours(f"{ended.stderr.text}\n{ended.stdout.tail}\n{output.error or ''}").splitlines()
     line = next((line for line in said if re.search(profile.gone, line)), None)
     return None if line is None else shorten(line.strip(), _LONGEST_COMPLAINT)
+
+
+def _worked(output: ParsedOutput) -> bool:
+    """Tell whether a tool has begun to work on the prompt."""
+    return bool(output.cost_usd) or _any_number(output.usage) or output.text not in (None, output.error)
 
 
 def _any_number(usage: Any) -> bool:
@@ -187,7 +194,11 @@ def _answer(profile: SpawnerProfile, ended: EndedProcess, output: ParsedOutput, 
     session = (output.session_id or session) if profile.keeps_sessions else None
     if _failed(ended, output):
         raise PromptError(
-            _complaint(ended, output), session_id=session, cost_usd=output.cost_usd, summary=_how_it_ended(ended)
+            _complaint(ended, output),
+            session_id=session,
+            cost_usd=output.cost_usd,
+            summary=_how_it_ended(ended),
+            end=AgentEnd(said=_said(ended, output)[-_SEARCHED:], limit=output.limit, worked=_worked(output)),
         )
     return AgentAnswer(text=output.text, session_id=session, cost_usd=output.cost_usd, usage=output.usage)
 
@@ -195,11 +206,15 @@ def _answer(profile: SpawnerProfile, ended: EndedProcess, output: ParsedOutput, 
 def _complaint(ended: EndedProcess, output: ParsedOutput) -> str:
     """Say what went wrong, in the words of the tool if there are any."""
     how = _how_it_ended(ended)
-    said = _without_colours(output.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
+    said = _said(ended, output)
     if not said:
         return f"{how} and no output" if ended.code else "ended without an answer"
     unclear = "" if ended.code or output.error else "the answer cannot be understood: "
     return f"{unclear}{shorten(said[-4 * _LONGEST_COMPLAINT :], _LONGEST_COMPLAINT)} ({how})"
+
+
+def _said(ended: EndedProcess, output: ParsedOutput) -> str:
+    return _without_colours(output.error or ended.stderr.tail.strip() or ended.stdout.tail.strip())
 
 
 def _how_it_ended(ended: EndedProcess) -> str:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
+from random import random
 from typing import Any
 
 from duly.agents import run_processes
 from duly.agents.assignment import (
+    LimitTooLongError,
     PromptError,
     PromptFailedError,
     target_key,
@@ -21,7 +24,7 @@ from duly.agents.command import CommandAgent
 from duly.agents.concurrency import NamedLocks, PromptPlaces
 from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed
-from duly.agents.execution import Agent, Brief, Emit, Execution, TargetAttempt, TargetOutcome, failure, outcome_of
+from duly.agents.execution import Agent, Emit, Execution
 from duly.agents.folders import Folders
 from duly.agents.function import FunctionAgent, load
 from duly.agents.gates import OUTPUT_CAP as GATE_CAP
@@ -30,6 +33,7 @@ from duly.agents.keeping import OutputKeeper
 from duly.agents.profile import SpawnerKind, SpawnerProfile
 from duly.agents.rules import PromptRules
 from duly.agents.run_processes import close_all
+from duly.agents.target_record import Brief, TargetAttempt, TargetOutcome, failure, outcome_of
 from duly.agents.transcript import as_lines
 from duly.agents.webhook import WebhookAgent
 from duly.clock import Clock
@@ -37,10 +41,11 @@ from duly.errors import InvalidInputError, RunTimeoutError
 from duly.jobs.waiting import entered
 from duly.model.action import Prompt, Target
 from duly.ports.codec import decode_action
-from duly.ports.dispatch import RunContext
+from duly.ports.dispatch import Later, RunContext
 from duly.ports.records import Claimed
 from duly.ports.run_history import GATE_TARGET, LineKind, RunHistory
 from duly.ports.targets import TargetRun, Targets
+from duly.zones import iso
 
 _GATE_TIMEOUT = 60.0
 
@@ -65,13 +70,15 @@ class PromptDispatcher:
         gate_timeout: float = _GATE_TIMEOUT,
         budget_of: BudgetOf = no_quota,
         history: RunHistory | None = None,
+        chance: Callable[[], float] = random,
     ) -> None:
         """Make a dispatcher; `hidden` are the files and folders that agents in a sandbox do not see.
 
         `history` keeps what agents print; without, nothing is kept.
 
         `processes` limits how many targets run at once, `owner_share` the part of these places that one owner may
-        hold. `budget_of` returns what the owner of a run may spend in a day.
+        hold. `budget_of` returns what the owner of a run may spend in a day. `chance` spreads the times at which runs
+        go on after a usage limit.
         """
         self._targets = targets
         self._history = history
@@ -93,7 +100,9 @@ class PromptDispatcher:
         self._runs = NamedLocks()
         self._places = PromptPlaces(processes, owner_share)
         self._allowances = Allowances(targets, clock, budget_of)
-        self._execution = Execution(targets=targets, clock=clock, agents=agents, emit=emit, places=self._places)
+        self._execution = Execution(
+            targets=targets, clock=clock, agents=agents, emit=emit, places=self._places, chance=chance
+        )
 
     def serves(self) -> Collection[str]:
         return self.rules.serves()
@@ -123,16 +132,24 @@ class PromptDispatcher:
                 )
                 for target in prompt.targets or (None,)
             ]
-            due = [attempt for attempt in attempts if not attempt.done]
+            due = _due(attempts, self._clock.now())
             if not due:
-                return _result([outcome_of(each) for each in (attempt.earlier for attempt in attempts) if each])
+                return _result(
+                    [outcome_of(each) for each in (attempt.earlier for attempt in attempts) if each], profile
+                )
+            goes_on = any(attempt.waited for attempt in attempts)
+            kept = await self._history.outputs(run.run_id) if self._history is not None and goes_on else []
             async with (
-                OutputKeeper(self._history, self._clock, run.run_id, run.attempt) as output,
+                OutputKeeper(self._history, self._clock, run.run_id, run.attempt, kept=kept) as output,
                 self._allowances.allowance(prompt, profile, run, list(earlier.values())) as left,
             ):
-                brief = await self._brief(rules, prompt, run, output, context.timeout)
+                waited = next((attempt.earlier for attempt in due if attempt.waited), None)
+                if waited is not None:  # it goes on with what it was sent, without asking the gate again
+                    brief = Brief.of(waited, output)
+                else:
+                    brief = await self._brief(rules, prompt, run, output, context.timeout)
                 share = None if left is None else left / len(due)
-                return _result(await self._all(rules, attempts, brief, share))
+                return _result(await self._all(rules, attempts, due, brief, share), profile)
 
     async def _brief(
         self, rules: PromptRules, prompt: Prompt, run: Claimed, output: OutputKeeper, within: float | None
@@ -188,12 +205,17 @@ class PromptDispatcher:
             self._confinement.check(profile)
 
     async def _all(
-        self, rules: PromptRules, attempts: Sequence[TargetAttempt], brief: Brief, share: float | None
+        self,
+        rules: PromptRules,
+        attempts: Sequence[TargetAttempt],
+        due: Sequence[TargetAttempt],
+        brief: Brief,
+        share: float | None,
     ) -> list[TargetOutcome]:
         """Carry out every target; one that fails does not stop the others."""
 
         async def one(attempt: TargetAttempt) -> TargetOutcome:
-            if attempt.done and attempt.earlier is not None:
+            if attempt not in due and attempt.earlier is not None:
                 return outcome_of(attempt.earlier)
             try:
                 return await self._execution.carry_out(attempt, brief, share, partial(self._directory_of, rules))
@@ -230,18 +252,39 @@ def _prompt(run: Claimed) -> Prompt:
     return action
 
 
-def _result(outcomes: Sequence[TargetOutcome]) -> dict[str, Any]:
-    """Return the result of a run; raise an error that names the targets that failed."""
+def _due(attempts: Sequence[TargetAttempt], now: datetime) -> list[TargetAttempt]:
+    """Return the targets to carry out now: not those that have succeeded, nor those that have to wait longer.
+
+    When some go on after a wait, those that failed before it have had this attempt already.
+    """
+    waits = [attempt for attempt in attempts if attempt.waited is not None]
+    if waits:
+        return [attempt for attempt in waits if attempt.waited is not None and attempt.waited.until <= now]
+    return [attempt for attempt in attempts if not attempt.done]
+
+
+def _result(outcomes: Sequence[TargetOutcome], profile: SpawnerProfile) -> dict[str, Any] | Later:
+    """Return the result of a run, or when it goes on; raise an error that names the targets that failed."""
+    if waits := [until for each in outcomes if (until := each.waits_until) is not None]:
+        shown = iso(min(waits).replace(microsecond=0))
+        return Later(min(waits), f"waits for {profile.limit_name} until {shown}", waits=True)
     failed = [each for each in outcomes if each.error is not None]
+    if failed and any(each.given_up for each in failed):
+        raise LimitTooLongError(_named(failed, outcomes, "error"), _named(failed, outcomes, "summary"))
     if failed and len(outcomes) == 1:
         if failed[0].timed_out is not None:
             raise RunTimeoutError(failed[0].timed_out, failed[0].name)
-        name = f"{failed[0].name}: " if failed[0].name else ""
-        raise PromptError(f"{name}{failed[0].error}", summary=f"{name}{failed[0].summary}")
+        raise PromptError(_named(failed, outcomes, "error"), summary=_named(failed, outcomes, "summary"))
     if failed:
-        many = f"{len(failed)} of {len(outcomes)} targets failed"
-        errors = "; ".join(f"{each.name}: {each.error}" for each in failed)
-        summary = "; ".join(f"{each.name}: {each.summary}" for each in failed)
-        raise PromptFailedError(f"{many}: {errors}", f"{many}: {summary}")
+        raise PromptFailedError(_named(failed, outcomes, "error"), _named(failed, outcomes, "summary"))
     costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
     return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}
+
+
+def _named(failed: Sequence[TargetOutcome], all_of_them: Sequence[TargetOutcome], what: str) -> str:
+    """Say why targets failed, with their names where they have some."""
+    reasons = [(each.name, getattr(each, what) or "failed") for each in failed]
+    if len(all_of_them) == 1:
+        return ": ".join(filter(None, reasons[0]))
+    named = "; ".join(f"{name}: {reason}" for name, reason in reasons)
+    return f"{len(failed)} of {len(all_of_them)} targets failed: {named}"

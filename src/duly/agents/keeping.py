@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -92,12 +92,21 @@ class OutputStream:
 class OutputKeeper:
     """Keeps the output of an attempt at all of its targets. Used as `async with`: at the end everything is written."""
 
-    def __init__(self, history: RunHistory | None, clock: Clock, run_id: str, attempt: int) -> None:
-        """Make a keeper; without a history nothing is kept."""
+    def __init__(
+        self,
+        history: RunHistory | None,
+        clock: Clock,
+        run_id: str,
+        attempt: int,
+        *,
+        kept: Sequence[KeptOutput] = (),
+    ) -> None:
+        """Make a keeper; without a history nothing is kept. An attempt that goes on adds to what is `kept` of it."""
         self._history = history
         self._clock = clock
         self._run_id = run_id
         self._attempt = attempt
+        self._before = {each.target: each for each in kept if each.attempt == attempt}
         self._streams: dict[str, OutputStream] = {}
         self._changed = asyncio.Event()
         self._writing: asyncio.Task[None] | None = None
@@ -106,7 +115,10 @@ class OutputKeeper:
     def stream(self, target: str, limit: int) -> OutputStream:
         """Return the output at a target, of which `limit` bytes are kept."""
         if target not in self._streams:
-            self._streams[target] = OutputStream(target, limit, self._clock, self._changed.set)
+            stream = self._streams[target] = OutputStream(target, limit, self._clock, self._changed.set)
+            if (before := self._before.get(target)) is not None:
+                stream.total = before.total
+                stream.lines = before.lines
         return self._streams[target]
 
     async def __aenter__(self) -> Self:

@@ -80,6 +80,8 @@ class ParsedOutput:
     cost_usd: float | None = None
     usage: Any = None
     error: str | None = None
+    limit: Any = None
+    """The time at which a spent window resets, as the tool tells it."""
     understood: bool = True
     """Whether the output was an answer."""
 
@@ -130,6 +132,7 @@ class _Found:
             cost_usd=self.get("cost"),
             usage=usage,
             error=_complaint(self.get("error"), text),
+            limit=self.get("limit"),
             understood=text is not None or usage is not None,
         )
 

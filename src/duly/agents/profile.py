@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duly.agents.limits import LimitPattern, ResetForm
 from duly.agents.selectors import Selector
 from duly.agents.templates import Template, check_template, mentions, placeholders
 from duly.config_section import ConfigSection, matches
@@ -20,6 +21,8 @@ from duly.outbound.addresses import UrlRefusedError, UserUrl
 DEFAULT_TIMEOUT = 1800.0
 DEFAULT_OUTPUT_CAP = 1024 * 1024
 LONGEST_TIMEOUT = 30 * 86_400
+DEFAULT_LIMIT_WAIT = 86_400.0
+DEFAULT_LIMIT_NOTE = "Your usage limit had stopped you, and has reset now. Go on where you stopped."
 _VARIABLE = r"[^=\0]+"
 _IN_SESSION_FILES = {"session_id", "state_dir"}
 
@@ -115,6 +118,15 @@ class SpawnerProfile:
     """A value there that is neither false nor empty means failure, even with exit code 0.
 
     With `parse = "text"`, a regular expression for the complaint: its group, if it has one."""
+    # usage limits of the tool
+    limit_patterns: tuple[LimitPattern, ...] = ()
+    """Words of a failing tool that say that its usage window is spent. The run then waits for the reset."""
+    limit_path: str | None = None
+    """A selector for the reset: an epoch, or seconds from now. A value there means a spent window if the tool fails."""
+    limit_wait: float = DEFAULT_LIMIT_WAIT
+    """Seconds that a run waits at most; with 0 a spent window is a failure like any other."""
+    limit_note: str = DEFAULT_LIMIT_NOTE
+    """What a session that had begun its work is told afterwards; if empty, it gets the prompt once more."""
     # limits
     timeout: float = DEFAULT_TIMEOUT
     output_cap: int = DEFAULT_OUTPUT_CAP
@@ -137,6 +149,8 @@ class SpawnerProfile:
         for name, kind in _CHOICES.items():
             object.__setattr__(self, name, section.choice(name, kind))
         _check_values(section)
+        object.__setattr__(self, "limit_patterns", _limit_patterns(section))
+        object.__setattr__(self, "limit_wait", section.length("limit_wait", at_most=LONGEST_TIMEOUT).total_seconds())
         _check_confinement(self)
         _check_reading(self)
         _CHECKS[self.kind](self)
@@ -160,6 +174,11 @@ class SpawnerProfile:
         return Path(first).name if isinstance(first, str) else None
 
     @property
+    def limit_name(self) -> str:
+        """The usage limit of the tool, for people."""
+        return f"{self.program or self.name}'s limit"
+
+    @property
     def keeps_sessions(self) -> bool:
         return self.session is not SessionNaming.NONE
 
@@ -177,8 +196,9 @@ _CHOICES: dict[str, type[StrEnum]] = {
     "parse": Parse,
     "sandbox": Sandbox,
 }
-READ_PATHS = ("text", "session", "cost", "usage", "error")
+READ_PATHS = ("text", "session", "cost", "usage", "error", "limit")
 """The values that are read from an answer; each has a setting `…_path`."""
+_EXAMPLE_PATTERN = """{ match = 'resets at (\\S+)', reset = "clock" }"""
 _TEXTS = (*("session_file", "gone", "url", "run_as"), *(f"{name}_path" for name in READ_PATHS))
 _MODEL = r"[A-Za-z0-9][\w.:/@\[\]+-]*"
 _MODEL_RULE = "the name of a model, such as 'sonnet' or 'openai/gpt-5'"
@@ -211,6 +231,7 @@ def _check_values(section: ConfigSection) -> None:
     for name in _TEXTS:
         section.optional_text(name)
     section.reference("secret")
+    section.checked("limit_note", "a text", partial(matches, r"[^\0]*"))
     for name in ("allow_private", "network"):
         section.yes_or_no(name)
     section.number("timeout", at_most=LONGEST_TIMEOUT, of="a number of seconds")
@@ -226,6 +247,35 @@ def _check_values(section: ConfigSection) -> None:
     for name, value in section.table("variables").values.items():
         if not matches(_VARIABLE, name) or not matches(r"[^\0]*", value):
             raise section.fault("variables", f"{name!r} must be the name of a variable, with a text")
+
+
+def _limit_patterns(section: ConfigSection) -> tuple[LimitPattern, ...]:
+    """Read the words for a spent window: tables with `match`, and `reset` and `value` where they tell the reset."""
+    given = section.get("limit_patterns")
+    if not isinstance(given, list | tuple):
+        raise section.fault("limit_patterns", f"must be a list of tables such as {_EXAMPLE_PATTERN}, got {given!r}")
+    return tuple(_limit_pattern(section, each) for each in given)
+
+
+def _limit_pattern(section: ConfigSection, given: object) -> LimitPattern:
+    if isinstance(given, LimitPattern):
+        return given
+    if not isinstance(given, Mapping):
+        raise section.fault("limit_patterns", f"has tables such as {_EXAMPLE_PATTERN}, got {given!r}")
+    table = ConfigSection(section.key("limit_patterns"), given)
+    found = LimitPattern(
+        match=table.text("match"),
+        reset=table.choice("reset", ResetForm, ResetForm.NONE),
+        value=table.optional_text("value"),
+    )
+    table.finish()
+    try:
+        groups = re.compile(found.match).groups
+    except re.error as error:
+        raise table.fault("match", f"is no regular expression ({error}): {found.match!r}") from None
+    if found.reset is not ResetForm.NONE and found.value is None and groups != 1:
+        raise table.fault("match", f"needs one group, around the reset: {found.match!r}")
+    return found
 
 
 def _check_confinement(profile: SpawnerProfile) -> None:
@@ -249,7 +299,7 @@ def _check_reading(profile: SpawnerProfile) -> None:
     if profile.parse is Parse.TEXT and profile.kind is SpawnerKind.COMMAND:
         expressions |= {f"{name}_path": getattr(profile, f"{name}_path") for name in _WITH_GROUP}
         expressions["error_path"] = profile.error_path
-        for name in ("session", "usage"):
+        for name in ("session", "usage", "limit"):
             if getattr(profile, f"{name}_path") is not None:
                 raise profile.fault(f"{name}_path", "needs parse = 'json' or 'jsonl'")
     else:

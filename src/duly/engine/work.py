@@ -30,6 +30,7 @@ from duly.model.events import (
     RUN_STARTED,
     RUN_STUCK,
     RUN_SUCCEEDED,
+    RUN_WAITS,
     Event,
     EventKind,
 )
@@ -267,8 +268,10 @@ class Work:
         return settlement
 
     def _goes_on(self, run: Claimed, later: Later) -> Settlement:
-        facts = {"reason": later.reason, "error": later.error, "retry_at": later.at}
-        return self._settlement(run, Status.PENDING, goes_on=True, **facts)
+        facts = {"reason": later.reason, "error": later.error, "retry_at": later.at, "same_attempt": later.waits}
+        told = {"name": run.name, "reason": later.reason, "until": iso(later.at.replace(microsecond=0))}
+        events = [self._event(RUN_WAITS, run, **told)] if later.waits else []
+        return self._settlement(run, Status.PENDING, goes_on=True, events=events, **facts)
 
     def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:
         reason = str(error)

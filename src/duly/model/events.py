@@ -108,6 +108,13 @@ RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level
 RUN_RETRYING = _kind(
     "run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at", repeats=True
 )
+RUN_WAITS = _kind(
+    "run.waits",
+    "it cannot get on before a time and waits, such as for an agent's usage limit; no attempt is lost",
+    *("name", "reason", "until"),
+    durable=True,
+    repeats=True,
+)
 RUN_FAILED = _kind(
     "run.failed",
     "its last attempt failed, or the next fire replaced its retry",

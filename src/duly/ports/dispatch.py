@@ -21,6 +21,8 @@ class Later:
     reason: str
     error: str | None = None
     """The error so far. A run that the next fire replaces then counts as failed with it, and as cancelled without."""
+    waits: bool = False
+    """It could not get on and waits: the same attempt goes on then, with its number, and the journal has the reason."""
 
 
 class RunContext(Protocol):

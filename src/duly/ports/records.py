@@ -230,6 +230,8 @@ class Settlement:
     retry_at: datetime | None = None
     goes_on: bool = False
     """With `retry_at`: nothing failed, the run has more to do then. Attempts lost with a process count anew."""
+    same_attempt: bool = False
+    """With `goes_on`: the attempt keeps its number when the run goes on."""
     events: Sequence[Event] = ()
     """Events of the attempt, written only if the settlement is accepted."""
 

@@ -17,7 +17,7 @@ class TargetRun:
     project_id: str
     workspace_id: str
     status: str
-    """`running`, `succeeded` or `failed`."""
+    """`running`, `succeeded`, `failed`, or `waiting` for the usage limit of the tool."""
     session_id: str | None = None
     result: str | None = None
     """JSON."""

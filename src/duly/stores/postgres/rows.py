@@ -86,7 +86,7 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColu
         "errors": TextArray([storable(each.error) for each in settlements]),
         "reasons": TextArray([storable(each.reason) for each in settlements]),
         "retries": TimeArray([each.retry_at for each in settlements]),
-        "goes_on": FlagArray([each.goes_on for each in settlements]),
+        "goes_on": NumberArray([each.goes_on + each.same_attempt for each in settlements]),
     }
 
 

@@ -139,7 +139,7 @@ def _retry_values(each: Settlement) -> dict[str, object]:
         "error": each.error,
         "reason": each.reason,
         "retry_at": to_micros(each.retry_at),
-        "goes_on": int(each.goes_on),
+        "goes_on": each.goes_on + each.same_attempt,
         "unbegun": int(each.is_unbegun),
     }
 

@@ -13,22 +13,23 @@ ON CONFLICT DO NOTHING;
 
 -- name: settle
 -- End attempts that their owner still owns: for good, or until a retry unless the run was asked to stop. One that goes
--- on is due at once if it was made due while it was running; one that was never begun, pending and not going on, is as it
--- was before it was claimed. Written like this the status is not looked up in an index: the id is enough.
+-- on is due at once if it was made due while it was running, and with 2 its next attempt has the number of this one; one
+-- that was never begun, pending and not going on, is as it was before it was claimed. Written like this the status is not
+-- looked up in an index: the id is enough.
 UPDATE runs r
 SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested THEN e.finished_at END,
-    due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested OR (e.goes_on AND r.due_at > r.started_at) THEN r.due_at
+    due_at = CASE WHEN e.retry_at IS NULL OR r.cancel_requested OR (e.goes_on > 0 AND r.due_at > r.started_at) THEN r.due_at
                   ELSE e.retry_at END,
     result = CASE WHEN e.retry_at IS NULL THEN e.result ELSE r.result END,
     reason = CASE
         WHEN e.retry_at IS NOT NULL AND r.cancel_requested THEN r.reason
         WHEN e.retry_at IS NULL AND e.status = 'cancelled' THEN coalesce(e.reason, r.reason)
-        WHEN e.status = 'pending' AND NOT e.goes_on THEN r.reason
+        WHEN e.status = 'pending' AND e.goes_on = 0 THEN r.reason
         ELSE e.reason END,
-    error = CASE WHEN e.status = 'pending' AND NOT e.goes_on THEN r.error ELSE e.error END,
-    attempt = CASE WHEN e.goes_on THEN 1 WHEN e.status = 'pending' THEN r.attempt - 1 ELSE r.attempt END,
-    lost = CASE WHEN e.goes_on THEN 0 ELSE r.lost END,  -- one that goes on has lost none
+    error = CASE WHEN e.status = 'pending' AND e.goes_on = 0 THEN r.error ELSE e.error END,
+    attempt = CASE WHEN e.goes_on = 1 THEN 1 WHEN e.status = 'pending' THEN r.attempt - 1 ELSE r.attempt END,
+    lost = CASE e.goes_on WHEN 0 THEN r.lost ELSE 0 END,  -- one that goes on has lost none
     owner = NULL
 FROM unnest(
         %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(goes_on)s

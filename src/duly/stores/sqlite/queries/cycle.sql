@@ -25,14 +25,15 @@ WHERE runs.id = given.id;
 
 -- name: settle_retry
 -- Make a run pending for a retry, or cancel it if it was asked to stop. One that goes on has lost no attempt, and is
--- due at once if it was made due while it was running. One that was never begun is as it was before it was claimed.
+-- due at once if it was made due while it was running; with 2 its next attempt has the number of this one. One that was
+-- never begun is as it was before it was claimed.
 UPDATE runs
 SET status = CASE cancel_requested WHEN 1 THEN 'cancelled' ELSE 'pending' END,
     finished_at = CASE cancel_requested WHEN 1 THEN :finished_at END,
     reason = CASE WHEN cancel_requested = 1 OR :unbegun = 1 THEN reason ELSE :reason END,
-    due_at = CASE WHEN cancel_requested = 1 OR (:goes_on = 1 AND due_at > started_at) THEN due_at ELSE :retry_at END,
-    attempt = CASE :goes_on WHEN 1 THEN 1 ELSE attempt - :unbegun END,
-    lost = CASE :goes_on WHEN 1 THEN 0 ELSE lost END,
+    due_at = CASE WHEN cancel_requested = 1 OR (:goes_on > 0 AND due_at > started_at) THEN due_at ELSE :retry_at END,
+    attempt = CASE :goes_on WHEN 1 THEN 1 WHEN 2 THEN attempt - 1 ELSE attempt - :unbegun END,
+    lost = CASE :goes_on WHEN 0 THEN lost ELSE 0 END,
     error = CASE :unbegun WHEN 1 THEN error ELSE :error END, owner = NULL
 WHERE id = :id
 RETURNING status;

@@ -1,0 +1,70 @@
+"""Usage limits: how long a run waits when an agent's usage window is spent. Pure.
+
+A tool that names the time at which its limit resets is asked again then. One that names none is asked again after a
+wait that grows. Either ends once the run has waited for the longest time without the agent getting on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from duly.zones import iso
+
+FIRST_WAIT = timedelta(minutes=15)
+LONGEST_WAIT = timedelta(hours=1)
+"""The waits where no reset is named: the first one, doubled up to the longest."""
+SHORTEST_WAIT = timedelta(seconds=5)
+"""Where a reset is named it is waited for at least so long, doubled with each time it was not yet true."""
+_JITTER = timedelta(seconds=30)
+"""Up to so much is added: all runs of an account learn of the same reset."""
+_MOST_DOUBLINGS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitWait:
+    """A wait for the reset of a limit."""
+
+    since: datetime
+    """When the agent was first refused, of the refusals with no work in between."""
+    until: datetime
+    tries: int
+    """How often it was refused since then."""
+
+    def plain(self) -> dict[str, Any]:
+        """Give it as JSON has it."""
+        return {"since": iso(self.since), "until": iso(self.until), "tries": self.tries}
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> LimitWait:
+        """Read it from JSON."""
+        since, until = (datetime.fromisoformat(plain[name]) for name in ("since", "until"))
+        return cls(since=since, until=until, tries=int(plain["tries"]))
+
+
+def wait_for_limit(
+    now: datetime, reset: datetime | None, *, before: LimitWait | None, longest: timedelta, chance: float
+) -> LimitWait | None:
+    """Decide how long to wait after a refusal; None when that would take longer than the longest time.
+
+    `reset` is the time that the tool has named, `before` the wait that this refusal follows, unless the agent has
+    worked in between. `chance`, from 0 to less than 1, spreads the jitter.
+    """
+    since = now if before is None else before.since
+    tries = 1 if before is None else before.tries + 1
+    if reset is not None and reset > now:
+        until = max(reset, now + _doubled(SHORTEST_WAIT, tries, FIRST_WAIT)) + _JITTER * chance
+        named_too_late = reset > since + longest
+    else:
+        until = now + _doubled(FIRST_WAIT, tries, LONGEST_WAIT) + _JITTER * chance
+        named_too_late = False
+    if not longest or named_too_late or now >= since + longest:
+        return None
+    # The last try comes at the end of the longest time, not before it: the reset may be close to it.
+    return LimitWait(since=since, until=min(until, since + longest + _JITTER * chance), tries=tries)
+
+
+def _doubled(first: timedelta, tries: int, longest: timedelta) -> timedelta:
+    return min(first * (1 << min(tries - 1, _MOST_DOUBLINGS)), longest)
