@@ -19,7 +19,7 @@ from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 from duly.errors import NaiveDatetimeError, UnknownTimezoneError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ZERO = datetime.min
 DAY = 86_400
@@ -200,6 +200,11 @@ def iso(moment: None) -> None: ...
 def iso(moment: datetime | None) -> str | None:
     """Write an instant as everywhere in duly: ISO 8601 in UTC, ending in `Z`."""
     return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def with_instants_said(text: str, say: Callable[[datetime], str]) -> str:
+    """Say the instants that a text of the record has in UTC in another way, such as on the clocks of a person."""
+    return re.sub(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", lambda found: say(datetime.fromisoformat(found[0])), text)
 
 
 def local_iso(moment: datetime, zone: Zone) -> str:

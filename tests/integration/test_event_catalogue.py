@@ -21,7 +21,7 @@ import httpx
 import pytest
 
 from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
-from duly.agents import PromptDispatcher, SpawnerProfile
+from duly.agents import PromptDispatcher, SpawnerProfile, profile_from
 from duly.agents.rules import PromptRules
 from duly.config.monitoring import HeartbeatPing
 from duly.config.settings import Settings
@@ -457,6 +457,23 @@ async def prompts_are_carried_out(observed: ObservedStore) -> None:
         await app.schedule("break", run_now(), prompt=Prompt(text="go", spawner="broken"))
         await observed.until("target.succeeded")
         await observed.until("run.failed")
+
+
+@shows("run.waits")
+async def an_agent_has_spent_its_window(observed: ObservedStore) -> None:
+    words = [{"match": "come back in (.*)", "reset": "length"}]
+    sated = profile_from(
+        "sated", {"new": ["sh", "-c", "echo come back in 5h >&2; exit 1"], "limit_patterns": words}, {}
+    )
+
+    def prompts(store: FullStore, clock: Any) -> PromptDispatcher:
+        return PromptDispatcher(
+            store.targets, clock, PromptRules([sated], default="sated", state_dir=observed.folder / "sated")
+        )
+
+    async with Duly(observed.store, on_event=observed.hear, dispatchers=[prompts]) as app:
+        await app.schedule("eat", run_now(), prompt="go")
+        await observed.until("run.waits")
 
 
 # the daemon's use cases

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
-from duly.model.events import QUOTA_REACHED, RUN_MISSED, Event
+from duly.model.events import QUOTA_REACHED, RUN_MISSED, RUN_WAITS, Event
+from duly.model.run import Status
 from duly.ports.audit import AuditFilter
-from duly.ports.records import StoredSchedule
+from duly.ports.records import Cycle, Settlement, StoredSchedule
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.attention.items import NeedItem, NeedKind, Trouble, grouped, in_order
 from duly.service.reminders.inbox import masked
 from duly.service.services import Services
+from duly.zones import iso
 from tests.world import START, World, world
 
 ANN = Caller(ADMIN, "tok_ann", Face.GUI)
@@ -317,3 +320,26 @@ async def test_a_request_under_way_is_not_made_twice(tmp_path: Path) -> None:
             await idempotency.remember(ANN, "k", "f", make)
         may_end.set()
         assert await first == 1
+
+
+async def test_a_run_that_waits_for_its_agent_is_told_while_it_waits(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        made = await _schedule(here, "a")
+        run = await here.runtime.use_cases.schedule_trigger(ANN, made)
+        until = START + timedelta(hours=5)
+        reason = f"waits for claude's limit until {iso(until)}"
+        event = Event(RUN_WAITS, here.clock.now(), made, run.id, data={"name": "a", "reason": reason})
+        store = here.runtime.store
+        [claimed] = (
+            await store.cycle(Cycle("n", here.clock.now(), claim_limit=1, handlers=["prompt:default"]))
+        ).claimed
+        waits = Settlement(claimed.run_id, made, claimed.fence, Status.PENDING, here.clock.now())
+        waits = replace(waits, goes_on=True, same_attempt=True, reason=reason, retry_at=until, events=[event])
+        await store.cycle(Cycle("n", here.clock.now(), [waits]))
+        [item] = await _items(here)
+        assert (item.kind, item.title, item.cause) == ("limit", "a waits for its agent", reason)
+        assert (item.detail, item.counted, item.run_id) == ("it goes on by itself", False, run.id)
+        assert (await Services(here.runtime).needs.items(ANN)).total == 0
+        assert await _items(here, SHOP) == []
+        await here.runtime.use_cases.run_cancel(ANN, run.id)
+        assert await _items(here) == []

@@ -167,15 +167,17 @@ def _unknown_session(profile: SpawnerProfile, ended: EndedProcess, output: Parse
 
     A tool that has already worked on the prompt is not asked again, even if its output matches.
     """
-    if not _failed(ended, output) or profile.gone is None or (_worked(output) and profile.parse is not Parse.TEXT):
+    if not _failed(ended, output) or profile.gone is None or _worked(profile, output):
         return None
     said = _without_colours(f"{ended.stderr.text}\n{ended.stdout.tail}\n{output.error or ''}").splitlines()
     line = next((line for line in said if re.search(profile.gone, line)), None)
     return None if line is None else shorten(line.strip(), _LONGEST_COMPLAINT)
 
 
-def _worked(output: ParsedOutput) -> bool:
-    """Tell whether a tool has begun to work on the prompt."""
+def _worked(profile: SpawnerProfile, output: ParsedOutput) -> bool:
+    """Tell whether a tool has begun to work on the prompt; that cannot be told from plain text."""
+    if profile.parse is Parse.TEXT:
+        return False
     return bool(output.cost_usd) or _any_number(output.usage) or output.text not in (None, output.error)
 
 
@@ -198,7 +200,7 @@ def _answer(profile: SpawnerProfile, ended: EndedProcess, output: ParsedOutput, 
             session_id=session,
             cost_usd=output.cost_usd,
             summary=_how_it_ended(ended),
-            end=AgentEnd(said=_said(ended, output)[-_SEARCHED:], limit=output.limit, worked=_worked(output)),
+            end=AgentEnd(said=_said(ended, output)[-_SEARCHED:], limit=output.limit, worked=_worked(profile, output)),
         )
     return AgentAnswer(text=output.text, session_id=session, cost_usd=output.cost_usd, usage=output.usage)
 

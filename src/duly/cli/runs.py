@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
 from duly.cli.desk import run_again
 from duly.cli.output import as_json, table, write_now
-from duly.cli.schedule_lines import run_in_full
+from duly.cli.schedule_lines import run_in_full, with_local_times
 from duly.cli.settings import with_runtime
 from duly.errors import InvalidInputError
 from duly.model.run import Status
@@ -127,7 +127,9 @@ def _facts(detail: RunDetail, zone: Zone) -> str:
     rows = [_attempt_row(each, zone) for each in detail.attempts]
     headings = ["ATTEMPT", "STATUS", f"BEGAN ({zone.name})", "ENDED", "WAITED", "NODE", "ERROR"]
     sessions = [f"resume  {each.resume_command}\n" for each in detail.targets if each.resume_command]
-    return (table(headings, rows) if rows else "") + "".join(sessions)
+    waits = detail.run.status == "pending" and detail.run.reason
+    said = f"{with_local_times(waits, zone)} ({zone.name})\n" if waits else ""
+    return (table(headings, rows) if rows else "") + "".join(sessions) + said
 
 
 def _attempt_row(each: AttemptView, zone: Zone) -> list[str]:

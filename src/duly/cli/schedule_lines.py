@@ -13,7 +13,7 @@ from duly.model.run import Status
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import is_once, plain, state_in_words, target_name
-from duly.zones import Zone, local_iso
+from duly.zones import Zone, local_iso, with_instants_said
 
 LAST = 10
 _MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
@@ -41,6 +41,11 @@ def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join(map(target_name, view.targets))
     return _line_by_line(fields)
+
+
+def with_local_times(text: str, zone: Zone) -> str:
+    """Say the instants of a text on the clocks of a zone."""
+    return with_instants_said(text, lambda at: f"{zone.localize(at):%Y-%m-%d %H:%M}")
 
 
 def run_in_full(run: RunView) -> str:
@@ -72,7 +77,9 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
 
 def history(runs: Sequence[RunView], zone: Zone) -> str:
     """Make a table of runs."""
-    rows = [[_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run), run.id] for run in runs]
+    rows = [
+        [_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run, zone), run.id] for run in runs
+    ]
     return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
 
 
@@ -109,8 +116,9 @@ def _moment(text: str, zone: Zone) -> str:
     return f"{zone.localize(datetime.fromisoformat(text)):%Y-%m-%d %H:%M:%S}"
 
 
-def _said(run: RunView) -> str:
-    said = " ".join((run.error or run.reason or _answer(run.result)).split())
+def _said(run: RunView, zone: Zone) -> str:
+    reason = with_local_times(run.reason or "", zone)
+    said = " ".join((run.error or reason or _answer(run.result)).split())
     return said if len(said) <= _WHAT else f"{said[: _WHAT - 1]}…"
 
 

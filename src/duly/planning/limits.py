@@ -54,16 +54,17 @@ def wait_for_limit(
     """
     since = now if before is None else before.since
     tries = 1 if before is None else before.tries + 1
-    if reset is not None and reset > now:
-        until = max(reset, now + _doubled(SHORTEST_WAIT, tries, FIRST_WAIT)) + _JITTER * chance
-        named_too_late = reset > since + longest
+    named = reset is not None and reset > now
+    if reset is not None and named:
+        wait = max(reset - now, _doubled(SHORTEST_WAIT, tries, FIRST_WAIT))
     else:
-        until = now + _doubled(FIRST_WAIT, tries, LONGEST_WAIT) + _JITTER * chance
-        named_too_late = False
-    if not longest or named_too_late or now >= since + longest:
+        wait = _doubled(FIRST_WAIT, tries, LONGEST_WAIT)
+    end = since + longest
+    if not longest or now >= end or (reset is not None and named and reset > end):
         return None
-    # The last try comes at the end of the longest time, not before it: the reset may be close to it.
-    return LimitWait(since=since, until=min(until, since + longest + _JITTER * chance), tries=tries)
+    jitter = min(_JITTER, wait / 10) * chance
+    # The last try comes when the longest time is over, and not before: the reset may be close to it.
+    return LimitWait(since=since, until=min(now + wait, end) + jitter, tries=tries)
 
 
 def _doubled(first: timedelta, tries: int, longest: timedelta) -> timedelta:

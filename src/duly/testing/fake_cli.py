@@ -12,6 +12,10 @@ Words in the prompt, or in DULY_FAKE_SCENARIO, choose a behaviour:
     [[garbage]]  [[silent]]     prints no valid answer; prints nothing
     [[flood]]  [[flood=5]]      prints 100 (or 5) megabytes, then the answer
     [[login]]                   is not logged in
+    [[limit]]  [[limit=3pm]]    has spent its usage window; says when it resets, in the way of the tool
+    [[limit-once=FILE|3pm]]     the same, unless the file exists, and makes it
+    [[midway]]                  with one of these: has begun its work before
+    [[wordless]]                answers with an empty text
     [[family]]                  starts a child and one in a session of its own, writes the pids to ./family, and hangs
     [[env]]                     answers with its environment as JSON
     [[fail-in=NAME]]            fails if the working directory has this name
@@ -34,8 +38,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from duly.testing.fake_cli_tools import TOOLS, Stop, Tool, ToolRequest
+from duly.testing.fake_cli_others import Aider, Opencode
+from duly.testing.fake_cli_tools import Claude, Codex, Gemini, Stop, Tool, ToolRequest
 
+TOOLS: dict[str, type[Tool]] = {tool.name: tool for tool in (Claude, Codex, Gemini, Opencode, Aider)}
 _MEGABYTE = b"\xf0\x9f\x94\x8a noise" * (1024 * 1024 // 10)
 _CHECK_EVERY = 0.01
 _SCENARIO = re.compile(r"\[\[([a-z-]+)(?:=([^\]]*))?\]\]")
@@ -76,6 +82,9 @@ def _answer(tool: Tool, request: ToolRequest) -> int:
     for name, value in scenarios.items():
         if name == "login":
             return tool.not_logged_in(request)
+        if (reset := _spent(name, value)) is not None:
+            _remember(tool, request, turns)
+            return tool.limited(request, reset, midway="midway" in scenarios)
         if name == "linger":
             tool.begin(request)
             _write("lingers", str(os.getpid()))
@@ -83,6 +92,17 @@ def _answer(tool: Tool, request: ToolRequest) -> int:
         text = _BEHAVIOURS[name](value, text) if name in _BEHAVIOURS else text
     _remember(tool, request, turns)
     return tool.answer(request, text)
+
+
+def _spent(scenario: str, value: str) -> str | None:
+    """Return how the reset of a spent window is told, maybe with nothing; None if the window is not spent."""
+    if scenario == "limit-once":
+        path, _, reset = value.partition("|")
+        if Path(path).exists():
+            return None
+        Path(path).touch()
+        return reset
+    return value if scenario == "limit" else None
 
 
 def _turns(tool: Tool, request: ToolRequest) -> int:
@@ -138,6 +158,10 @@ def _garbage(_value: str, _text: str) -> str:
 
 def _silent(_value: str, _text: str) -> str:
     raise Stop(0, "")
+
+
+def _wordless(_value: str, _text: str) -> str:
+    return ""
 
 
 def _flood(value: str, text: str) -> str:
@@ -212,6 +236,7 @@ _BEHAVIOURS: dict[str, Callable[[str, str], str]] = {
     "exit": _exit,
     "garbage": _garbage,
     "silent": _silent,
+    "wordless": _wordless,
     "flood": _flood,
     "family": _family,
     "env": _env,

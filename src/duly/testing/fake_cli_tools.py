@@ -65,14 +65,20 @@ class Tool:
     def not_logged_in(self, _request: ToolRequest) -> int:
         raise AssertionError
 
+    def limited(self, request: ToolRequest, reset: str, *, midway: bool) -> int:
+        """End because the usage window is spent; `reset` tells until when, in the way of the tool, or is empty."""
+        raise AssertionError((request, reset, midway))
+
     def unknown_session(self, request: ToolRequest) -> NoReturn:
         raise AssertionError(request)
 
-    def _parser(self) -> _Parser:
+    def parser(self) -> argparse.ArgumentParser:
+        """Make a parser that refuses unknown arguments."""
         return _Parser(prog=self.name, allow_abbrev=False)
 
 
-def _print(value: Any, *, indent: int | None = None, error: bool = False) -> None:
+def print_json(value: Any, *, indent: int | None = None, error: bool = False) -> None:
+    """Print a value as JSON, at once."""
     stream = sys.stderr if error else sys.stdout
     stream.write(json.dumps(value, ensure_ascii=False, indent=indent) + "\n")
     stream.flush()
@@ -82,7 +88,7 @@ class Claude(Tool):
     name = "claude"
 
     def parse(self, arguments: list[str]) -> ToolRequest:
-        parser = self._parser()
+        parser = self.parser()
         parser.add_argument("-p", "--print", action="store_true", required=True)
         parser.add_argument("--output-format", choices=["text", "json", "stream-json"], default="text")
         parser.add_argument("--verbose", action="store_true")
@@ -130,16 +136,33 @@ class Claude(Tool):
         self._result(request, 0, subtype="success", is_error=True, result="Not logged in · Please run /login")
         return 1
 
+    def limited(self, request: ToolRequest, reset: str, *, midway: bool) -> int:
+        self.begin(request)
+        if midway:
+            words = [{"type": "text", "text": "Let me see."}]
+            self._event(request, "assistant", message={"role": "assistant", "content": words})
+        said = "You've hit your session limit"
+        if reset.isdigit():
+            info = {"status": "rejected", "resetsAt": int(reset), "rateLimitType": "five_hour", "isUsingOverage": False}
+            self._event(request, "rate_limit_event", rate_limit_info=info)
+        elif reset:
+            said += f" · resets {reset}"
+        self._event(request, "assistant", message={"role": "assistant", "content": [{"type": "text", "text": said}]})
+        self._result(
+            request, COST if midway else 0, subtype="success", is_error=True, api_error_status=429, result=said
+        )
+        return 1
+
     def unknown_session(self, request: ToolRequest) -> NoReturn:
         raise Stop(1, f"No conversation found with session ID: {request.resumes}\n")
 
     def _event(self, request: ToolRequest, kind: str, **more: Any) -> None:
         if request.streams:
-            _print({"type": kind, "session_id": request.session, "uuid": str(uuid.uuid4()), **more})
+            print_json({"type": kind, "session_id": request.session, "uuid": str(uuid.uuid4()), **more})
 
     def _result(self, request: ToolRequest, cost: float, **more: Any) -> None:
         tokens = {"input_tokens": 12, "cache_read_input_tokens": 3400, "output_tokens": 56}
-        _print(
+        print_json(
             {
                 "type": "result",
                 "duration_ms": 1200,
@@ -160,7 +183,7 @@ class Codex(Tool):
     name = "codex"
 
     def parse(self, arguments: list[str]) -> ToolRequest:
-        parser = self._parser()
+        parser = self.parser()
         parser.add_argument("exec", choices=["exec"])
         parser.add_argument("--json", action="store_true", required=True)
         parser.add_argument("--skip-git-repo-check", action="store_true")
@@ -184,19 +207,33 @@ class Codex(Tool):
     def answer(self, request: ToolRequest, text: str) -> int:
         self.begin(request)
         warning = "Model metadata for `fake` not found."
-        _print({"type": "item.completed", "item": {"id": "item_2", "type": "error", "message": warning}})
-        _print({"type": "error", "message": "Reconnecting... 1/5"})  # the real tool restores the connection
-        _print({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
-        _print({"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}})
+        print_json({"type": "item.completed", "item": {"id": "item_2", "type": "error", "message": warning}})
+        print_json({"type": "error", "message": "Reconnecting... 1/5"})  # the real tool restores the connection
+        print_json({"type": "item.completed", "item": {"id": "item_0", "type": "reasoning", "text": "**Thinking**"}})
+        print_json({"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": text}})
         usage = {"input_tokens": 900, "cached_input_tokens": 100, "output_tokens": 40}
-        _print({"type": "turn.completed", "usage": usage})
+        print_json({"type": "turn.completed", "usage": usage})
         return 0
 
     def not_logged_in(self, request: ToolRequest) -> int:
         self.begin(request)
         message = "unexpected status 401 Unauthorized: Missing bearer or basic authentication in header"
-        _print({"type": "error", "message": message})
-        _print({"type": "turn.failed", "error": {"message": message}})
+        print_json({"type": "error", "message": message})
+        print_json({"type": "turn.failed", "error": {"message": message}})
+        return 1
+
+    def limited(self, request: ToolRequest, reset: str, *, midway: bool) -> int:
+        self.begin(request)
+        if midway:
+            print_json(
+                {"type": "item.completed", "item": {"id": "item_1", "type": "agent_message", "text": "Let me see."}}
+            )
+        more = (
+            f"Upgrade to Pro (https://chatgpt.com/explore/pro) or try again {reset}." if reset else "Try again later."
+        )
+        message = f"You've hit your usage limit. {more}"
+        print_json({"type": "error", "message": message})
+        print_json({"type": "turn.failed", "error": {"message": message}})
         return 1
 
     def unknown_session(self, request: ToolRequest) -> NoReturn:
@@ -204,15 +241,15 @@ class Codex(Tool):
         raise Stop(1, f"Error: thread/resume: thread/resume failed: {words}\n")
 
     def begin(self, request: ToolRequest) -> None:
-        _print({"type": "thread.started", "thread_id": request.session})
-        _print({"type": "turn.started"})
+        print_json({"type": "thread.started", "thread_id": request.session})
+        print_json({"type": "turn.started"})
 
 
 class Gemini(Tool):
     name = "gemini"
 
     def parse(self, arguments: list[str]) -> ToolRequest:
-        parser = self._parser()
+        parser = self.parser()
         parser.add_argument("-p", "--prompt", default="")
         parser.add_argument("-o", "--output-format", choices=["text", "json", "stream-json"], default="text")
         parser.add_argument("--session-id", type=uuid.UUID)
@@ -228,21 +265,21 @@ class Gemini(Tool):
 
     def begin(self, request: ToolRequest) -> None:
         if request.streams:
-            _print({"type": "init", "timestamp": "", "session_id": request.session, "model": "gemini-3-pro"})
+            print_json({"type": "init", "timestamp": "", "session_id": request.session, "model": "gemini-3-pro"})
 
     def _stream(self, request: ToolRequest, text: str) -> int:
         self.begin(request)
         said = {"type": "message", "timestamp": "", "role": "assistant", "delta": True}
         shell = {"tool_name": "run_shell_command", "tool_id": "1", "parameters": {"command": "ls"}}
-        _print({"type": "message", "timestamp": "", "role": "user", "content": request.prompt})
-        _print({**said, "content": "Let me see."})
-        _print({"type": "tool_use", "timestamp": "", **shell})
-        _print({"type": "tool_result", "timestamp": "", "tool_id": "1", "status": "success", "output": ""})
+        print_json({"type": "message", "timestamp": "", "role": "user", "content": request.prompt})
+        print_json({**said, "content": "Let me see."})
+        print_json({"type": "tool_use", "timestamp": "", **shell})
+        print_json({"type": "tool_result", "timestamp": "", "tool_id": "1", "status": "success", "output": ""})
         half = len(text) // 2
         for part in (text[:half], text[half:]):
-            _print({**said, "content": part})
+            print_json({**said, "content": part})
         stats = {"total_tokens": 80, "input_tokens": 48, "output_tokens": 18, "duration_ms": 800, "tool_calls": 1}
-        _print({"type": "result", "timestamp": "", "status": "success", "stats": stats})
+        print_json({"type": "result", "timestamp": "", "status": "success", "stats": stats})
         return 0
 
     def answer(self, request: ToolRequest, text: str) -> int:
@@ -253,106 +290,32 @@ class Gemini(Tool):
         models = {"gemini-3-pro": {"api": api, "tokens": tokens}, "gemini-3-flash": {"api": api, "tokens": tokens}}
         stats = {"models": models, "tools": {"totalCalls": 0}, "files": {"totalLinesAdded": 0}}
         sys.stdout.write("Loaded cached credentials.\n")
-        _print({"session_id": request.session, "response": text, "stats": stats}, indent=2)
+        print_json({"session_id": request.session, "response": text, "stats": stats}, indent=2)
         return 0
 
     def not_logged_in(self, request: ToolRequest) -> int:
         error = {"type": "Error", "message": "Please set an Auth method in your settings.json", "code": 41}
         if request.streams:
             self.begin(request)
-            _print({"type": "result", "timestamp": "", "status": "error", "error": error})
+            print_json({"type": "result", "timestamp": "", "status": "error", "error": error})
             return 41
-        _print({"session_id": request.session, "error": error}, indent=2, error=True)
+        print_json({"session_id": request.session, "error": error}, indent=2, error=True)
         return 41
+
+    def limited(self, request: ToolRequest, reset: str, *, midway: bool) -> int:
+        said = "Resource has been exhausted (e.g. check quota)."
+        if reset:
+            said = f"You have exhausted your capacity on this model. Your quota will reset after {reset}."
+        error = {"type": "Error", "message": f"[API Error: {said}]"}
+        self.begin(request)
+        if midway:
+            print_json(
+                {"type": "message", "timestamp": "", "role": "assistant", "delta": True, "content": "Let me see."}
+            )
+        sys.stderr.write(f"Attempt 1 failed: {said} Retrying after 5710ms...\n")
+        print_json({"type": "result", "timestamp": "", "status": "error", "error": error})
+        return 1
 
     def unknown_session(self, request: ToolRequest) -> NoReturn:
         words = f'Error resuming session: Invalid session identifier "{request.resumes}".'
         raise Stop(42, f"{words}\n  Use --list-sessions to see available sessions.\n")
-
-
-class Opencode(Tool):
-    name = "opencode"
-
-    def parse(self, arguments: list[str]) -> ToolRequest:
-        parser = self._parser()
-        parser.add_argument("run", choices=["run"])
-        parser.add_argument("--format", choices=["default", "json"], default="default")
-        parser.add_argument("--dir")
-        parser.add_argument("--title")
-        parser.add_argument("-s", "--session")
-        parser.add_argument("--fork", action="store_true")
-        parser.add_argument("--auto", action="store_true")
-        parser.add_argument("-m", "--model")
-        parser.add_argument("message", nargs="*")
-        given = parser.parse_args(arguments)
-        fresh = f"ses_{uuid.uuid4().hex[:26]}"
-        session = fresh if given.session is None or given.fork else given.session
-        prompt = " ".join(given.message) or sys.stdin.read()
-        return ToolRequest(prompt=prompt, session=session, resumes=given.session, cwd=given.dir)
-
-    def answer(self, request: ToolRequest, text: str) -> int:
-        tokens = {"total": 30, "input": 20, "output": 8, "reasoning": 2, "cache": {"read": 5, "write": 1}}
-        for words, reason in (("Let me see.", "tool-calls"), (text, "stop")):
-            self._event(request, "step_start", {"type": "step-start", "snapshot": "abc"})
-            self._event(request, "text", {"type": "text", "text": words})
-            finish = {"type": "step-finish", "reason": reason, "cost": COST / 2, "tokens": tokens}
-            self._event(request, "step_finish", finish)
-        return 0
-
-    def not_logged_in(self, request: ToolRequest) -> int:
-        data = {"providerID": "anthropic", "message": "API key is missing"}
-        event = {"type": "error", "timestamp": 1, "sessionID": request.session}
-        _print({**event, "error": {"name": "ProviderAuthError", "data": data}})
-        return 1
-
-    def unknown_session(self, request: ToolRequest) -> NoReturn:
-        # The real tool complains on standard error and exits with 0.
-        raise Stop(
-            0, f'NotFoundError: NotFoundError\n data: {{\n  message: "Session not found: {request.resumes}",\n}},\n'
-        )
-
-    def _event(self, request: ToolRequest, kind: str, part: dict[str, Any]) -> None:
-        _print({"type": kind, "timestamp": 1, "sessionID": request.session, "part": part})
-
-
-class Aider(Tool):
-    name = "aider"
-
-    @property
-    def sessions(self) -> Path | None:
-        return None
-
-    def parse(self, arguments: list[str]) -> ToolRequest:
-        parser = self._parser()
-        group = parser.add_mutually_exclusive_group(required=True)
-        group.add_argument("--message")
-        group.add_argument("--message-file", type=Path)
-        parser.add_argument("--yes-always", action="store_true")
-        parser.add_argument("--no-stream", action="store_true")
-        parser.add_argument("--no-pretty", action="store_true")
-        parser.add_argument("--chat-history-file", default=".aider.chat.history.md")
-        parser.add_argument("--restore-chat-history", action="store_true")
-        parser.add_argument("--model")
-        given = parser.parse_args(arguments)
-        prompt = given.message or given.message_file.read_text(encoding="utf-8")
-        return ToolRequest(prompt, "", history=given.chat_history_file)
-
-    def answer(self, request: ToolRequest, text: str) -> int:
-        history = Path(request.history or "")
-        turns = history.read_text(encoding="utf-8").count("\n#### ") if history.exists() else 0
-        with history.open("a", encoding="utf-8") as file:
-            file.write(f"\n# aider chat started\n\n#### {request.prompt}\n\n{text}\n")
-        said = text.replace("turn 1", f"turn {turns + 1}")
-        sys.stdout.write("Aider v0.86.2\nModel: fake with whole edit format\nGit repo: none\nRepo-map: disabled\n")
-        sys.stdout.write("Restored previous conversation history.\n" if turns else "")
-        sys.stdout.write(f"\n{said}\n\n")
-        sys.stdout.write(f"Tokens: 1.2k sent, 34 received. Cost: ${COST} message, ${COST} session.\n")
-        return 0
-
-    def not_logged_in(self, _request: ToolRequest) -> int:
-        sys.stdout.write("Aider v0.86.2\n\nlitellm.AuthenticationError: AnthropicException - invalid x-api-key\n")
-        sys.stdout.write("The API provider is not able to authenticate you. Check your API key.\n")
-        return 0  # as the real tool does
-
-
-TOOLS: dict[str, type[Tool]] = {tool.name: tool for tool in (Claude, Codex, Gemini, Opencode, Aider)}

@@ -28,6 +28,7 @@ _KINDS = {
     "quarantined": ("dead", "quarantine"),
     "channel": ("fail", "channels"),
     "budget": ("miss", "money"),
+    "limit": ("", "pause"),
     "clock_change": ("", "alarm"),
 }
 """Shape and icon of each kind of item."""
@@ -93,7 +94,15 @@ async def _parts_of(
             attempts = f", all {run.attempt} attempts" if run.attempt > 1 else ""
             return f"{item.title}{attempts}", "", [*since, _short(run.error or run.reason or item.cause)]
     title = item.title if item.schedule_ids else item.title[:1].upper() + item.title[1:]
-    return title, "", [*since, *(part for part in (_short(item.cause), item.detail) if part and part != item.title)]
+    return (
+        title,
+        "",
+        [*since, *(part for part in (_short(_local(item.cause, viewer)), item.detail) if part and part != item.title)],
+    )
+
+
+def _local(text: str, viewer: Viewer) -> str:
+    return words.with_local_times(text, viewer.now, viewer.zone)
 
 
 def _asked(card: ReminderCard, viewer: Viewer) -> tuple[str, str, list[str]]:

@@ -53,6 +53,7 @@ def make_run(site: Site) -> APIRouter:
             is_over=detail.run.finished_at is not None,
             result=plain_text(detail.run.result),
             why=_why(detail),
+            waits=_waits(detail, viewer),
             may=_may(detail, allowed.get(detail.run.schedule_id, NOTHING)),
         )
 
@@ -200,6 +201,13 @@ def _why(detail: RunDetail) -> list[str]:
         since = f", the first at {first:%Y-%m-%d %H:%M} UTC" if first else ""
         said.append(f"It stands for {run.skipped} fires{since}.")
     return [each for each in said if each]
+
+
+def _waits(detail: RunDetail, viewer: Viewer) -> str:
+    """Say what a run of an agent waits for; empty if it does not wait."""
+    run = detail.run
+    said = run.reason if run.status == "pending" and detail.kind == "agent" else None
+    return "" if said is None else words.with_local_times(said[:1].upper() + said[1:], viewer.now, viewer.zone)
 
 
 def _may(detail: RunDetail, allowed: Allowed) -> dict[str, bool]:

@@ -65,7 +65,7 @@ def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -
         late=words.took(late) if late >= _LATE and run.attempt < 2 else "",
         took=words.took((until - started).total_seconds()) if started and until else "",
         cost=words.usd(sum(costs)) if costs else "",
-        said=said_of(run),
+        said=words.with_local_times(said_of(run), viewer.now, viewer.zone),
         origin=_ORIGINS.get(run.origin, run.origin),
         is_over=run.finished_at is not None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from duly.zones import Zone
+from duly.zones import Zone, with_instants_said
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _LONG_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -136,6 +136,11 @@ def day(at: datetime, now: datetime, zone: Zone) -> str:
 def moment(at: datetime, now: datetime, zone: Zone) -> str:
     """Say day and time: "today 14:45", "Mon 29 Mar 08:00"."""
     return f"{day(at, now, zone)} {clock(at, zone)}"
+
+
+def with_local_times(text: str, now: datetime, zone: Zone) -> str:
+    """Say the instants that a text of the record has in UTC as times of a zone; of today, only the time."""
+    return with_instants_said(text, lambda at: moment(at, now, zone).removeprefix("today "))
 
 
 def long_day(at: datetime, zone: Zone) -> str:

@@ -251,3 +251,21 @@ async def test_a_settlement_is_undone_with_the_rest_when_the_planner_raises(harn
         await harness.turn(ended(run), planner=broken, plan_limit=1, claim_limit=1)
     assert (await harness.seen(run.run_id)).status is Status.RUNNING
     assert await harness.saved(row.id) == row
+
+
+@conformant
+async def test_a_run_that_waits_goes_on_with_the_same_attempt(harness: StoreHarness) -> None:
+    await harness.add(row := schedule())
+    [run] = await harness.started(new_run(row))
+    await harness.turn(failed(run, 1, 2))
+    harness.clock.advance(2)
+    [run] = (await harness.turn(claim_limit=1)).claimed
+    waits = {"goes_on": True, "same_attempt": True, "reason": "waits for a limit", "retry_at": at(9)}
+    await harness.turn(ended(run, 3, Status.PENDING, **waits))
+    seen = await harness.seen(run.run_id)
+    assert (seen.status, seen.attempt, seen.due_at) == (Status.PENDING, 1, at(9))
+    assert (seen.error, seen.reason, seen.lost) == (None, "waits for a limit", 0)
+    harness.clock.advance(7)
+    [again] = (await harness.turn(claim_limit=1)).claimed
+    assert (again.run_id, again.attempt, again.fence) == (run.run_id, 2, 3)
+    assert [each.attempt for each in await harness.store.history.attempts(run.run_id)] == [1]  # type: ignore[attr-defined]

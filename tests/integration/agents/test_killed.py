@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from duly.processes import pid_started
 from tests.integration.agents.installation import CURRENT, Installation, until
@@ -40,3 +41,32 @@ async def test_a_killed_daemon_loses_no_run_and_leaves_no_process(tmp_path: Path
     assert not [process for process in first if pid_started(process)]
     (only,) = [each for each in Books(installation.store).runs() if each.name == "slow"]
     assert only.status == "succeeded"
+
+
+async def test_a_killed_daemon_goes_on_waiting_for_the_limit_of_an_agent(tmp_path: Path) -> None:
+    installation, agent = Installation(tmp_path), Agent()
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as agent.client:
+            await agent.ask(
+                "schedule_create",
+                name="sated",
+                cron="0 6 * * 1",
+                prompt=f"[[limit-once={tmp_path / 'once'}|0h0m8s]] take your time",
+                spawner="gemini",
+                targets=[{"project_id": "blog"}],
+            )
+            fired = await agent.ask("schedule_trigger", schedule_id="sated")
+
+            async def waits() -> dict[str, Any] | None:
+                [run] = (await agent.ask("schedule_history", schedule_id="sated"))["items"]
+                return run if (run.get("reason") or "").startswith("waits for gemini's limit until 20") else None
+
+            waiting = await until(waits, "the run to wait")
+            assert (waiting["status"], waiting["targets"][0]["status"]) == ("pending", "waiting")
+        daemon.kill()
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as agent.client:
+            done = await until(lambda: agent.finished("sated"), "the run to go on")
+    assert (done["id"], done["status"], done["attempt"]) == (fired["id"], "succeeded", 1), json.dumps(done)
+    assert done["targets"][0]["session_id"] == waiting["targets"][0]["session_id"]
+    assert done["result"]["targets"][0]["text"].endswith("turn 2")

@@ -13,8 +13,8 @@ from duly.agents import PRESETS, PromptError, SpawnerProfile
 from duly.agents.profile import SessionNaming
 from duly.agents.run_processes import owner
 from duly.model.action import Prompt
+from duly.testing.fake_cli import TOOLS as FAKES
 from duly.testing.fake_cli_tools import COST
-from duly.testing.fake_cli_tools import TOOLS as FAKES
 from tests.integration.prompts.support import TOOLS, Bench, at, own, preset
 
 COSTLY = {"claude": COST, "opencode": COST, "aider": COST}

@@ -27,6 +27,8 @@ class NeedKind(StrEnum):
     CHANNEL = "channel"
     """A channel does not take messages."""
     BUDGET = "budget"
+    LIMIT = "limit"
+    """A run waits for the usage limit of its agent; not counted, it goes on by itself."""
     CLOCK_CHANGE = "clock_change"
     """The clocks change within a week; not counted."""
 
@@ -45,6 +47,7 @@ _ACTIONS: dict[NeedKind, tuple[str, ...]] = {
     NeedKind.QUARANTINED: ("open", "seen"),
     NeedKind.CHANNEL: ("see",),
     NeedKind.BUDGET: ("open", "seen"),
+    NeedKind.LIMIT: ("see", "seen"),
     NeedKind.CLOCK_CHANGE: ("see", "seen"),
 }
 _ONLY_LOOKING = ("see", "open")
@@ -145,6 +148,7 @@ def _item(kind: NeedKind, cause: str, found: Sequence[Trouble]) -> NeedItem:
         schedule_ids=schedules,
         run_id=found[0].run_id if one else None,
         counts=times,
+        counted=kind is not NeedKind.LIMIT,
         actions=actions_for(kind, one=one, changeable=all(each.changeable for each in found)),
         mark=mark_of(f"{each.schedule_id}@{each.since}" for each in found),
     )
@@ -163,6 +167,7 @@ def _title(kind: NeedKind, name: str | None, schedules: int, times: int) -> str:
         NeedKind.UNSERVED: ("cannot run", "cannot run"),
         NeedKind.QUARANTINED: ("cannot be read", "cannot be read"),
         NeedKind.BUDGET: ("has spent its budget", "have spent their budgets"),
+        NeedKind.LIMIT: ("waits for its agent", "wait for their agents"),
     }
     singular, plural = words.get(kind, (str(kind), str(kind)))
     return f"{who} {singular if name else plural}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from duly.engine.health import LOOKED_AT, Light
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Message
-from duly.model.events import ATTENTION_SEEN, QUOTA_REACHED, RUN_MISSED, RUN_SKIPPED, Event
+from duly.model.events import ATTENTION_SEEN, QUOTA_REACHED, RUN_MISSED, RUN_SKIPPED, RUN_WAITS, Event
 from duly.model.reminder import AttemptStatus
 from duly.model.run import Status
 from duly.planning.attention import LONG_OVER, NO_DAEMON, NO_REASON, Concern, ConcernKind, concerns
@@ -101,6 +101,7 @@ class Needs:
             *await self._concerns(caller, now),
             *await self._missed(caller, now),
             *await self._budgets(caller, now),
+            *await self._limits(caller, now),
         ]
         if engine:
             troubles = [each for each in troubles if each.kind is not NeedKind.ENGINE]
@@ -167,6 +168,17 @@ class Needs:
         spent = [each for each in skipped if str(each.data.get("reason", "")).startswith(_OVER_BUDGET)]
         once = {(each.schedule_id, each.data.get("reason")): each for each in (*quotas, *spent)}
         return await self._from_journal(caller, NeedKind.BUDGET, list(once.values()), "raise its budget, or wait a day")
+
+    async def _limits(self, caller: Caller, now: datetime) -> list[Trouble]:
+        """List runs that wait for the usage limits of their agents, as long as they do."""
+        events = await self._store.desk.lately(RUN_WAITS.name, now - _WEEK, _MOST)
+        latest = {event.run_id: event for event in sorted(events, key=lambda event: event.at) if event.run_id}
+        waiting = []
+        for run_id, event in latest.items():
+            run = await self._store.get_run(run_id)
+            if run is not None and run.status is Status.PENDING and run.reason == event.data.get("reason"):
+                waiting.append(event)
+        return await self._from_journal(caller, NeedKind.LIMIT, waiting, "it goes on by itself")
 
     async def _from_journal(
         self, caller: Caller, kind: NeedKind, events: Sequence[Event], remedy: str
