@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -154,13 +155,15 @@ async def _fill(url: str) -> None:
 
 
 _SPAN = {"start": START, "end": START}
+_TAKING = {"handlers": [JOB], "since": [START - timedelta(days=1)]}
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "planned": ("schedules_due", {"until": START, "limit": 100}),
     "last_marks": ("runs_fire", {"ids": ["sched_1", "sched_2"], "count": 30}),
     "stretches": ("runs_fire", {"ids": ["sched_1", "sched_2"], "width": 900, **_SPAN}),
     "doing": ("runs_active", {"ids": ["sched_1", "sched_2"]}),
     "due": ("schedules_due", {"now": START, "limit": 100}),
-    "claim": ("runs_pending", {"now": START, "handlers": [JOB], "limit": 10, "window": 40, "node_id": "node_a"}),
+    "claim": ("runs_pending", {"now": START, **_TAKING, "numbers": [10], "node_id": "node_a"}),
+    "oldest": ("runs_pending", {"now": START, **_TAKING, "limit": 10}),
     "claim_chosen": ("runs_pkey", {"now": START, "ids": ["run_1", "run_2"], "node_id": "node_a"}),
     "waiting": ("runs_pending", {"now": START, "handlers": [JOB]}),
     "ready": ("runs_of_owners", {"now": START, "shared": [JOB], "owners": [JOB], "limit": 10, "window": 40}),
@@ -225,17 +228,32 @@ def uncounted_url() -> Iterator[str]:
         yield url
 
 
-@pytest.mark.parametrize("name", ["claim", "claim_chosen"])
-def test_a_claim_finds_its_runs_by_their_ids(uncounted_url: str, name: str) -> None:
+def test_a_claim_finds_its_runs_by_their_ids(uncounted_url: str) -> None:
     """By the index of pending runs it would go through all of them once for each id, and through the dead ones."""
-    _, values = INDEXES[name]
-    statement = re.sub(r"%\((handlers|ids)\)s", r"\g<0>::text[]", getattr(queries.load("postgres"), name))
+    _, values = INDEXES["claim_chosen"]
+    statement = re.sub(r"%\((handlers|ids)\)s", r"\g<0>::text[]", queries.load("postgres").claim_chosen)
     with psycopg.connect(uncounted_url) as connection:
         connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
         [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()
         connection.rollback()
     by_id = [node for node in _nodes(plan[0]["Plan"]) if "id = ANY" in node.get("Index Cond", "")]
     assert {node["Index Name"] for node in by_id} == {"runs_pkey"}
+
+
+def test_a_claim_reads_no_more_than_it_takes(uncounted_url: str) -> None:
+    """Not the runs that wait behind those, and not the entries of runs that were taken before and wait for a vacuum."""
+    claim = re.sub(r"%\(handlers\)s", r"\g<0>::text[]", queries.load("postgres").claim)
+    taking = {"now": START + timedelta(days=1), "node_id": "node_a", "handlers": [JOB]}
+    with psycopg.connect(uncounted_url) as connection:
+        first = connection.execute("SELECT min(due_at) FROM runs WHERE status = 'pending'").fetchall()[0][0]
+        for number in (50, 50, 5):
+            values = {**taking, "numbers": [number], "since": [first]}
+            [[plan]] = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {claim}".encode(), values).fetchall()
+            nodes = list(_nodes(plan[0]["Plan"]))
+            scans = [each for each in nodes if each.get("Relation Name") == "runs" and "Scan" in each["Node Type"]]
+            assert {each["Node Type"] for each in scans} == {"Index Scan", "Tid Scan"}
+            assert all(each["Actual Rows"] == number for each in scans), scans
+        connection.rollback()
 
 
 RANGE = {"before": START, "after_at": START, "after": "a", "upto_at": START, "upto": "z", "limit": 100}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -13,13 +13,16 @@ from duly.model.events import Event
 from duly.planning.places import Pool, Ready, full_lanes, lane_of, share_out
 from duly.ports.records import Claimed, Cycle, CycleResult, wanted_tokens
 from duly.ports.tokens import TokenRecord
-from duly.stores.postgres.arrays import TextArray
+from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import storable, to_claimed
 from duly.stores.postgres.transaction import SQL, PostgresTransaction
 from duly.stores.postgres.unreadable import nearest
+from duly.stores.quarantine import EARLIEST
 from duly.stores.run_records import run_dead
 from duly.stores.upcoming import REACH, Upcoming, after_births, is_full, room
+
+_BEFORE_ALL_TIMES = -(2**63)  # -infinity, as PostgreSQL keeps it
 
 
 async def claim(session: Session, turn: Cycle, result: CycleResult, events: list[Event]) -> None:
@@ -39,7 +42,7 @@ async def claim(session: Session, turn: Cycle, result: CycleResult, events: list
             rows = await _take_chosen(session, turn, chosen)
             contended |= len(rows) < len(chosen)
         else:
-            rows = await _take_shared(session, turn, shared, free)
+            rows = await _take_shared(session, turn, {each: upcoming.runs[each].shared_at for each in shared}, free)
         taken = await _readable(session, rows, turn.now, events)
         result.claimed += taken
         pools[index] = pool.with_held([lane_of(run.namespace) for run in taken])
@@ -80,9 +83,23 @@ async def _take_chosen(session: Session, turn: Cycle, chosen: Sequence[str]) -> 
     return await session.fetch(SQL.claim_chosen, values, lenient=True)
 
 
-async def _take_shared(session: Session, turn: Cycle, handlers: Sequence[str], limit: int) -> list[tuple[Any, ...]]:
-    values = {"node_id": turn.node_id, "now": turn.now, "handlers": TextArray(handlers)}
-    return await session.fetch(SQL.claim, {**values, "limit": limit, "window": REACH * limit}, lenient=True)
+async def _take_shared(
+    session: Session, turn: Cycle, first: Mapping[str, datetime], limit: int
+) -> list[tuple[Any, ...]]:
+    """Take runs of the shared lane; `first` says by handler when its first run is due."""
+    since = TimeArray([_BEFORE_ALL_TIMES if at == EARLIEST else at for at in first.values()])
+    numbers = dict.fromkeys(first, limit)
+    if len(first) > 1:
+        asked = {"handlers": TextArray(list(first)), "since": since, "now": turn.now, "limit": limit}
+        numbers = {**dict.fromkeys(first, 0), **dict(await session.fetch(SQL.oldest, asked))}
+    values = {
+        "handlers": TextArray(list(numbers)),
+        "numbers": NumberArray(list(numbers.values())),
+        "since": since,
+        "node_id": turn.node_id,
+        "now": turn.now,
+    }
+    return await session.fetch(SQL.claim, values, lenient=True)
 
 
 async def _readable(

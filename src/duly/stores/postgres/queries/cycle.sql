@@ -203,32 +203,44 @@ LEFT JOIN LATERAL (
 ) AS later ON TRUE
 WHERE shared.due_at IS NOT NULL OR owners.due_at IS NOT NULL;
 
--- name: claim
--- Claim pending runs of the shared lane that this node serves, the longest due first, except those that other nodes are
--- claiming. The attempt counts from here, and the fence refuses the settlement of an earlier owner. The status is
--- compared in a way that makes the planner go by the ids: with the index of pending runs it would read all of them, and
--- deleted ones.
-WITH candidates AS MATERIALIZED (
-    SELECT ready.id
-    FROM unnest(%(handlers)s) AS served (handler)
+-- name: oldest
+-- Count, by handler, the runs of the shared lane that are longest due among all of some handlers.
+SELECT handler, count(*)
+FROM (
+    SELECT served.handler
+    FROM unnest(%(handlers)s, %(since)s) AS served (handler, since)
     CROSS JOIN LATERAL (
-        SELECT id, due_at FROM runs
-        WHERE status = 'pending' AND handler = served.handler AND lane = '' AND due_at <= %(now)s
+        SELECT due_at, id FROM runs
+        WHERE status = 'pending' AND handler = served.handler AND lane = ''
+          AND due_at >= served.since AND due_at <= %(now)s
         ORDER BY due_at, id
-        LIMIT %(window)s
+        LIMIT %(limit)s
     ) AS ready
     ORDER BY ready.due_at, ready.id
-    LIMIT %(window)s
-), taken AS MATERIALIZED (
-    SELECT r.id FROM runs r
-    WHERE r.id = ANY(ARRAY(SELECT id FROM candidates)) AND r.status IS NOT DISTINCT FROM 'pending'
-    ORDER BY r.due_at, r.id
     LIMIT %(limit)s
-    FOR NO KEY UPDATE SKIP LOCKED
+) AS first
+GROUP BY handler;
+
+-- name: claim
+-- Claim pending runs of the shared lane that this node serves, the longest due first, except those that other nodes are
+-- claiming. The attempt counts from here, and the fence refuses the settlement of an earlier owner. Each run is found
+-- once: the scan begins with the first pending run, behind entries of the index that wait for a vacuum, ends with the
+-- last one that is taken, and the rows it has locked are updated where they are.
+WITH taken AS MATERIALIZED (
+    SELECT ready.place
+    FROM unnest(%(handlers)s, %(numbers)s, %(since)s) AS served (handler, number, since)
+    CROSS JOIN LATERAL (
+        SELECT ctid AS place FROM runs
+        WHERE status = 'pending' AND handler = served.handler AND lane = ''
+          AND due_at >= served.since AND due_at <= %(now)s
+        ORDER BY due_at, id
+        LIMIT served.number
+        FOR NO KEY UPDATE SKIP LOCKED
+    ) AS ready
 ), claimed AS (
     UPDATE runs r
     SET status = 'running', owner = %(node_id)s, attempt = r.attempt + 1, fence = r.fence + 1, started_at = %(now)s
-    WHERE r.id = ANY(ARRAY(SELECT id FROM taken))
+    WHERE r.ctid = ANY(ARRAY(SELECT place FROM taken)) AND r.status IS NOT DISTINCT FROM 'pending'
     RETURNING r.id, r.schedule_id, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence
 )
 SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
