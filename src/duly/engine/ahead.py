@@ -17,7 +17,9 @@ from duly.planning.places import PoolKind, pool_kind
 HOLD = 1.0
 """Seconds for which a run that was claimed ahead may wait for a place before it is handed back."""
 _QUICK = 0.05
-_ROUNDS = 10
+_BATCHES = 2
+"""While the runs of one batch begin, the next batch is planned."""
+_ROUNDS = 20
 """So many runs are claimed ahead for each place at most: few places are for handlers that must not run side by side."""
 
 
@@ -51,7 +53,7 @@ class ClaimedAhead:
     def _limit(self, kind: PoolKind) -> int:
         settings = self._settings()
         # A prompt takes minutes: another engine would wait for nothing.
-        return 0 if kind is PoolKind.PROMPTS else min(settings.batch, _ROUNDS * settings.places(kind))
+        return 0 if kind is PoolKind.PROMPTS else min(_BATCHES * settings.batch, _ROUNDS * settings.places(kind))
 
     def enter(self, context: Context) -> bool:
         """Say whether a run may begin now; otherwise it waits for a place."""

@@ -27,8 +27,8 @@ class EngineSettings:
     owner_share: float = 0.5
     """The part of the places not held by others that one person or one project may hold, in each of the three pools."""
     batch: int = 1000
-    """Schedules planned in one transaction; as many runs may be claimed beyond the places for handlers that end at
-    once."""
+    """Schedules planned in one transaction; twice as many runs may be claimed beyond the places for handlers that end
+    at once."""
     poll: float = 5.0
     """The longest sleep. Wake-ups come earlier if they can; this is what the engine guarantees."""
     lease: float = DEFAULT_LEASE
