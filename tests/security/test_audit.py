@@ -349,7 +349,7 @@ READS = {
     "Sync": "",
     "Actions": "",
     "Undo": "last keep keep_answer keep_made",
-    "InboxUseCases": "view answered",
+    "InboxUseCases": "view answered last_answers",
     "Needs": "items",
     "ChannelUseCases": "list test",
     "CalendarUseCases": "links export caller_of",

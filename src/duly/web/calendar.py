@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date, timedelta
 from urllib.parse import urlencode
@@ -13,9 +14,11 @@ from starlette.responses import Response
 from duly.errors import DulyError, InvalidInputError
 from duly.service.overview.calendar import CalendarEntry, CalendarRhythm, CalendarView
 from duly.service.overview.load import day_bounds
+from duly.service.overview.views import OutcomeCounts
 from duly.web import words
 from duly.web.calendar_grid import CalendarDay, draw_week, href_of
 from duly.web.site import Site
+from duly.web.today import outcomes_in_words
 from duly.web.viewer import Viewer
 from duly.zones import Zone
 
@@ -98,6 +101,7 @@ def make_calendar(site: Site) -> APIRouter:
             "calendar.html",
             shown=shown,
             title=_title(shown),
+            sentence=_sentence(found, days, viewer),
             found=found,
             days=days,
             by_day=by_day,
@@ -151,6 +155,23 @@ def _title(shown: Shown) -> str:
         return f"{shown.first.day} – {last.day} {last:%B %Y}"
     years = "" if shown.first.year == last.year else f" {shown.first.year}"
     return f"{shown.first.day} {shown.first:%B}{years} – {last.day} {last:%B %Y}"
+
+
+def _sentence(found: CalendarView, days: list[CalendarDay], viewer: Viewer) -> tuple[str, str]:
+    """Say what the days bring: what comes first, then what was, and a day of another length."""
+    counts: Counter[str] = Counter(entry.status or "coming" for entry in found.entries)
+    for rhythm in found.rhythms:
+        for of_day in rhythm.days.values():
+            counts.update(of_day)
+    coming = counts["coming"]
+    past = {name: counts[name] for name in ("succeeded", "failed", "dead", "missed", "skipped")}
+    was = outcomes_in_words(OutcomeCounts(**past))
+    lead = f"{words.many(coming, 'run')} {'is' if coming == 1 else 'are'} to come." if coming else ""
+    rest = [f"{was[:1].upper()}{was[1:]}."] if was else []
+    rest += [f"{words.long_day(day.start, viewer.zone)} has {day.hours}." for day in days if day.hours]
+    if not coming and not was:
+        return "", " ".join(["Nothing on these days.", *rest])
+    return lead, " ".join(rest)
 
 
 def _day(day: date, viewer: Viewer) -> CalendarDay:

@@ -12,6 +12,8 @@ from duly.web import marks, words
 from duly.web.viewer import Viewer
 from duly.zones import Zone
 
+_BESIDE_NOW = 18
+"""An hour so near to now would be written over by it."""
 _LEFT = 130
 _WIDE = 1180
 _ROW = 29
@@ -101,13 +103,15 @@ def draw_week(found: CalendarView, days: list[CalendarDay], viewer: Viewer, quie
     for day, x in zip(days, columns, strict=True):
         if day.is_today:
             parts.append(_box("today-column", x, _TOP, width, hours.bottom - _TOP))
+    now_y = hours.y(viewer.now) if any(day.is_today for day in days) else -_ROW
     for index, (hour, fold) in enumerate(hours.rows):
         y = _TOP + index * _ROW
         twice = any(row == (hour, 1) for row in hours.rows)
         label = f"{hour:02}:00" + (" ab"[fold + 1] if twice else "")
         parts.append(f'<path class="grid" d="M{_LEFT} {y}H{_WIDE}"/>')
         if index:
-            parts.append(f'<text class="ax" x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{label}</text>')
+            near = " near" if abs(y - now_y) < _BESIDE_NOW else ""
+            parts.append(f'<text class="ax{near}" x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{label}</text>')
     parts += [f'<path class="grid" d="M{x:g} {_TOP}V{hours.bottom:g}"/>' for x in columns]
     if viewer.may_write:
         parts += [_new_here(day, x, width, hours) for day, x in zip(days, columns, strict=True)]

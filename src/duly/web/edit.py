@@ -10,7 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import AccessDeniedError, ConflictError, InvalidInputError
+from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
@@ -20,7 +20,7 @@ from duly.service.schedules.triggers import Explanation
 from duly.web import about, edit_form, words
 from duly.web.edit_form import Typed
 from duly.web.edit_preview import explained, preview_of
-from duly.web.schedule import last_change, waits_of
+from duly.web.schedule import gone_page, last_change, waits_of
 from duly.web.site import Site
 from duly.web.viewer import Viewer
 
@@ -265,7 +265,12 @@ def make_edit(site: Site) -> APIRouter:
     @router.get("/schedules/{schedule_id}/edit")
     async def edit(request: Request, schedule_id: str) -> Response:
         viewer = site.viewer(request)
-        view = await site.services.schedules.schedule_get(viewer.caller, schedule_id)
+        try:
+            view = await site.services.schedules.schedule_get(viewer.caller, schedule_id)
+        except NotFoundError:
+            if (gone := await gone_page(site, request, schedule_id)) is None:
+                raise
+            return gone
         allowed = (await site.services.allowed.of(viewer.caller, [view.id]))[view.id]
         if not allowed.edit:
             return await site.render(request, "edit_not.html", view=view, allowed=allowed)

@@ -16,7 +16,10 @@ from duly.errors import InvalidInputError
 from duly.service.access.audit_trail import AuditView
 from duly.service.schedules.putting_back import is_change
 from duly.web import words
+from duly.web.inbox import through
 from duly.web.site import Site
+from duly.web.tokens import scope_in_words
+from duly.web.viewer import Viewer
 
 _KINDS = (
     ("", "everything"),
@@ -35,6 +38,28 @@ _WORDS = {
     "deleted": "deleted",
     "restored": "restored",
     "fired": "run by hand",
+}
+_SENTENCES = {
+    "schedule.fired": "run by hand",
+    "run.cancel_asked": "asked to stop: {reason}",
+    "reminder.taken_back": "waits again: the answer of {user} was taken back",
+    "attention.seen": "“{title}” marked as seen",
+    "channel.tested": "test message to {user} by {channel}: {result}",
+    "person.added": "{user} added to the people",
+    "person.changed": "{user} changed",
+    "person.removed": "{user} removed from the people",
+    "person.channel_added": "{user} is reached by {channel} {address} now",
+    "person.channel_removed": "{user} is not reached by {channel} {address} any more",
+    "person.code_made": "pairing code for {user} by {channel} made",
+    "token.created": "token {token} made: it {scope}",
+    "token.revoked": "token {token} revoked: it lets no one in any more",
+    "trust.given": "{file} trusted",
+    "trust.taken": "{file} not trusted any more",
+    "calendar.linked": "calendar link {name} made",
+    "calendar.unlinked": "calendar link {name} removed",
+    "links.rotated": "links in messages signed with a new secret",
+    "login.failed": "{count} times refused at {door}, from {source}: {reason}",
+    "audit.pruned": "old entries up to {upto} removed",
 }
 _PUT_BACK = ("schedule.updated", "schedule.paused", "schedule.resumed")
 _LONGEST = 160
@@ -82,12 +107,12 @@ def make_journal(site: Site) -> APIRouter:
             cursor=cursor,
             limit=50,
         )
-        names = await site.services.tokens.names(caller, {each.actor for each in found})
+        names = await site.services.tokens.names(caller, {name for each in found for name in _named(each)})
         kept = {name: value for name, value in (("schedule", schedule), ("actor", actor), ("kind", kind)) if value}
         return await site.render(
             request,
             "journal.html",
-            lines=[_line(each, names) for each in reversed(found)],
+            lines=[_line(each, names, site.viewer(request)) for each in reversed(found)],
             older=None if older is None else "/journal?" + urlencode({**kept, "cursor": older}),
             kinds=_KINDS,
             kind=kind,
@@ -112,15 +137,24 @@ def _address(kept: dict[str, str], name: str, value: str) -> str:
     return "/journal" + (f"?{urlencode(wanted)}" if wanted else "")
 
 
-def _line(entry: AuditView, names: dict[str, str]) -> JournalLine:
+def _named(entry: AuditView) -> set[str]:
+    """Give the ids of tokens and people that an entry names, its author among them."""
+    user = entry.data.get("user")
+    token = entry.data.get("token")
+    found = {entry.actor, *([f"user:{user}"] if user else []), *([str(token)] if token else [])}
+    return {*found, entry.scope.removesuffix(":ro")} if token and entry.scope else found
+
+
+def _line(entry: AuditView, names: dict[str, str], viewer: Viewer) -> JournalLine:
+    said = _sentence(entry, names, viewer)
     return JournalLine(
         entry=entry,
         at=datetime.fromisoformat(entry.at),
         who=names.get(entry.actor, "you, on this machine" if entry.actor == "local" else entry.actor),
         door=words.DOORS.get(entry.face or "", entry.face or ""),
-        what=_what(entry),
+        what=said or _what(entry),
         changes=_changes_of(entry),
-        facts=_facts(entry),
+        facts="" if said else _facts(entry),
         may_put_back=entry.kind in _PUT_BACK and is_change(entry.kind, entry.data),
     )
 
@@ -131,6 +165,39 @@ def _what(entry: AuditView) -> str:
     if noun == "schedule":
         return _WORDS.get(verb, verb.replace("_", " "))
     return f"{noun} {verb.replace('_', ' ')}"
+
+
+def _sentence(entry: AuditView, names: dict[str, str], viewer: Viewer) -> str | None:
+    """Say an entry that is not about a definition; None for one that has no sentence."""
+    data = {name: _short(value) for name, value in entry.data.items() if value is not None}
+    data["name"] = entry.schedule or data.get("name", "")
+    data["user"] = names.get(f"user:{data.get('user')}", data["name"] or data.get("user", ""))
+    if "token" in data:
+        data["token"] = names.get(data["token"], data["token"])
+    if entry.kind == "reminder.answered":
+        return _answered(entry, data, viewer)
+    if entry.kind == "schedule.fired" and "fires" in data:
+        return f"run by hand for {data['fires']} past times"
+    if entry.kind.startswith("token.") and entry.scope is not None:
+        data["scope"] = scope_in_words(entry.scope, {key.removeprefix("user:"): name for key, name in names.items()})
+    pattern = _SENTENCES.get(entry.kind)
+    return None if pattern is None else pattern.format_map(_Blank(data))
+
+
+def _answered(entry: AuditView, data: dict[str, str], viewer: Viewer) -> str:
+    """Say an answer: "answered by Ana: snoozed until today 18:00, by Telegram"."""
+    said = {"ack": "done", "snooze": "snoozed", "dismiss": "dismissed"}.get(data.get("response", ""), "answered")
+    if (until := entry.data.get("until")) is not None:
+        said += f" until {words.moment(datetime.fromisoformat(str(until)), viewer.now, viewer.zone)}"
+    way = through(data.get("channel"))
+    return f"answered: {said}" + (f", {way}" if way else "")
+
+
+class _Blank(dict[str, str]):
+    """Gives nothing for what an entry does not say: entries of older versions may have less."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
 
 
 def _changes_of(entry: AuditView) -> list[ChangedField]:

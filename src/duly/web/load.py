@@ -59,7 +59,8 @@ def make_load(site: Site) -> APIRouter:
         listed = [] if past or chosen is None else await site.services.overview.minute(caller, chosen)
         spread = None
         if viewer.may_write and listed and len(listed) > 1:
-            spread = await site.services.overview.spread(caller, chosen or start, _OVER)
+            offered = await site.services.overview.spread(caller, chosen or start, _OVER)
+            spread = offered if offered.gains else None
         address = LoadAddress(day=chosen_day, past=past)
         return await site.render(
             request,
@@ -74,6 +75,7 @@ def make_load(site: Site) -> APIRouter:
             drawing=draw(view, viewer.zone, start, chosen, address),
             small=draw_small(view, viewer.zone, start, address),
             steps=STEPS,
+            at_once=draw_at_once(view, viewer.zone, start),
             busiest=_busiest(view, chosen, address),
             chosen=chosen,
             listed=listed,
@@ -250,6 +252,24 @@ def draw_small(view: LoadView, zone: Zone, start: datetime, address: LoadAddress
             parts.append(f'<a href="{escape(address.to(minute=at))}" aria-label="{says}"><rect {shape}/></a>')
     parts.append("</svg>")
     return Markup("".join(parts))  # noqa: S704  numbers, and words that are escaped
+
+
+def draw_at_once(view: LoadView, zone: Zone, start: datetime) -> Markup:
+    """Draw how many would run at once over the day, by quarters of an hour."""
+    most = max([*view.at_once, 4])
+    wide = 264 / max(len(view.at_once), 1)
+    bars = [
+        f'<rect class="h3" x="{place * wide:.2f}" y="{46 - high:.1f}" width="{wide * 0.72:.2f}" height="{high:.1f}"/>'
+        for place, count in enumerate(view.at_once)
+        if (high := max(1.0, 44 * count / most))
+    ]
+    for place in range(0, len(view.at_once), 24):  # every six hours
+        label = words.clock(start + place * timedelta(minutes=15), zone)[:2]
+        bars.append(f'<text class="ax" x="{place * wide:.1f}" y="60">{label}</text>')
+    bars.append('<text class="ax" x="264" y="60" text-anchor="end">24</text>')
+    says = escape(f"How many run at once: at most {view.concurrency_peak} of {view.max_concurrency} places")
+    head = f'<svg class="heat at-once" viewBox="0 0 264 62" role="img" aria-label="{says}">'
+    return Markup(f"{head}{''.join(bars)}</svg>")  # noqa: S704  numbers and times
 
 
 def draw_spread(counts: list[int], spread: SpreadView | None = None) -> Markup:

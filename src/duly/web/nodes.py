@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,6 +33,7 @@ def make_nodes(site: Site) -> APIRouter:
             troubles=[item for item in needs.items if item.kind in _ENGINE_KINDS],
             sentence=_sentence(found),
             groups=[(node.id, _handlers(node)) for node in found],
+            agents=_agents(found),
             up=_command(site, caller),
         )
 
@@ -46,13 +49,46 @@ def _sentence(nodes: list[NodeView]) -> str:
     return f"{who}, {work}."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentLine:
+    """An agent that prompts may name, and where its program is."""
+
+    name: str
+    found: list[str]
+    """The hosts on which it can be started."""
+    missing: list[str]
+
+
+def _agents(nodes: list[NodeView]) -> list[AgentLine]:
+    """Say of each agent where its program was found: a node announces what it could start."""
+    names = {handler.partition(":")[2] for node in nodes for handler in node.handlers if handler.startswith("prompt:")}
+    hosts = {name: [node.host for node in nodes if f"spawner:{name}" in node.handlers] for name in names}
+    every = list(dict.fromkeys(node.host for node in nodes))
+    lines = [
+        AgentLine(
+            name=name,
+            found=list(dict.fromkeys(hosts[name])),
+            missing=[each for each in every if each not in hosts[name]],
+        )
+        for name in sorted(names - {"default"})
+    ]
+    return sorted(lines, key=lambda line: not line.found)
+
+
 def _handlers(node: NodeView) -> list[tuple[str, list[str]]]:
     """Group the handlers of a node: which agents it starts, which jobs it has, and whether it delivers messages."""
     groups: dict[str, list[str]] = {}
     for handler in sorted(node.handlers):
         kind, _, name = handler.partition(":")
         groups.setdefault(kind, []).append(name)
-    words = {"prompt": "starts agents", "job": "has the jobs", "message": "delivers messages"}
+    words = {
+        "prompt": "takes prompts for",
+        "job": "has the jobs",
+        "message": "delivers messages",
+        "project": "has the projects",
+        "gate": "asks the gates",
+    }
+    groups.pop("spawner", None)  # said by agent, below
     return [(words.get(kind, kind), [name for name in names if name]) for kind, names in groups.items()]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from fastapi import APIRouter
@@ -11,8 +12,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import InvalidInputError, UnknownTimezoneError
+from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
+from duly.service.access.scopes import Caller
 from duly.service.people.use_cases import PairingView, PersonView
+from duly.web.inbox import through
 from duly.web.site import Site, text_of
 from duly.zones import Zone
 
@@ -45,18 +48,30 @@ class RefusedForm:
     faults: Mapping[str, str] = field(default_factory=dict)
 
 
+async def names_of(site: Site, caller: Caller, ids: Iterable[str]) -> dict[str, str]:
+    """Give the names of people by their ids; one that is gone has none."""
+    found: dict[str, str] = {}
+    for each in dict.fromkeys(ids):
+        with suppress(DulyError):
+            found[each] = (await site.services.people.get(caller, each)).name
+    return found
+
+
 def make_people(site: Site) -> APIRouter:
     """Make the routes of People."""
     router = site.router()
 
     async def show(request: Request, cursor: str | None = None, refused: RefusedForm | None = None) -> Response:
         found, following = await site.services.people.page(site.caller(request), cursor=cursor, limit=50)
+        answers = await site.services.inbox.last_answers(site.caller(request), [each.id for each in found])
         return await site.render(
             request,
             "people.html",
             status=422 if refused else 200,
             refused=refused or RefusedForm(),
             lines=[_line(site, request, each) for each in found],
+            answers=answers,
+            through=through,
             following=following,
             languages=LANGUAGES,
         )

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError, InvalidInputError
+from duly.web.pins import pins_of
 from duly.web.run_words import open_reminders, run_line
 from duly.web.site import Site
 from duly.web.viewer import Viewer
@@ -115,6 +116,8 @@ def make_runs(site: Site) -> APIRouter:
             "runs.html",
             wanted=wanted,
             named=named,
+            said=_said(wanted, named),
+            pinned=any(each.href == wanted.link() for each in pins_of(request)),
             lines=[run_line(run, viewer, asked.get(run.id)) for run in found],
             may=may,
             counts=counts,
@@ -149,6 +152,12 @@ def make_runs(site: Site) -> APIRouter:
         return site.after(request, f"{done}: {reasons}" if failed else done, back="/runs", bad=bool(failed))
 
     return router
+
+
+def _said(wanted: WantedRuns, named: str) -> str:
+    """Name the list by its filters: "failed, last 7 days"."""
+    parts = [named if text == "this schedule" else text for text, _ in wanted.dropped]
+    return ", ".join(parts)
 
 
 async def _name(site: Site, viewer: Viewer, schedule: str) -> str:

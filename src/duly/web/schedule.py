@@ -56,7 +56,7 @@ def make_schedule(site: Site) -> APIRouter:
         try:
             view = await site.services.schedules.schedule_get(viewer.caller, schedule_id)
         except NotFoundError:
-            if (gone := await _gone(site, request, schedule_id)) is None:
+            if (gone := await gone_page(site, request, schedule_id)) is None:
                 raise
             return gone
         figures = (await site.services.overview.figures(viewer.caller, [view.id])).get(view.id)
@@ -112,7 +112,7 @@ def _local(text: str, zone: Zone) -> datetime | str:
     return zone.first_instant(naive) if naive.tzinfo is None else naive
 
 
-async def _gone(site: Site, request: Request, schedule_id: str) -> Response | None:
+async def gone_page(site: Site, request: Request, schedule_id: str) -> Response | None:
     """Show what a deleted schedule was, when and by whom it was removed, and how it comes back."""
     viewer = site.viewer(request)
     try:

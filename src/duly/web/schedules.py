@@ -13,7 +13,7 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.service.actions import Done
-from duly.service.overview.views import ScheduleFigures
+from duly.service.overview.views import ScheduleCounts, ScheduleFigures
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
 from duly.web import about, words
@@ -115,6 +115,25 @@ async def rows_of(site: Site, viewer: Viewer, views: list[ScheduleView]) -> list
     return [row_of(view, figures.get(view.id, _NO_FIGURES), allowed.get(view.id, NOTHING), viewer) for view in views]
 
 
+def sentence_of(counts: ScheduleCounts) -> tuple[str, str]:
+    """Say whether each of them is all right: first what is not, then the rest."""
+    if not counts.all:
+        return "", "Nothing is scheduled yet."
+    every = f"{counts.all:,}{'' if counts.is_exact else '+'} schedules" if counts.all > 1 else "one schedule"
+    said = {
+        "failing": ("fails", "fail"),
+        "awaiting": ("waits for an answer", "wait for an answer"),
+        "running": ("runs now", "run now"),
+        "paused": ("is paused", "are paused"),
+    }
+    parts = [(name, count, said[name][count != 1]) for name in said if (count := getattr(counts, name))]
+    lead = f"{counts.failing:,} of {every} {said['failing'][counts.failing != 1]}." if counts.failing else ""
+    rest = ", ".join(f"{count:,} {word}" for name, count, word in parts if name != "failing" or not lead)
+    if not lead:
+        lead = f"None of {every} fails." if counts.all > 1 else "It does not fail."
+    return lead, f"{rest[:1].upper()}{rest[1:]}." if rest else ""
+
+
 def make_schedules(site: Site) -> APIRouter:
     """Make the routes of Schedules."""
     router = site.router()
@@ -137,6 +156,7 @@ def make_schedules(site: Site) -> APIRouter:
             asked=asked,
             rows=rows,
             counts=counts,
+            sentence=sentence_of(counts),
             states=states,
             kinds=kinds,
             sorts=SORTS,

@@ -18,6 +18,7 @@ from duly.web.load import make_load
 from duly.web.nodes import make_nodes
 from duly.web.palette import make_palette
 from duly.web.people import make_channels, make_people, make_person
+from duly.web.pins import make_pins
 from duly.web.pressed import make_desk, make_pressed
 from duly.web.run import make_run
 from duly.web.run_output import make_output
@@ -44,6 +45,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_schedules,
     make_pressed,
     make_desk,
+    make_pins,
     make_inbox,
     make_calendar,
     make_subscribe,

@@ -6,6 +6,7 @@ Layers: past, spans in which nothing was running, hours, marks, the line of now.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -27,13 +28,17 @@ _TALL = 20
 _WIDTH = 780.0
 """The usual width in pixels: decides which marks would touch each other."""
 _TIGHT = 6.0
-_BESIDE_NOW = 4.5
+_BESIDE_NOW = 6.0
 """Per cent of the width: an hour so near to now would be written over by it."""
 _GROUPS = (("agent", "Agents"), ("job", "Jobs"), ("person", "People"))
 _HIT = f'<rect class="hit" x="-2" y="-4" width="{_MARK + 4}" height="{ROW}"/>'
 """What a pointer hits: larger than the mark."""
 _LATE = timedelta(minutes=2)
 _FEW = 2
+_BAND_OF = 4
+"""So many runs side by side become a band."""
+_CALM = frozenset({"ok", "skip"})
+"""Shapes that a band may stand for: what went wrong keeps its mark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +126,8 @@ def _ground(canvas: _Canvas, lines: Sequence[Line], tall: int) -> None:
         x = canvas.x(at)
         put(f'<line class="grid" x1="{x:.3f}%" x2="{x:.3f}%" y1="{AXIS}" y2="{tall}"/>')
         anchor = "start" if x < 1 else "end" if x > 99 else "middle"
-        if abs(x - canvas.x(day.now)) > _BESIDE_NOW or not canvas.is_shown(day.now):
-            put(f'<text class="ax" x="{x:.3f}%" y="16" text-anchor="{anchor}">{label}</text>')
+        near = " near" if abs(x - canvas.x(day.now)) < _BESIDE_NOW and canvas.is_shown(day.now) else ""
+        put(f'<text class="ax{near}" x="{x:.3f}%" y="16" text-anchor="{anchor}">{label}</text>')
     for line in lines:
         y = line.top + line.height - 0.5
         put(f'<line class="rule" x2="100%" y1="{y}" y2="{y}"/>')
@@ -180,20 +185,45 @@ def _row_sentence(row: DayRow, say: Say) -> str:
 
 
 def _past(canvas: _Canvas, row: DayRow, top: int) -> None:
+    """Draw the runs that were: each as a mark, and those that would touch each other as a band."""
+    shown = [run for run in sorted(row.runs, key=_stands_at) if canvas.is_shown(_stands_at(run))]
+    for dense in _dense(canvas, shown):
+        if len(dense) >= _BAND_OF:
+            _dense_band(canvas, row, dense, top)
+        for run in dense:
+            x = canvas.x(_stands_at(run))
+            if run.started_at is not None and run.started_at - run.fire_at > _LATE and run.skipped < _FEW:
+                _late(canvas, run, x, top)
+            kind = words.shape(run.status, run.reminder_status)
+            if kind == "run":
+                _running(canvas, run, x, top)
+            elif len(dense) < _BAND_OF or kind not in _CALM:
+                _mark(canvas, run, kind, x, top)
+
+
+def _dense(canvas: _Canvas, runs: Sequence[RunMark]) -> list[list[RunMark]]:
+    """Put runs together that stand so close that their marks would touch."""
+    found: list[list[RunMark]] = []
     last = -100.0
-    for run in sorted(row.runs, key=_stands_at):
-        at = _stands_at(run)
-        if not canvas.is_shown(at):
-            continue
-        x = canvas.x(at)
-        if run.started_at is not None and run.started_at - run.fire_at > _LATE and run.skipped < _FEW:
-            _late(canvas, run, x, top)
-        kind = words.shape(run.status, run.reminder_status)
-        if kind == "run":
-            _running(canvas, run, x, top)
-        elif x / 100 * _WIDTH - last >= _TIGHT - 2 or kind not in {"ok", "skip"}:
-            _mark(canvas, run, kind, x, top)
-            last = x / 100 * _WIDTH
+    for run in runs:
+        x = canvas.x(_stands_at(run)) / 100 * _WIDTH
+        if x - last < _TIGHT:
+            found[-1].append(run)
+        else:
+            found.append([run])
+        last = x
+    return found
+
+
+def _dense_band(canvas: _Canvas, row: DayRow, runs: Sequence[RunMark], top: int) -> None:
+    """Draw calm runs that would touch each other as one band; its tip counts them."""
+    counts = Counter(run.status for run in runs if words.shape(run.status, run.reminder_status) in _CALM)
+    if not counts:
+        return
+    status = "succeeded" if counts["succeeded"] else counts.most_common(1)[0][0]
+    said = ", ".join(f"{count} {words.status_words(name)}" for name, count in counts.most_common())
+    band = Band(start=_stands_at(runs[0]), end=_stands_at(runs[-1]), status=status, count=counts.total())
+    _band(canvas, row, band, top, said)
 
 
 def _stands_at(run: RunMark) -> datetime:
@@ -282,13 +312,15 @@ def _joined(bands: Sequence[Band]) -> list[Band]:
     return found
 
 
-def _band(canvas: _Canvas, row: DayRow, band: Band, top: int) -> None:
+def _band(canvas: _Canvas, row: DayRow, band: Band, top: int, said: str = "") -> None:
     x0 = canvas.x(band.start)
     wide = max(canvas.x(band.end) - x0, 0.35)
     kind = "coming" if band.status is None else words.shape(band.status)
     many = "to come" if band.status is None else words.status_words(band.status)
-    tip = escape(f"{row.name}, {_span_words(canvas, band.start, band.end)}: {band.count} {many}")
-    href = f"/runs?schedule={escape(row.schedule_id)}" + ("" if band.status is None else f"&amp;status={band.status}")
+    tip = escape(f"{row.name}, {_span_words(canvas, band.start, band.end)}: {said or f'{band.count} {many}'}")
+    href = f"/runs?schedule={escape(row.schedule_id)}"
+    if band.status is not None and not said:
+        href += f"&amp;status={band.status}"
     canvas.pieces.append(
         f'<a href="{href}" tabindex="-1" aria-label="{tip}" data-tip="{tip}"><rect class="band {kind}" '
         f'x="{x0:.3f}%" y="{top + 11}" width="{wide:.3f}%" height="7" rx="2"/></a>'

@@ -14,6 +14,7 @@ from duly.errors import InvalidInputError
 from duly.service.overview.views import DayView, OutcomeCounts
 from duly.web import words
 from duly.web.need_lines import need_lines
+from duly.web.pins import pins_of
 from duly.web.site import Site
 from duly.web.timeline import AXIS, draw_day, height_of, lines_of
 from duly.web.viewer import Say, Viewer
@@ -80,6 +81,7 @@ def make_today(site: Site) -> APIRouter:
             needs=await need_lines(services, viewer, needs.items, day.silent),
             needs_total=needs.total,
             counts=counts,
+            pins=pins_of(request),
             sentence=_sentence(day, span, needs.total),
             lines=lines,
             axis=AXIS,
@@ -89,7 +91,7 @@ def make_today(site: Site) -> APIRouter:
             unfolded=unfold is not None,
             fold=_address(request),
             unfold=None if day.others is None else _address(request, unfold=day.others.unfold_after or ""),
-            others=None if day.others is None else _outcomes(day.others.counts),
+            others=None if day.others is None else outcomes_in_words(day.others.counts),
         )
 
     @router.get("/ui/fire")
@@ -162,14 +164,14 @@ def _instant(text: str) -> datetime:
 def _sentence(day: DayView, span: ShownSpan, total: int) -> tuple[str, str]:
     """Say the whole page: what needs a person, what happened, what runs."""
     lead = {0: "Nothing needs you.", 1: "One thing needs you."}.get(total, f"{total} things need you.")
-    counted = _outcomes(day.sentence_counts)
+    counted = outcomes_in_words(day.sentence_counts)
     rest = f"{span.lead} {counted}." if counted else f"{span.lead} nothing has run."
     if day.running:
         rest += " One is running now." if day.running == 1 else f" {day.running} are running now."
     return lead, rest
 
 
-def _outcomes(counts: OutcomeCounts) -> str:
+def outcomes_in_words(counts: OutcomeCounts) -> str:
     """Count outcomes in words: "279 runs went well, 1 failed, 61 were missed"."""
     parts = []
     if counts.succeeded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -14,7 +15,7 @@ from duly.errors import DulyError, InvalidInputError, NotFoundError
 from duly.ports.tokens import TokenRecord
 from duly.service.access.scopes import Scope
 from duly.service.access.tokens import NewToken
-from duly.web.people import RefusedForm
+from duly.web.people import RefusedForm, names_of
 from duly.web.site import Site, text_of
 
 SCOPES = (
@@ -87,8 +88,15 @@ async def _show(
     found, following = await site.services.tokens.page(caller, cursor, 50)
     counts = await site.services.tokens.scheduled(caller, [each.id for each in found])
     now = site.services.clock.now()
+    scopes = [Scope.parse(each.scope) for each in found]
+    names = await names_of(site, caller, [each.subject for each in scopes if each.kind == "user"])
     lines = [
-        TokenLine(token=each, may=scope_in_words(each), schedules=counts.get(each.id, 0), ended_at=each.ended_at(now))
+        TokenLine(
+            token=each,
+            may=scope_in_words(each.scope, names),
+            schedules=counts.get(each.id, 0),
+            ended_at=each.ended_at(now),
+        )
         for each in found
     ]
     return await site.render(
@@ -105,10 +113,11 @@ async def _show(
     )
 
 
-def scope_in_words(token: TokenRecord) -> str:
-    """Say what a token may do."""
-    scope = Scope.parse(token.scope)
-    what = {"admin": "everything", "project": f"project {scope.subject}", "user": f"reminders of {scope.subject}"}
+def scope_in_words(text: str, names: Mapping[str, str]) -> str:
+    """Say what a token of a scope may do; people are called by their names."""
+    scope = Scope.parse(text)
+    who = names.get(scope.subject, scope.subject)
+    what = {"admin": "everything", "project": f"project {scope.subject}", "user": f"reminders of {who}"}
     verb = "looks at" if scope.read_only else "sees and changes"
     return f"{verb} {what[scope.kind]}"
 

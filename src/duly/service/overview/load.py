@@ -26,6 +26,8 @@ from duly.zones import Zone
 BUSIEST = 20
 MOST_FIRES = 10_000
 _MINUTE = timedelta(minutes=1)
+_QUARTER = 15
+"""Minutes of a quarter of an hour."""
 _DAY = timedelta(days=1)
 _WEEK = 7
 _CHUNK = 500
@@ -171,6 +173,8 @@ class Forecast:
                     who[minute][planned.schedule_id] = series.name
                     ends[minute + lasts] += 1
         busiest = sorted((each for each in range(len(minutes)) if minutes[each]), key=lambda each: -minutes[each])
+        running = [] if past else _running(minutes, ends)
+        peak = max(running, default=0)
         return LoadView(
             day=day,
             zone=Zone.of(zone).name,
@@ -185,8 +189,10 @@ class Forecast:
                 )
                 for each in busiest[:BUSIEST]
             ],
-            concurrency_peak=_peak(minutes, ends),
+            concurrency_peak=peak,
             max_concurrency=self._max_concurrency(),
+            at_once=[max(running[begin : begin + _QUARTER]) for begin in range(0, len(running), _QUARTER)],
+            peak_at=start + running.index(peak) * _MINUTE if peak else None,
         )
 
     async def _past(self, visible: Visible, start: datetime, length: int) -> list[int]:
@@ -285,13 +291,14 @@ def _rhythm(planned: Planned, series: Series, days: list[tuple[str, datetime, da
     return FireRhythm(schedule_id=planned.schedule_id, name=series.name, kind=series.kind, per_day=per_day)
 
 
-def _peak(starts: list[int], ends: Counter[int]) -> int:
-    """Give the largest number that is under way at once, by the minutes in which runs start and end."""
-    under_way = peak = 0
+def _running(starts: list[int], ends: Counter[int]) -> list[int]:
+    """Give how many are under way in each minute, by the minutes in which runs start and end."""
+    under_way = 0
+    found: list[int] = []
     for minute, started in enumerate(starts):
         under_way += started - ends[minute]
-        peak = max(peak, under_way)
-    return peak
+        found.append(under_way)
+    return found
 
 
 def day_bounds(day: date, zone: str) -> tuple[datetime, datetime]:

@@ -236,6 +236,10 @@ class LoadView:
     concurrency_peak: int
     """How many would run at once, by their typical durations."""
     max_concurrency: int
+    at_once: list[int]
+    """How many would run at once at most in each quarter of an hour of a coming day."""
+    peak_at: datetime | None = None
+    """The minute in which most would run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,6 +252,11 @@ class SpreadView:
     """Ids of the schedules that are, or would be, changed."""
     from_file: list[str]
     """Lines for `duly.toml`: what comes from the file is changed there."""
+
+    @property
+    def gains(self) -> bool:
+        """Whether fewer would start at once than now."""
+        return max(self.after, default=0) < max(self.before, default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

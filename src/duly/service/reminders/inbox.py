@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _RESPONSES = {"done": Response.ACK, "ack": Response.ACK, "snooze": Response.SNOOZE, "dismiss": Response.DISMISS}
 _RECENT = timedelta(hours=24)
+_LONG_AGO = timedelta(days=365)
 _MOST = 100
 _LATE = timedelta(minutes=1)
 _MINUTES = (10, 30, 60)
@@ -154,6 +156,19 @@ class InboxUseCases:
             if given and row is not None and message is not None:
                 return _answered_card(given[-1], row, message, None)
         raise NotFoundError(f"there is no reminder {run_id!r:.100} that was answered")
+
+    async def last_answers(self, caller: Caller, users: Sequence[str]) -> dict[str, AnsweredCard]:
+        """Show the last answer of each of some people, of the last year; for admins, and for a person their own."""
+        since = self._clock.now() - _LONG_AGO
+        found: dict[str, AnsweredCard] = {}
+        for user in users:
+            acts_for(caller, user, changes=False)
+            for answer in await self._store.desk.answered(user, since, 1):
+                row = await self._store.get(answer.job_id)
+                message = None if row is None else _message(row)
+                if row is not None and message is not None:
+                    found[user] = _answered_card(answer, row, message, None)
+        return found
 
     async def answer(
         self,

@@ -54,6 +54,7 @@
       if (share < 0 || share > 1) continue;
       line.setAttribute("x", `${(share * 100).toFixed(3)}%`);
       setText($("text", line), hm.format(new Date(now())));
+      for (const label of $$("text.ax", line.parentElement)) label.classList.toggle("near", Math.abs(parseFloat(label.getAttribute("x")) - share * 100) < 6);
     }
   };
   setInterval(() => { clocks(); countdowns(); }, 1000);
@@ -159,7 +160,7 @@
           if (region && fresh) for (const prepare of before) await prepare(region, fresh);
           patch(region, fresh);
         }
-        letIn = false;
+        letIn = resort = false;
         const title = $("title", page);
         if (title && document.title !== title.textContent) document.title = title.textContent;
       }
@@ -167,6 +168,7 @@
     finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
   };
   // A list that is hovered, focused or scrolled keeps its order; new rows wait behind a button.
+  let resort = false; // after "Sort again"
   let letIn = false; // after one's own press, or "3 new", the list may change
   const isHeld = (list) => !letIn && (list.matches(":hover") || list.contains(document.activeElement) || list.scrollTop > 0);
   const hold = (old, fresh) => {
@@ -185,14 +187,26 @@
     }
     return news.length;
   };
+  // A sorted list keeps its order until a person wants it sorted again; says whether it has another one by now.
+  const keepOrder = (old, fresh) => {
+    const place = new Map([...old.children].filter((row) => row.id).map((row, at) => [row.id, at]));
+    const known = [...fresh.children].filter((row) => place.has(row.id));
+    const kept = [...known].sort((a, b) => place.get(a.id) - place.get(b.id));
+    if (known.every((row, at) => row === kept[at])) return false;
+    const slots = known.map((row) => { const slot = document.createComment(""); row.replaceWith(slot); return slot; });
+    slots.forEach((slot, at) => slot.replaceWith(kept[at]));
+    return true;
+  };
   const patch = (region, fresh) => {
     if (!region || !fresh) return;
-    let held = 0;
+    let held = 0, unsorted = false;
     const place = rows().findIndex((row) => row.id === chosen);
     for (const list of [region, ...$$("[data-list]", region)]) {
-      if (!list.hasAttribute("data-list") || !list.id || !isHeld(list)) continue;
+      if (!list.hasAttribute("data-list") || !list.id) continue;
       const other = list === region ? fresh : fresh.querySelector(`#${CSS.escape(list.id)}`);
-      if (other) held += hold(list, other);
+      if (!other) continue;
+      if (list.hasAttribute("data-keep") && !resort) unsorted = keepOrder(list, other) || unsorted;
+      if (isHeld(list)) held += hold(list, other);
     }
     for (const open of $$("details[open]", region)) fresh.querySelector(`#${CSS.escape(open.id || "-")}`)?.setAttribute("open", "");
     for (const node of $$("[data-select]:checked", region)) if (node.id) fresh.querySelector(`#${CSS.escape(node.id)}`)?.setAttribute("checked", "");
@@ -200,19 +214,19 @@
     Idiomorph.morph(region, fresh, { ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: (name, node) => !(name === "aria-selected" && node.closest("[data-rows]")) } });
     for (const node of $$("[data-announce]", region)) if (!known.has(node.id)) { node.classList.add("slide-in"); setText($("#live-said"), node.dataset.announce); }
     if (window.htmx) htmx.process(region);
-    waitBehind(region, held);
+    waitBehind(region, held, unsorted);
     nowLines();
     if (place >= 0 && !current()) select(rows()[Math.min(place, rows().length - 1)] ?? null);
     else select(null);
     document.dispatchEvent(new CustomEvent("duly:patched", { detail: region }));
   };
-  const waitBehind = (region, count) => {
+  const waitBehind = (region, count, unsorted) => {
     $(".new-rows", region)?.remove();
-    if (!count) return;
+    if (!count && !unsorted) return;
     const button = document.createElement("button");
     button.className = "btn live new-rows";
-    button.textContent = `${count} new`;
-    button.addEventListener("click", () => { button.remove(); letIn = true; refresh(null); });
+    button.textContent = unsorted ? `Sort again${count ? `, ${count} new` : ""}` : `${count} new`;
+    button.addEventListener("click", () => { button.remove(); letIn = resort = true; refresh(null); });
     region.append(button);
   };
 
