@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager, ExitStack
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,10 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
+from duly.model.notice import NotifyRule
 from duly.planning.places import Pool
 from duly.planning.quotas import Quota, Quotas
+from duly.ports.codec import encode_policy
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
@@ -642,6 +645,20 @@ async def the_file_is_broken_and_repaired(observed: ObservedStore) -> None:
             observed.daemon_folder.write(text)
             await watch.look()  # it has just been written
             await watch.look()
+
+
+@shows("run.answered", "notice.failed")
+async def an_answer_is_told_to_a_person_who_is_gone(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        caller = runtime.local(Face.CLI)
+        policy = Policy(notify=(NotifyRule(on="success", to="gone"),))
+        form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
+        made = await runtime.use_cases.schedule_create(caller, form)
+        await runtime.store.edit([made.id], lambda row: replace(row, policy=encode_policy(policy)))
+        await runtime.use_cases.schedule_trigger(caller, "a")
+        await runtime.tick()
+
+    await _in_a_runtime(observed, play, spawners={"cat": {"new": ["cat"]}})
 
 
 @shows("calendar.linked", "calendar.unlinked")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.config.monitoring import read_monitoring
+from duly.config.notify import read_notify
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
 from duly.config_section import ConfigSection, is_number, matches
 from duly.errors import UnknownTimezoneError
@@ -69,6 +70,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         jobs=_jobs(document.table("jobs")),
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
+        notify=read_notify(document),
         butler=_butler(document.table("butler")) if "butler" in document.values else None,
         monitoring=read_monitoring(document),
     )

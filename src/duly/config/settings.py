@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.config.monitoring import Monitoring
+from duly.config.notify import NotifySettings
 from duly.planning.places import DEFAULT_JOBS
 from duly.planning.quotas import Quotas
 
@@ -98,6 +99,8 @@ class Settings:
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     quotas: Quotas = field(default_factory=Quotas)
     """Limits for the tokens of persons and projects."""
+    notify: NotifySettings = field(default_factory=NotifySettings)
+    """How people hear of runs."""
     butler: Butler | None = None
     monitoring: Monitoring = field(default_factory=Monitoring)
     """Metrics, the format of the log, the heartbeat URL and OpenTelemetry."""

@@ -75,7 +75,7 @@ class Sender:
         )
         attempt = await self._reminders.add_attempt(pending)
         failpoints.hit("delivery.recorded")
-        ended = await self._observed(delivery, attempt, outgoing)
+        ended = await self.try_once(attempt, outgoing)
         failpoints.hit("delivery.sent")
         await self._record(delivery, endpoint, ended, then)
         failpoints.hit("delivery.kept")
@@ -92,23 +92,20 @@ class Sender:
         delivery.stale = written is None
         delivery.reminder = written or await self._reminders.get(delivery.run.run_id) or delivery.reminder
 
-    async def _observed(
-        self, delivery: ReminderDelivery, attempt: DeliveryAttempt, outgoing: Outgoing
-    ) -> DeliveryAttempt:
-        """Send within a span, and report how it ended."""
+    async def try_once(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
+        """Send within a span, and report how it ended; the caller records the attempt before and its result after."""
         began = self._clock.monotonic()
         about = {"duly.channel": attempt.channel, "duly.delivery.kind": str(attempt.kind)}
         with span("delivery", about, SpanKind.CLIENT) as opened:
             ended = await self._outcome(attempt, outgoing)
             opened.set_attribute("duly.delivery.state", str(ended.status))
-        run = delivery.run
         data = {
             "channel": ended.channel,
             "state": str(ended.status),
             "kind": str(ended.kind),
             "seconds": self._clock.monotonic() - began,
         }
-        self._emit(Event(DELIVERY_ENDED, self._clock.now(), run.schedule_id, run.run_id, data=data))
+        self._emit(Event(DELIVERY_ENDED, self._clock.now(), ended.job_id, ended.run_id, data=data))
         return ended
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:

@@ -24,6 +24,7 @@ from duly.errors import (
     RunTimeoutError,
 )
 from duly.model.events import (
+    RUN_ANSWERED,
     RUN_FAILED,
     RUN_RETRYING,
     RUN_SKIPPED,
@@ -34,6 +35,7 @@ from duly.model.events import (
     Event,
     EventKind,
 )
+from duly.model.policy import Policy
 from duly.model.run import Status
 from duly.planning.places import PoolKind, lane_of, pool_kind
 from duly.planning.retry import next_attempt
@@ -220,9 +222,10 @@ class Work:
             context.timeout = None if policy.timeout is None else policy.timeout.total_seconds()
             result = await self._dispatcher.dispatch(run, context)
             failpoints.hit("work.done")
-            settlement = (
-                self._goes_on(run, result) if isinstance(result, Later) else self._succeeded(run, result, started)
-            )
+            if isinstance(result, Later):
+                settlement = self._goes_on(run, result)
+            else:
+                settlement = self._succeeded(run, result, started, policy)
         except RunSkippedError as error:
             settlement = self._skipped(run, error)
         except (asyncio.CancelledError, RunCancelledError) as error:
@@ -260,8 +263,10 @@ class Work:
         else:
             self._waker.wake()  # a place is free
 
-    def _succeeded(self, run: Claimed, result: Any, started: float) -> Settlement:
+    def _succeeded(self, run: Claimed, result: Any, started: float, policy: Policy) -> Settlement:
         settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(result))
+        if policy.notify and policy.tells_answers:  # kept with the settlement: those who tell it read the journal
+            settlement.events = [self._event(RUN_ANSWERED, run, name=run.name)]
         self.counts[run.name] += 1
         if self._wants(RUN_SUCCEEDED):
             self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)

@@ -105,6 +105,9 @@ RUN_MISSED = _kind(
 )
 RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
+RUN_ANSWERED = _kind(
+    "run.answered", "it succeeded, and its answer is told as its schedule asks", "name", durable=True, level="debug"
+)
 RUN_RETRYING = _kind(
     "run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at", repeats=True
 )
@@ -173,6 +176,9 @@ DELIVERY_ENDED = _kind(
     level="debug",
 )
 
+NOTICE_FAILED = _kind(
+    "notice.failed", "no channel took a notice about a run; it is not tried again", "error", level="warning"
+)
 QUOTA_REACHED = _kind(
     "quota.reached",
     "a person or a project has had as many runs as it may have in a day; its others are skipped",

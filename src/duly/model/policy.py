@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from duly.errors import InvalidInputError
-from duly.model.checks import at_least, choice, length, share, yes_or_no
+from duly.model.checks import at_least, choice, length, share, text_or_none, yes_or_no
+from duly.model.notice import NotifyRule
 
 
 class Overlap(StrEnum):
@@ -96,6 +97,10 @@ class Policy:
     timeout: timedelta | None = None
     stagger_key: str | None = None
     max_stagger_seconds: int = 900
+    notify: tuple[NotifyRule, ...] = ()
+    """Who is told how its runs end; without rules the owner is told of failures and recoveries."""
+    quiet_word: str | None = None
+    """An answer of only these words is not told; None means the configured ones."""
 
     if TYPE_CHECKING:
         # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
@@ -112,6 +117,8 @@ class Policy:
             timeout: timedelta | None = ...,
             stagger_key: str | None = ...,
             max_stagger_seconds: int = ...,
+            notify: tuple[NotifyRule, ...] = ...,
+            quiet_word: str | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -129,5 +136,15 @@ class Policy:
             raise InvalidInputError(f"stagger_key must be text or None, got {self.stagger_key!r}")
         if self.stagger_key == "":
             raise InvalidInputError(f"stagger_key must not be empty, got {self.stagger_key!r}: None spreads nothing")
+        object.__setattr__(self, "quiet_word", text_or_none("quiet_word", self.quiet_word))
+        object.__setattr__(self, "notify", tuple(self.notify))  # equal rules must be equal values, listed or not
+        for rule in self.notify:
+            if not isinstance(rule, NotifyRule):
+                raise InvalidInputError(f"notify must be NotifyRule values, got {rule!r}")
         if not isinstance(self.retry, Retry):
             raise InvalidInputError(f"retry must be a Retry, got {self.retry!r}")
+
+    @property
+    def tells_answers(self) -> bool:
+        """Whether a run that succeeds is told to some recipient."""
+        return any(each.on.tells_answers for each in self.notify)

@@ -19,6 +19,7 @@ from duly.ports.audit import Audit
 from duly.ports.calendar import CalendarLinks
 from duly.ports.desk import Desk
 from duly.ports.live import LiveRuns
+from duly.ports.notices import Notices
 from duly.ports.observers import EventListener
 from duly.ports.people import People
 from duly.ports.quotas import QuotaCounts, Room
@@ -370,3 +371,6 @@ class FullStore(Store, Protocol):
 
     @property
     def desk(self) -> Desk: ...
+
+    @property
+    def notices(self) -> Notices: ...

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from duly.engine.engine import Engine
+from duly.engine.health import fault_of
 from duly.engine.routing import Router
 from duly.outbound.tracing import is_tracing, span
 from duly.service.access.rights import run_refusal
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from duly.ports.dispatch import Dispatcher, RunContext
     from duly.ports.records import Claimed
     from duly.runtime.runtime import Runtime
+
+_log = logging.getLogger("duly")
 
 
 def make_engine(runtime: Runtime) -> Engine:
@@ -29,6 +33,7 @@ def make_engine(runtime: Runtime) -> Engine:
         admit=runtime.quotas.admit,
     )
     runtime.hear(runtime.reviews.hear)
+    runtime.hear(runtime.notices.hear)
     return Engine(
         runtime.store,
         TracedDispatcher(router, "run") if traced else router,
@@ -37,6 +42,23 @@ def make_engine(runtime: Runtime) -> Engine:
         sinks=runtime.listeners,
         tick_span=runtime.monitor.measured(tick_span) if runtime.has_made("monitor") else tick_span,
     )
+
+
+def engine_fault(runtime: Runtime) -> str | None:
+    """Give the reason why the engine of a process cannot work; None when it can, and without an engine."""
+    if not runtime.has_made("engine") or not runtime.engine.running:
+        return None
+    return fault_of(runtime.engine.status, runtime.clock.now(), runtime.engine.settings.poll)
+
+
+async def look_back(runtime: Runtime) -> None:
+    """End the agents that a killed process left behind, and log the reminders whose time passed without an engine."""
+    from duly.agents import reap
+
+    await reap(runtime.store.targets, runtime.clock)
+    for late in await runtime.reminders.recover_missed_jobs():
+        fate = "is delivered now" if late.delivers else "is too old to be delivered"
+        _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
 
 
 class TracedDispatcher:

@@ -6,7 +6,6 @@ below is store, services, dispatchers and channels, engine.
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -45,13 +44,11 @@ if TYPE_CHECKING:
     from duly.ports.channels import ProactiveDelivery
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.monitor import Monitor
+    from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
     from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.sync import SyncReport
-
-
-_log = logging.getLogger("duly")
 
 
 class Runtime:
@@ -195,12 +192,9 @@ class Runtime:
         return judged
 
     def _engine_fault(self) -> str | None:
-        """Give the reason why the engine of this process cannot work; None when it can, and without an engine."""
-        from duly.engine.health import fault_of
+        from duly.runtime.engine_wiring import engine_fault
 
-        if not self.has_made("engine") or not self.engine.running:
-            return None
-        return fault_of(self.engine.status, self.clock.now(), self.engine.settings.poll)
+        return engine_fault(self)
 
     def _missing_program(self, handler: str) -> str | None:
         """Give the program that the spawner of a handler needs and that is not on this machine."""
@@ -361,17 +355,22 @@ class Runtime:
 
         return ReviewLoop(self)
 
+    @cached_property
+    def notices(self) -> NoticeLoop:
+        """The loop that tells people how runs ended."""
+        from duly.runtime.notice_loop import make_notice_loop
+
+        return make_notice_loop(self)
+
     async def start_engine(self) -> None:
         """End the agents that a killed process left behind, log late reminders, and start the engine."""
-        from duly.agents import reap
+        from duly.runtime.engine_wiring import look_back
 
-        await reap(self.store.targets, self.clock)
-        for late in await self.reminders.recover_missed_jobs():
-            fate = "is delivered now" if late.delivers else "is too old to be delivered"
-            _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
+        await look_back(self)
         self.capabilities.look_again()  # before the engine tells other nodes what it serves
         try:
             await self.engine.start(self.reviews.begin)
+            await self.notices.begin()
         except BaseException:
             await self.reviews.stop()
             raise
@@ -380,11 +379,12 @@ class Runtime:
         if self.has_made("engine"):
             await self.reviews.stop()
             await self.engine.stop()
+            await self.notices.stop()
 
     async def tick(self) -> int:
         """Carry out what is due, once; give the number of runs that succeeded."""
         await self.reviews.look_at_all()
-        return await self.engine.tick()
+        return await self.notices.after(self.engine.tick)
 
     def wake(self) -> None:
         """Make the engine look now: something may be due sooner than it thinks."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Gotovo",
@@ -99,4 +99,21 @@ CHAT = ChatTexts(
     went_wrong="To nije uspjelo i ništa nije promijenjeno. Pokušaj ponovno kasnije.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} nije uspio {moment}: {reason}",
+    failed_often="✗ {name} nije uspio {moment}, {count} puta zaredom: {reason}",
+    failed_and_works="✗ {name} nije uspio {moment}, a sada opet radi: {reason}",
+    failed_many="✗ Nije uspjelo {count} rasporeda: {reason}",
+    works="✓ {name} opet radi.",
+    works_many="✓ Opet radi {count} rasporeda: {names}",
+    next_attempt="Sljedeći pokušaj {moment}.",
+    no_next_attempt="Nije predviđen daljnji pokušaj.",
+    no_reason="razlog nije poznat",
+    no_answer="Završilo je bez odgovora.",
+    and_more="i još {count}",
+    shortened="… još {count} znakova",
+    cost="Cijena: {cost}",
+    session="Sesija: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Done",
@@ -101,4 +101,21 @@ CHAT = ChatTexts(
     went_wrong="That did not work, and nothing was changed. Please try again later.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} failed {moment}: {reason}",
+    failed_often="✗ {name} failed {moment}, {count} times in a row: {reason}",
+    failed_and_works="✗ {name} failed {moment}, and works again: {reason}",
+    failed_many="✗ {count} schedules failed: {reason}",
+    works="✓ {name} works again.",
+    works_many="✓ {count} schedules work again: {names}",
+    next_attempt="Next attempt {moment}.",
+    no_next_attempt="No further attempt is planned.",
+    no_reason="no reason is known",
+    no_answer="It ended without an answer.",
+    and_more="and {count} more",
+    shortened="… {count} more characters",
+    cost="Cost: {cost}",
+    session="Session: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -120,6 +120,30 @@ class ChatTexts(NamedTuple):
     went_wrong: str
 
 
+class NoticeTexts(NamedTuple):
+    """What duly says about runs that ended."""
+
+    failed: str
+    failed_often: str
+    """Several runs in a row."""
+    failed_and_works: str
+    """It works again by the time this is told."""
+    failed_many: str
+    """Several schedules for the same reason; their names follow."""
+    works: str
+    works_many: str
+    next_attempt: str
+    no_next_attempt: str
+    no_reason: str
+    no_answer: str
+    and_more: str
+    """After names, of which only the first are listed."""
+    shortened: str
+    """Instead of the end of a long answer."""
+    cost: str
+    session: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoken:
     """Everything duly says in one language."""
@@ -127,3 +151,4 @@ class Spoken:
     messages: MessageTexts
     dates: DateTexts
     chat: ChatTexts
+    notices: NoticeTexts

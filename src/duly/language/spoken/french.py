@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Fait",
@@ -105,4 +105,21 @@ CHAT = ChatTexts(
     went_wrong="Ça n'a pas marché et rien n'a changé. Réessaie plus tard.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} a échoué {moment} : {reason}",
+    failed_often="✗ {name} a échoué {moment}, {count} fois de suite : {reason}",
+    failed_and_works="✗ {name} a échoué {moment} et fonctionne de nouveau : {reason}",
+    failed_many="✗ {count} planifications ont échoué : {reason}",
+    works="✓ {name} fonctionne de nouveau.",
+    works_many="✓ {count} planifications fonctionnent de nouveau : {names}",
+    next_attempt="Prochaine tentative {moment}.",
+    no_next_attempt="Aucune autre tentative n'est prévue.",
+    no_reason="raison inconnue",
+    no_answer="L'exécution s'est terminée sans réponse.",
+    and_more="et {count} autres",
+    shortened="… encore {count} caractères",
+    cost="Coût : {cost}",
+    session="Session : {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

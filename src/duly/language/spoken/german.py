@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Erledigt",
@@ -105,4 +105,21 @@ CHAT = ChatTexts(
     went_wrong="Das hat nicht geklappt, und nichts wurde geändert. Versuch es bitte später noch einmal.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} ist {moment} fehlgeschlagen: {reason}",
+    failed_often="✗ {name} ist {moment} zum {count}. Mal in Folge fehlgeschlagen: {reason}",
+    failed_and_works="✗ {name} ist {moment} fehlgeschlagen und läuft wieder: {reason}",
+    failed_many="✗ {count} Zeitpläne sind fehlgeschlagen: {reason}",
+    works="✓ {name} läuft wieder.",
+    works_many="✓ {count} Zeitpläne laufen wieder: {names}",
+    next_attempt="Nächster Versuch {moment}.",
+    no_next_attempt="Kein weiterer Versuch ist geplant.",
+    no_reason="kein Grund bekannt",
+    no_answer="Der Lauf endete ohne Antwort.",
+    and_more="und {count} weitere",
+    shortened="… noch {count} Zeichen",
+    cost="Kosten: {cost}",
+    session="Sitzung: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

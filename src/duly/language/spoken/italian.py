@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Fatto",
@@ -100,4 +100,21 @@ CHAT = ChatTexts(
     went_wrong="Non ha funzionato e non è cambiato nulla. Riprova più tardi.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} non è riuscito {moment}: {reason}",
+    failed_often="✗ {name} non è riuscito {moment}, {count} volte di seguito: {reason}",
+    failed_and_works="✗ {name} non è riuscito {moment} e ora funziona di nuovo: {reason}",
+    failed_many="✗ {count} pianificazioni non sono riuscite: {reason}",
+    works="✓ {name} funziona di nuovo.",
+    works_many="✓ {count} pianificazioni funzionano di nuovo: {names}",
+    next_attempt="Prossimo tentativo {moment}.",
+    no_next_attempt="Non è previsto un altro tentativo.",
+    no_reason="motivo sconosciuto",
+    no_answer="È terminato senza risposta.",
+    and_more="e altre {count}",
+    shortened="… altri {count} caratteri",
+    cost="Costo: {cost}",
+    session="Sessione: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

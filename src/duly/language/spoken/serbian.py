@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Gotovo",
@@ -99,4 +99,21 @@ CHAT = ChatTexts(
     went_wrong="To nije uspelo i ništa nije promenjeno. Pokušaj ponovo kasnije.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} nije uspeo {moment}: {reason}",
+    failed_often="✗ {name} nije uspeo {moment}, {count} puta zaredom: {reason}",
+    failed_and_works="✗ {name} nije uspeo {moment}, a sada opet radi: {reason}",
+    failed_many="✗ Nije uspelo {count} rasporeda: {reason}",
+    works="✓ {name} opet radi.",
+    works_many="✓ Opet radi {count} rasporeda: {names}",
+    next_attempt="Sledeći pokušaj {moment}.",
+    no_next_attempt="Nije predviđen dalji pokušaj.",
+    no_reason="razlog nije poznat",
+    no_answer="Završilo se bez odgovora.",
+    and_more="i još {count}",
+    shortened="… još {count} znakova",
+    cost="Cena: {cost}",
+    session="Sesija: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Spoken
+from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, NoticeTexts, Spoken
 
 MESSAGES = MessageTexts(
     done="Hecho",
@@ -100,4 +100,21 @@ CHAT = ChatTexts(
     went_wrong="No ha funcionado y no se ha cambiado nada. Inténtalo de nuevo más tarde.",
 )
 
-SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT)
+NOTICES = NoticeTexts(
+    failed="✗ {name} falló {moment}: {reason}",
+    failed_often="✗ {name} falló {moment}, {count} veces seguidas: {reason}",
+    failed_and_works="✗ {name} falló {moment} y ya funciona de nuevo: {reason}",
+    failed_many="✗ Fallaron {count} programaciones: {reason}",
+    works="✓ {name} funciona de nuevo.",
+    works_many="✓ Funcionan de nuevo {count} programaciones: {names}",
+    next_attempt="Próximo intento: {moment}.",
+    no_next_attempt="No está previsto otro intento.",
+    no_reason="no se conoce el motivo",
+    no_answer="Terminó sin respuesta.",
+    and_more="y {count} más",
+    shortened="… {count} caracteres más",
+    cost="Coste: {cost}",
+    session="Sesión: {session}",
+)
+
+SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

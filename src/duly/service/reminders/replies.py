@@ -16,7 +16,7 @@ from duly.clock import Clock
 from duly.delivery.messages import read_button
 from duly.errors import InvalidInputError
 from duly.language.spoken import answering_tag
-from duly.model.reminder import ReminderStatus, Response
+from duly.model.reminder import AttemptKind, ReminderStatus, Response
 from duly.ports.people import User
 from duly.ports.reminders import Reminder, Reminders
 from duly.recurrence import Once
@@ -113,6 +113,8 @@ class ReplyReader:
         """
         if quoted is not None:
             attempt = await self._reminders.by_message(channel, quoted)
+            if attempt is not None and attempt.kind is AttemptKind.NOTICE:
+                return None  # what is said about a notice answers no reminder
             found = None if attempt is None else await self._reminders.get(attempt.run_id)
             if found is not None:
                 return found if found.user_id == user.id else None

@@ -21,6 +21,7 @@ from duly.stores.crud.database import Database, Transaction
 from duly.stores.crud.desk import StoredDesk
 from duly.stores.crud.history import StoredHistory
 from duly.stores.crud.live import StoredLiveRuns
+from duly.stores.crud.notices import StoredNotices
 from duly.stores.crud.people import StoredPeople
 from duly.stores.crud.quotas import StoredQuotas
 from duly.stores.crud.reminders import StoredReminders
@@ -41,6 +42,7 @@ class CrudStore:
         self.calendar_links = StoredCalendarLinks(database)
         self.history = StoredHistory(database)
         self.live_runs = StoredLiveRuns(database)
+        self.notices = StoredNotices(database)
         self.desk = StoredDesk(database)
         self.tokens = StoredTokens(database)
         self.targets = StoredTargets(database)

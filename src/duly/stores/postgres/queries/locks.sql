@@ -24,3 +24,7 @@ SELECT run_id FROM reminders WHERE run_id = %(run_id)s FOR NO KEY UPDATE;
 -- name: lock_run
 -- Keep others from changing a run.
 SELECT id FROM runs WHERE id = %(run_id)s FOR NO KEY UPDATE;
+
+-- name: lock_notices
+-- Let one node at a time take the notices of a message. The number is "duly" in hexadecimal, and 0002.
+SELECT pg_advisory_xact_lock(110455493820418);

@@ -1,0 +1,104 @@
+"""The loop that tells people how runs ended: see `duly.service.notices`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from duly.clock import Clock
+from duly.delivery.sending import InboxChannel, Sender
+from duly.engine.waker import Waker
+from duly.errors import StoreError
+from duly.model.events import RUN_ANSWERED, RUN_DEAD, RUN_FAILED, Event
+from duly.service.notices.finding import NoticeFinder
+from duly.service.notices.recipients import Recipients
+from duly.service.notices.sending import NoticeSender
+
+if TYPE_CHECKING:
+    from duly.runtime.runtime import Runtime
+
+T = TypeVar("T")
+LOOK_EVERY = 30.0
+"""Seconds between two looks for schedules that work again: no event says so."""
+_log = logging.getLogger("duly")
+
+
+class NoticeLoop:
+    """Finds and sends notices while the engine of a process runs."""
+
+    def __init__(self, clock: Clock, finder: NoticeFinder, sender: NoticeSender) -> None:
+        self._clock = clock
+        self._finder = finder
+        self._sender = sender
+        self._waker = Waker(clock)
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Start the loop."""
+        await self._finder.begin()
+        self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-notices")
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def hear(self, event: Event) -> None:
+        """Look soon: a run ended that may have to be told."""
+        if event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
+            self._waker.wake()
+
+    async def look(self) -> float:
+        """Find and send what there is; returns how many seconds to wait for the next."""
+        await self._finder.find()
+        due = await self._sender.send_due()
+        left = LOOK_EVERY if due is None else (due - self._clock.now()).total_seconds()
+        return min(max(left, 0.0), LOOK_EVERY)
+
+    async def after(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do some work, and then find and send once: for a process that does not stay."""
+        await self._finder.begin()
+        done = await work()
+        await self.look()
+        return done
+
+    async def _for_ever(self) -> None:
+        while True:
+            wait = LOOK_EVERY
+            try:
+                wait = await self.look()
+            except StoreError:
+                pass  # the engine meets the same error and logs it
+            except Exception:
+                _log.exception("telling people how runs ended failed; it is tried again")
+            await self._waker.sleep(wait)
+
+
+def make_notice_loop(runtime: Runtime) -> NoticeLoop:
+    """Make the loop of a runtime."""
+    store = runtime.store
+    clock = runtime.clock
+    sender = NoticeSender(
+        store,
+        clock,
+        Sender(
+            reminders=store.reminders,
+            inbox=InboxChannel(store.reminders, clock),
+            channels=runtime.channels,
+            clock=clock,
+            emit=runtime.tell,
+        ),
+        lambda: runtime.settings.notify,
+        default_zone=runtime.zone,
+        link=lambda run_id: _link(runtime.settings.public_url, run_id),
+        emit=runtime.tell,
+    )
+    recipients = Recipients(store.people, runtime.channel_names)
+    return NoticeLoop(clock, NoticeFinder(store, clock, recipients, lambda: runtime.settings.notify), sender)
+
+
+def _link(public_url: str | None, run_id: str) -> str | None:
+    return None if public_url is None else f"{public_url.rstrip('/')}/runs/{run_id}"

@@ -1,0 +1,1 @@
+"""Notices: how the ends of runs reach people and programs."""

@@ -1,0 +1,279 @@
+"""Send notices: one message at a time, each attempt recorded before it leaves and with its result afterwards.
+
+A process that dies while it sends leaves the message to the one that takes it next, which sends it under the same key.
+A message that no channel takes is tried in rounds, as a reminder is, and then kept in the person's inbox; its failure
+is an event and causes no notice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from duly import failpoints
+from duly.clock import Clock
+from duly.config.notify import NotifySettings
+from duly.delivery.sending import Sender
+from duly.errors import InvalidInputError
+from duly.model.events import NOTICE_FAILED, Event
+from duly.model.notice import NoticeKind, NoticeStatus
+from duly.model.reminder import AttemptKind, AttemptStatus
+from duly.planning.delivery import next_round
+from duly.planning.reach import INBOX, Endpoint, Route, quiet_until, route
+from duly.ports.channels import Outgoing
+from duly.ports.codec import decode_policy
+from duly.ports.notices import Notice, NoticeOutcome
+from duly.ports.observers import EventListener
+from duly.ports.people import LOCAL_USER, User
+from duly.ports.reminders import DeliveryAttempt
+from duly.ports.store import FullStore
+from duly.service.notices.recipients import WEBHOOK
+from duly.service.notices.texts import (
+    NoticeVoice,
+    RunLink,
+    Told,
+    answers_of,
+    digest_of,
+    is_quiet,
+    no_run_link,
+    say_answer,
+    say_ends,
+)
+from duly.zones import Zone
+
+_LEASE = timedelta(minutes=5)
+"""For how long a process may take to send a message through all channels."""
+_MOST_ROUNDS = 4
+"""As of a reminder: the first round, and three more."""
+
+
+class _Said(NamedTuple):
+    """A message that was written."""
+
+    text: str
+    digest: str | None = None
+    closed: tuple[str, ...] = ()
+    """Schedules of which it tells the failure and the recovery."""
+
+
+class NoticeSender:
+    """Sends the notices that are due."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        sender: Sender,
+        settings: Callable[[], NotifySettings],
+        *,
+        default_zone: str = "UTC",
+        link: RunLink = no_run_link,
+        emit: EventListener = lambda _event: None,
+        chance: Callable[[], float] = random.random,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._sender = sender
+        self._settings = settings
+        self._default_zone = default_zone
+        self._link = link
+        self._emit = emit
+        self._chance = chance
+
+    async def send_due(self) -> datetime | None:
+        """Send everything that is due; returns when the next notice is."""
+        while True:
+            now = self._clock.now()
+            taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather)
+            if not taken:
+                return await self._store.notices.next_due()
+            failpoints.hit("notices.taken")
+            await self._send(taken)
+
+    async def _send(self, taken: Sequence[Notice]) -> None:
+        lead = taken[0]
+        user = None if lead.user_id is None else await self._user(lead.user_id)
+        if user is None and lead.address is None:
+            await self._give_up(taken, f"there is no person {lead.user_id!r}", None)
+            return
+        zone = Zone.of((user.timezone if user else None) or self._default_zone)
+        now = self._clock.now()
+        quiet = None if user is None else quiet_until(user.quiet_from, user.quiet_to, zone, now, lead.priority)
+        if quiet is not None:  # apart: what happens until then may be told in the same message
+            waits = NoticeOutcome(NoticeStatus.PENDING, due_at=quiet, rounds=lead.rounds, apart=not lead.rounds)
+            await self._store.notices.end(taken, waits, None)
+            return
+        voice = NoticeVoice(
+            language=None if user is None else user.language,
+            zone=zone,
+            now=now,
+            longest=self._settings().longest,
+            link=self._link,
+        )
+        told = await self._about(taken)
+        said = await self._say(told, voice)
+        if isinstance(said, NoticeOutcome):
+            await self._store.notices.end(taken, said, None)
+        else:
+            outgoing = Outgoing(text=said.text, key=_key(lead), language=voice.language)
+            await self._deliver(taken, outgoing, said, user)
+
+    async def _user(self, user_id: str) -> User | None:
+        found = await self._store.people.get(user_id)
+        if found is None and user_id == LOCAL_USER:
+            return User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
+        return found
+
+    async def _about(self, taken: Sequence[Notice]) -> list[Told]:
+        """Read what notices are about; a deleted schedule is not told about."""
+        rows = await self._store.timeline.schedules(list({each.schedule_id for each in taken}))
+        kept = {row.id: row for row in rows if row.deleted_at is None}
+        told: list[Told] = []
+        for each in taken:
+            run = await self._store.get_run(each.run_id)
+            if run is not None and each.schedule_id in kept:
+                told.append(Told(each, run, kept[each.schedule_id]))
+        return told
+
+    # what to say
+
+    async def _say(self, told: Sequence[Told], voice: NoticeVoice) -> _Said | NoticeOutcome:
+        """Write the message, or decide that there is nothing to tell."""
+        if not told:
+            return _silent("its schedule was deleted")
+        if told[0].notice.kind is NoticeKind.ANSWER:
+            return await self._say_answer(told[0], voice)
+        # A schedule that fails again before its recovery was told: the recipient thinks rightly that it fails.
+        ends = [each for each in told if each.notice.kind is NoticeKind.FAILURE or each.works]
+        if not ends:
+            return _silent("it fails again")
+        closed = tuple(each.schedule.id for each in ends if each.notice.kind is NoticeKind.FAILURE and each.works)
+        return _Said(say_ends(ends, voice), closed=closed)
+
+    async def _say_answer(self, told: Told, voice: NoticeVoice) -> _Said | NoticeOutcome:
+        answers = answers_of(told.run.result)
+        loud = [each for each in answers if not is_quiet(each.text, self._quiet_word(told))]
+        if not loud:
+            return _silent("it had nothing to report")
+        digest = digest_of(loud)
+        if told.notice.only_changes:
+            before = await self._store.notices.last_digest(told.schedule.id, told.notice.recipient)
+            if before == digest:
+                return _silent("its answer has not changed", digest)
+        return _Said(say_answer(told, loud, voice), digest=digest)
+
+    def _quiet_word(self, told: Told) -> str:
+        try:
+            own = decode_policy(told.schedule.policy).quiet_word
+        except InvalidInputError:
+            own = None
+        return own or self._settings().quiet_word
+
+    # sending
+
+    async def _deliver(self, taken: Sequence[Notice], outgoing: Outgoing, said: _Said, user: User | None) -> None:
+        """Try every channel once, and record how it went."""
+        lead = taken[0]
+        way = await self._route(lead, user)
+        tried = await self._tried(lead)
+        open_ways = [each for each in way.endpoints if not any(_is_closed(each, attempt) for attempt in tried)]
+        last: DeliveryAttempt | None = None
+        for endpoint in open_ways:
+            if last is not None:
+                await self._store.reminders.end_attempt(last)
+            last = await self._try(lead, endpoint, outgoing)
+            tried.append(last)
+            if last.status.arrived:
+                await self._told(taken, said, last)
+                return
+        error = "; ".join(dict.fromkeys(each.error_message for each in tried if each.error_message)) or None
+        rounds = lead.rounds + 1
+        left = [each for each in open_ways if not any(_is_closed(each, attempt) for attempt in tried)]
+        if rounds < _MOST_ROUNDS and left:
+            floors = [attempt.retry_at for attempt in tried[-len(open_ways) :]]
+            due_at = next_round(lead.priority, rounds, floors, self._clock.now(), self._chance())
+            waits = NoticeOutcome(NoticeStatus.PENDING, due_at=due_at, error=error, rounds=rounds)
+            await self._store.notices.end(taken, waits, last)
+            return
+        if last is not None:
+            await self._store.reminders.end_attempt(last)
+        copy = None if way.copy is None else await self._try(lead, way.copy, outgoing)
+        await self._give_up(taken, error or "no channel took it", copy)
+
+    async def _told(self, taken: Sequence[Notice], said: _Said, attempt: DeliveryAttempt) -> None:
+        delivered = attempt.status is AttemptStatus.DELIVERED
+        status = NoticeStatus.DELIVERED if delivered else NoticeStatus.SENT
+        outcome = NoticeOutcome(
+            status,
+            told_at=self._clock.now(),
+            digest=said.digest,
+            closed=said.closed,
+            rounds=taken[0].rounds,
+        )
+        await self._store.notices.end(taken, outcome, attempt)
+
+    async def _give_up(self, taken: Sequence[Notice], error: str, attempt: DeliveryAttempt | None) -> None:
+        """End a message that no channel took. A failed notice is no failed run, so it causes no other notice."""
+        lead = taken[0]
+        outcome = NoticeOutcome(NoticeStatus.FAILED, error=error, rounds=lead.rounds + 1)
+        if await self._store.notices.end(taken, outcome, attempt):
+            whom = lead.user_id or WEBHOOK  # the path of an address may be secret
+            data = {"error": f"{whom}: {error}"}
+            self._emit(Event(NOTICE_FAILED, self._clock.now(), lead.schedule_id, lead.run_id, data=data))
+
+    async def _route(self, lead: Notice, user: User | None) -> Route:
+        if user is None:
+            return Route((Endpoint(WEBHOOK, lead.address or ""),), None)
+        own = [Endpoint(each.channel, each.address) for each in await self._store.people.channels(user.id)]
+        return route(own, Endpoint(INBOX, user.id), lead.channel)
+
+    async def _tried(self, lead: Notice) -> list[DeliveryAttempt]:
+        """Read earlier attempts at this message; one that a crash left without a result may have arrived or not."""
+        found: list[DeliveryAttempt] = []
+        for attempt in await self._store.reminders.attempts(lead.run_id):
+            if attempt.kind is not AttemptKind.NOTICE or attempt.user_id != (lead.user_id or lead.recipient):
+                continue
+            if attempt.status is AttemptStatus.PENDING:
+                error = "the process ended before an answer came"
+                attempt = replace(attempt, status=AttemptStatus.UNKNOWN, error_message=error)
+                await self._store.reminders.end_attempt(attempt)
+            found.append(attempt)
+        return found
+
+    async def _try(self, lead: Notice, endpoint: Endpoint, outgoing: Outgoing) -> DeliveryAttempt:
+        """Send once, and record the attempt before; the caller records its result, with what follows from it."""
+        attempt = await self._store.reminders.add_attempt(
+            DeliveryAttempt(
+                run_id=lead.run_id,
+                job_id=lead.schedule_id,
+                run_number=0,
+                attempt_number=0,
+                user_id=lead.user_id or lead.recipient,
+                channel=endpoint.channel,
+                address=endpoint.address,
+                kind=AttemptKind.NOTICE,
+                created_at=self._clock.now(),
+            )
+        )
+        failpoints.hit("notices.recorded")
+        ended = await self._sender.try_once(attempt, outgoing)
+        failpoints.hit("notices.sent")
+        return ended
+
+
+def _silent(reason: str, digest: str | None = None) -> NoticeOutcome:
+    return NoticeOutcome(NoticeStatus.SILENT, error=reason, digest=digest)
+
+
+def _is_closed(endpoint: Endpoint, attempt: DeliveryAttempt) -> bool:
+    """Tell whether an attempt showed that trying an endpoint again is of no use."""
+    return attempt.permanent and (attempt.channel, attempt.address) == endpoint
+
+
+def _key(lead: Notice) -> str:
+    """Name a message: the same in every attempt. It does not show whom it is for."""
+    return f"{lead.run_id}/notice/{hashlib.sha256(lead.id.encode()).hexdigest()[:16]}"
