@@ -268,4 +268,4 @@ async def test_a_run_that_waits_goes_on_with_the_same_attempt(harness: StoreHarn
     harness.clock.advance(7)
     [again] = (await harness.turn(claim_limit=1)).claimed
     assert (again.run_id, again.attempt, again.fence) == (run.run_id, 2, 3)
-    assert [each.attempt for each in await harness.store.history.attempts(run.run_id)] == [1]  # type: ignore[attr-defined]
+    assert [each.attempt for each in await harness.store.history.attempts(run.run_id)] == [1]
