@@ -37,6 +37,9 @@ _weekdays = st.lists(
 ).map(" and ".join)
 _paces = st.builds("{} {}".format, st.integers(1, 400), st.sampled_from(["seconds", "minutes", "hours"]))
 _few = st.integers(2, 9)
+_DAYS_AHEAD = st.sampled_from(["tomorrow", "Monday", "1 December", "next Friday"])
+_LATER_DAYS = st.sampled_from(["1 March 2029", "31 December 2031"])
+_PARTS = st.sampled_from(["morning", "afternoon", "evening", "night"])
 _clauses = st.one_of(
     st.builds("every {} at {}".format, _weekdays, _clocks),
     st.builds("every day at {}".format, _clocks),
@@ -72,6 +75,15 @@ sentences = st.one_of(
     st.builds("tomorrow at {}".format, _times),
     st.builds("{} at {}".format, st.sampled_from(["Monday", "next Friday", "this Sunday", "the 31st"]), _times),
     st.builds("every {} weeks on {} at {} starting tomorrow".format, _few, _weekdays, _times),
+    st.builds("{} starting {}, until {}".format, _clauses, _DAYS_AHEAD, _LATER_DAYS),
+    st.builds("{} for {} {}".format, _clauses, _few, st.sampled_from(["days", "weeks", "months"])),
+    st.builds("every {} for {} {}".format, _paces, _few, st.sampled_from(["hours", "days", "weeks"])),
+    st.builds("{}, {} times".format, _clauses, st.integers(1, 99)),
+    st.builds("every {} until {} at {}".format, _paces, _LATER_DAYS, _times),
+    st.builds("on the {} business day of every month at {}".format, st.sampled_from(["first", "last"]), _clocks),
+    st.builds("in {} business days at {}".format, st.integers(1, 30), _times),
+    st.builds("{} {}".format, st.sampled_from(["tomorrow", "Monday", "every day"]), _PARTS),
+    st.builds("tomorrow around {}".format, st.integers(1, 12)),
 )
 
 _OWN = [(case["phrase"].split(), case["lang"]) for case in own_cases()]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pickle
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from duly.errors import InvalidInputError, NaiveDatetimeError, PhraseError
-from duly.phrases import parse, parse_schedule, parse_time_expression
+from duly.phrases import DayParts, Phrase, parse, parse_schedule, parse_time_expression
 from duly.recurrence import AnyOf, CronInterval, DayInterval, HourInterval, Once, WeekInterval
 from duly.zones import Zone
 
@@ -182,3 +182,145 @@ def test_long_phrases_and_naive_times_are_refused() -> None:
 )
 def test_moments_seen_from_other_days(now: str, text: str, at: str) -> None:
     assert parse(text, now=datetime.fromisoformat(now), tz=BERLIN, lang="en").canonical()["at"] == at
+
+
+def _said(text: str, lang: str = "en", **more: Any) -> Phrase:
+    now = datetime(2026, 11, 18, 10, 20, tzinfo=ZoneInfo("Europe/Zagreb"))
+    return parse(text, now=now, tz="Europe/Zagreb", lang=lang, **more)
+
+
+def _at(phrase: Phrase | None) -> str:
+    assert phrase is not None
+    return str(phrase.canonical()["at"])[:16]
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "first", "other"),
+    [
+        ("tomorrow at 5", "en", "2026-11-19T05:00", "2026-11-19T17:00"),
+        ("morgen um 5", "de", "2026-11-19T05:00", "2026-11-19T17:00"),
+        ("all'una", "it", "2026-11-18T13:00", "2026-11-19T01:00"),
+        ("a la una", "es", "2026-11-18T13:00", "2026-11-19T01:00"),
+        ("9h", "fr", "2026-11-19T09:00", "2026-11-18T19:20"),
+        ("11h30", "hr", "2026-11-18T11:30", "2026-11-18T21:50"),
+        ("8h30", "es", "2026-11-19T08:30", "2026-11-18T18:50"),
+    ],
+)
+def test_a_doubtful_phrase_has_a_second_reading(text: str, lang: str, first: str, other: str) -> None:
+    phrase = _said(text, lang)
+    assert (_at(phrase), _at(phrase.other)) == (first, other)
+
+
+@pytest.mark.parametrize("text", ["at 5", "tomorrow at 9", "tomorrow at 05:00", "tomorrow at 5pm", "today at 3", "2h"])
+def test_a_clear_phrase_has_one_reading(text: str) -> None:
+    assert _said(text).other is None
+
+
+@pytest.mark.parametrize("lang", ["de", "es", "fr", "hr", "it", "sr"])
+def test_a_bare_hour_before_dawn_is_asked_back(lang: str) -> None:
+    with pytest.raises(PhraseError, match="an hour of the day or a length of time") as error:
+        _said("2h", lang)
+    assert error.value.fault == "doubtful"
+    ahead = {"hr": "za", "sr": "za", "es": "en", "fr": "dans", "it": "tra", "de": "in"}[lang]
+    assert _at(_said(f"{ahead} 2h", lang)) == "2026-11-18T12:20"
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("within 2 hours", "en"),
+        ("by Friday", "en"),
+        ("binnen einer Woche", "de"),
+        ("u roku od 2 sata", "hr"),
+        ("do petka", "sr"),
+        ("en el plazo de una semana", "es"),
+        ("d'ici deux heures", "fr"),
+        ("entro venerdì", "it"),
+    ],
+)
+def test_a_deadline_is_refused_for_what_it_is(text: str, lang: str) -> None:
+    with pytest.raises(PhraseError, match="a deadline does not say when") as error:
+        _said(text, lang)
+    assert error.value.fault == "deadline"
+
+
+def test_parts_of_the_day_have_the_hours_of_the_person() -> None:
+    assert _at(_said("tomorrow evening")) == "2026-11-19T19:00"
+    mine = DayParts(morning="06:30", evening="18:15", night="22:00")
+    assert _at(_said("tomorrow evening", day_parts=mine)) == "2026-11-19T18:15"
+    assert _at(_said("tomorrow", day_parts=mine)) == "2026-11-19T06:30"
+    assert _at(_said("tonight", day_parts=mine)) == "2026-11-18T22:00"
+    with pytest.raises(InvalidInputError, match="evening must be a time of day such as 09:00, got '7pm'"):
+        DayParts(evening="7pm")
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "minutes"),
+    [
+        ("tomorrow at 10 and an hour before", "en", [60]),
+        ("Friday at 9, a day before and 15 minutes before", "en", [1440, 15]),
+        ("morgen um 10 und eine halbe Stunde vorher", "de", [30]),
+        ("sutra u 10 i sat prije", "hr", [60]),
+        ("mañana a las 10 y el día antes", "es", [1440]),
+        ("demain à 10h et la veille", "fr", [1440]),
+        ("domani alle 10 e un'ora prima", "it", [60]),
+    ],
+)
+def test_earlier_notices_are_told_apart_from_the_time(text: str, lang: str, minutes: list[int]) -> None:
+    phrase = _said(text, lang)
+    assert [lead.total_seconds() / 60 for lead in phrase.leads] == minutes
+    assert phrase.kind == "once"
+    with pytest.raises(PhraseError, match="for reminders only"):
+        phrase.without_company()
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("3 days after it is done", "en"),
+        ("every 3 days after it's done", "en"),
+        ("3 Tage nachdem es erledigt ist", "de"),
+        ("3 dana nakon što je gotovo", "hr"),
+        ("3 días después de hacerlo", "es"),
+        ("3 jours après l'avoir fait", "fr"),
+        ("3 giorni dopo averlo fatto", "it"),
+    ],
+)
+def test_a_time_may_count_from_when_it_is_done(text: str, lang: str) -> None:
+    phrase = _said(text, lang)
+    assert (phrase.again_after, _at(phrase)) == (timedelta(days=3), "2026-11-21T10:20")
+
+
+def test_the_first_time_may_be_named_beside_the_next() -> None:
+    phrase = _said("tomorrow at 9 and then a week after it is done")
+    assert (phrase.again_after, _at(phrase)) == (timedelta(days=7), "2026-11-19T09:00")
+
+
+@pytest.mark.parametrize(
+    "text", ["an hour before", "a day and an hour before", "every day at 9 and 3 days after it is done"]
+)
+def test_what_stands_beside_a_time_needs_one_and_is_clear(text: str) -> None:
+    with pytest.raises(PhraseError):
+        _said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("hey tomorrow at 9 please!", "en"),
+        ("tomorrow at 9, thanks 🙏", "en"),
+        ("moin, morgen um 9 bitte", "de"),
+        ("ajde sutra u 9 molim te", "hr"),
+        ("oye mañana a las 9 porfa", "es"),
+        ("coucou demain 9h stp", "fr"),
+        ("ciao domani alle 9 per favore", "it"),
+    ],
+)
+def test_courtesies_change_nothing(text: str, lang: str) -> None:
+    assert _at(_said(text, lang)) == "2026-11-19T09:00"
+
+
+@pytest.mark.parametrize("text", ["please", "thanks", "hi", "ok please"])
+def test_courtesies_alone_are_no_time(text: str) -> None:
+    with pytest.raises(PhraseError):
+        _said(text)

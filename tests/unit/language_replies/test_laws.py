@@ -185,3 +185,37 @@ def test_minutes_are_limited(minutes: int, pattern: str) -> None:
         assert str(minutes) in (reply.until or "")
     else:
         assert reply.kind is ReplyKind.UNKNOWN
+
+
+def test_a_foreign_language_never_makes_an_answer_of_what_is_none() -> None:
+    """The person's language reads first, then all: what is no answer in its own language is none for any person."""
+    wrong = []
+    for case in (*own_cases(), *given_cases()):
+        for person in LANGUAGES:
+            kind = classify_reply(case.text, person).kind
+            ends = kind in (ReplyKind.ACK, ReplyKind.DISMISS)
+            if ends and kind != case.kind and kind not in case.also and {person, case.lang} != {"hr", "sr"}:
+                wrong.append((case.lang, person, case.text, kind))
+    assert not wrong
+
+
+@pytest.mark.parametrize(("text", "person"), [("da", "de"), ("ja", "hr"), ("si", "de"), ("ya", "fr")])
+def test_a_short_foreign_yes_is_no_yes(text: str, person: str) -> None:
+    assert classify_reply(text, person).kind is ReplyKind.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "person", "kind", "minutes"),
+    [
+        ("in 10 minutes", "de", ReplyKind.SNOOZE, 10),
+        ("erledigt", "en", ReplyKind.ACK, None),
+        ("za pola sata", "en", ReplyKind.SNOOZE, 30),
+        ("готово", "de", ReplyKind.ACK, None),
+        ("laisse tomber", "it", ReplyKind.DISMISS, None),
+    ],
+)
+def test_a_reply_in_another_language_is_understood(
+    text: str, person: str, kind: ReplyKind, minutes: int | None
+) -> None:
+    reply = classify_reply(text, person)
+    assert (reply.kind, reply.minutes) == (kind, minutes)

@@ -43,8 +43,10 @@ def test_with_an_unknown_language_all_are_tried() -> None:
     assert classify_reply("erledigt", "xx").lang == "de"
 
 
-def test_with_a_known_language_only_that_one_is_tried() -> None:
-    assert classify_reply("erledigt", "fr").kind is ReplyKind.UNKNOWN
+def test_the_language_of_the_person_reads_first_and_then_the_others() -> None:
+    assert classify_reply("erledigt", "fr").kind is ReplyKind.ACK
+    assert classify_reply("erledigt", "fr").lang == "de"
+    assert classify_reply("well done", "en").kind is ReplyKind.UNKNOWN  # understood, and so the others are not asked
 
 
 def test_a_word_with_different_meanings_in_two_languages_is_unknown() -> None:

@@ -43,6 +43,11 @@ def bounds_of(reading: PhraseReading) -> Bounds:
     return reading.bounds
 
 
+def _is_series(reading: PhraseReading) -> bool:
+    """Tell whether something recurs: anywhere by a word for it, or so far by a habit such as "los lunes"."""
+    return reading.cursor.recurring or any(clause.recurs for clause in reading.clauses)
+
+
 def read_start(reading: PhraseReading) -> bool:
     """Read the first day of a series: "starting tomorrow", "from 23 November".
 
@@ -52,7 +57,7 @@ def read_start(reading: PhraseReading) -> bool:
     cursor = reading.cursor
     start = cursor.at
     day = _day(cursor, NO_ROLE)
-    if day is None or day.recurs or not cursor.recurring or (day.weekdays and _to_weekday(cursor)):
+    if day is None or day.recurs or not _is_series(reading) or (day.weekdays and _to_weekday(cursor)):
         cursor.at = start
         return False
     clause = reading.current
@@ -94,7 +99,7 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
     """Read the last day of a series behind "until"; return False and read nothing if there is no day."""
     cursor = reading.cursor
     start = cursor.at
-    day = _day(cursor, roles) if cursor.recurring else None
+    day = _day(cursor, roles) if _is_series(reading) else None
     if day is None or day.recurs:
         cursor.at = start
         return False
@@ -123,7 +128,7 @@ def read_lasting(reading: PhraseReading) -> bool:
     """Read "for 2 weeks" or "at most 10 times"; return False and read nothing if it is neither."""
     cursor = reading.cursor
     start = cursor.at
-    if not cursor.recurring:
+    if not _is_series(reading):
         return False
     if read_count(reading):
         return True
@@ -139,7 +144,7 @@ def read_lasting(reading: PhraseReading) -> bool:
 def read_count(reading: PhraseReading) -> bool:
     """Read "10 times"; return False and read nothing if it says nothing like it."""
     cursor = reading.cursor
-    if not cursor.on(AtomKind.NUMBER) or cursor.ahead() is not AtomKind.TIMES or not cursor.recurring:
+    if not cursor.on(AtomKind.NUMBER) or cursor.ahead() is not AtomKind.TIMES or not _is_series(reading):
         return False
     count = cursor.take().whole
     cursor.at += 1
@@ -166,7 +171,7 @@ def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
     kind = cursor.kind
     cursor.at += 1
     if kind is AtomKind.LASTED:
-        if not cursor.recurring:
+        if not _is_series(reading):
             raise cursor.misread("is the length of no series")
         _put_lasting(reading, length)
         return

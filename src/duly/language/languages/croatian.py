@@ -172,6 +172,7 @@ zvuči (dobro|super|odlično)""",
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
 evo gotovo""",
     ReplyRole.ALREADY: """
+evo (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
 ({already}|{just}) {am} {sure} [{thing}] {past} [{thing}] [sve]|({already}|{just}) [{thing}] {past} [{am}] [{thing}]
 [ja] {am} [{thing}] ({already}|{just}) [{thing}] {past} [{thing}]
 ({past}) {am} [{thing}] ({already}|{just}) [{thing}]|{past} {am} ga ({already}|{just})

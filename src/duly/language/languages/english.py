@@ -135,7 +135,7 @@ _MACROS = {
 }
 _PHRASES = {
     ReplyRole.YES: """
-yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|absolutely|definitely|certainly|correct
+yes|yep|yeah|yup|yea|ye|ya|yas|yessir|aye|sure|sure thing|of course|ofc|absolutely|definitely|certainly|correct
 affirmative|you bet
 alright|all right|right|fine|confirmed|confirm|ack|acknowledged|acknowledge|all good|that's fine|it's fine|it's ok
 yes already|okey dokey|okie dokie|oki doki|alrighty|y|check|yes (i did|i have|we did|we have|indeed|sir)""",
@@ -397,6 +397,14 @@ LANGUAGE = Language(
             90: "one and a half hours",
         },
         numbers={1: "another", 40: "fourty"},
+        typed={
+            "u": "you",
+            "cant": "can't",
+            "dont": "don't",
+            "havent": "haven't",
+            "didnt": "didn't",
+            "tmrw": "tomorrow",
+        },
         units={Unit.MINUTE: "mn|mnt|minuet|minuts"},
     ),
     templates=Templates(

@@ -95,6 +95,8 @@ class ReplyWords:
     """Number words that only replies use: "another"."""
     units: Mapping[Unit, str] = field(default_factory=dict)
     """Units that only replies use: "minütchen"."""
+    typed: Mapping[str, str] = field(default_factory=dict)
+    """Short forms as people type them, and the word each stands for: "nich" is "nicht"."""
     no_negates: bool = False
     """Whether the word for no is also the word for not, so that "no, done" and "not done" differ by a comma."""
 

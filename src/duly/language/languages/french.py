@@ -135,20 +135,20 @@ _PHRASES = {
     ReplyRole.YES: """
 oui|ouais|ouep|ouaip|yep|yes|mais si|si si|mais oui|bien sûr|d'accord|dac|bien|bon
 exact|d'acc
-exactement|tout à fait|absolument|certainement|c'est bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
+exactement|tout à fait|absolument|certainement|(c'est|c) bon|tout est bon|voilà|oui déjà|c'est bien|c'est ok
 tout est ok|c'est tout bon|tout va bien|ça marche|ça roule|ça va
 évidemment|carrément|confirmé|je confirme|c'est d'accord""",
     ReplyRole.HEARD: """
 entendu|bien entendu|[j'ai] [bien] compris|[c'est] [bien] noté|je note|[bien] reçu|volontiers
 parfait|très bien|génial|nickel|impeccable|excellent|cool|bravo|formidable""",
     ReplyRole.DONE: """
-[c'est|c est|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
+[c'est|c est|c|tout est|tout|voilà|tout c'est|voilà c'est] {bare}
 (c'est|tout est|voilà c'est) (terminé|réglé|payé|envoyé|fait|fini|bon pour moi|prise|pris)
 {have} [bien] ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie|ça y est
 je suis prêt c'est fait|tâche (accomplie|terminée|faite)""",
     ReplyRole.ALREADY: """
 {have} {already} [{already}] {done} [{thing}] [{already}]|{have} {done} [{thing}] {already}
-[c'est|tout est] déjà {bare}|déjà (terminé|réglé|payé|envoyé|{bare})
+[c'est|c|tout est] déjà {bare}|déjà (terminé|réglé|payé|envoyé|{bare})
 (c'est|tout est) déjà (terminé|réglé|payé|envoyé|{bare})
 (c'est|tout est) {bare} (déjà|depuis longtemps|depuis <duration>)|{bare} (déjà|depuis longtemps|depuis <duration>)
 je viens (juste|tout juste) de (le|la|les) (prendre|faire|finir|terminer)
@@ -362,6 +362,7 @@ LANGUAGE = Language(
         days="demain|après-demain|soir|midi|minuit",
         inner="à|vers|matin|après|midi|h|heure|heures|et|demie|quart|moins|le|la|prochain|prochaine|semaine|ce|du",
         plus="et",
+        typed={"cest": "c'est", "pa": "pas", "jai": "j'ai", "ds": "dans", "tt": "tout"},
         half="demie|demi",
         more="petites|bonnes|autres",
         lengths={

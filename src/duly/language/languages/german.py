@@ -157,7 +157,7 @@ seit <duration> fertig
     ReplyRole.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     ReplyRole.DROP: """
 [das|ich] (brauche|brauch) [ich] [das|es|sie] [heute] (nicht|nicht mehr|keine|keine mehr)
-[kannst du] [bitte] {dropping} [bitte|jetzt]
+[kannst du] [bitte] [heute] {dropping} [bitte|jetzt|heute] [bitte]
 {reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
 (brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
 {drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
@@ -405,6 +405,7 @@ LANGUAGE = Language(
             45: "dreiviertelstunde|eine dreiviertelstunde|einer dreiviertelstunde",
         },
         numbers={1: "nen"},
+        typed={"nich": "nicht", "net": "nicht", "ned": "nicht", "nit": "nicht", "nixmehr": "nicht"},
         units={Unit.MINUTE: "minütchen", Unit.HOUR: "stündchen"},
     ),
     templates=Templates(

@@ -351,6 +351,7 @@ LANGUAGE = Language(
             "|settimana|le"
         ),
         plus="e",
+        typed={"nn": "non", "xke": "perché", "piu": "più", "ke": "che"},
         half="mezza|mezzo",
         more="altri|altre|altro|altra",
         lengths={

@@ -130,7 +130,7 @@ _MACROS = {
         "cancela|cancelar|cancélalo|cancele|para|parar|stop|detén|detente|basta|omite|omitir|omítelo|salta|saltar"
         "|sáltalo|sáltatelo|detenlo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar"
         "|elimina|eliminar|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya"
-        "|suspende|páralo|apágalo|alto|déjalo estar"
+        "|suspende|páralo|apágalo|alto|déjalo estar|sáltala|sáltatela|cancélala|bórrala|olvídala|quítala"
     ),
 }
 _PHRASES = {
@@ -159,7 +159,7 @@ hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{b
 [ya] ({them}) tome hace <duration>|[ya] {bare} esta mañana|(hoy|esta mañana) [ya] {them} {did} [{thing}]""",
     ReplyRole.NO: "no|nop|nope|nel",
     ReplyRole.DROP: """
-{drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
+[hoy] {drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
 no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
 no hay necesidad|no se necesita|ya no|[ya] no lo necesito [más|ya]|no necesito [{thing}|nada]
 innecesario
@@ -172,9 +172,9 @@ no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]|no quiero [{thing}|más
 no me interesa|paso|no lo haré
 no voy a (hacerlo|tomarlo|tomarla)|nada de eso""",
     ReplyRole.LATER: """
-{soon}|{now} no|no {now}|aún no|todavía no|no todavía|no aún|por ahora no|no por ahora|no de momento|no puedo {now}
-{now} no puedo|no puedo|no en este momento|mejor {soon}|mejor {when}|en otro rato|más adelante|ahora no gracias
-más ratito|un rato|un ratito
+{soon}|{now} no|no {now}|[no] aún no|[no] todavía no|no todavía|no aún|por ahora no|no por ahora|no de momento
+no puedo {now}|{now} no puedo|no puedo|no en este momento|mejor {soon}|mejor {when}|en otro rato
+más adelante|ahora no gracias|más ratito|un rato|un ratito
 [estoy|ando|sigo] [muy|un poco|algo|ahora] (ocupado|ocupada|liado|liada) [{now}]|{now} estoy (ocupado|ocupada)
 no tengo tiempo [{now}]|sin tiempo|estoy en una reunión|en una reunión|estoy conduciendo
 (espera|espere|espérame|espérate|aguarda|aguanta) [un (momento|poco|segundo|rato|ratito|minutito)|{when}|<duration>]
@@ -370,6 +370,7 @@ LANGUAGE = Language(
             90: "hora y media|una hora y media",
         },
         numbers={1: "otra|otro"},
+        typed={"xfa": "porfa", "toy": "estoy", "despues": "después"},
         units={Unit.MINUTE: "minutito|minutitos", Unit.HOUR: "horita"},
         no_negates=True,
     ),

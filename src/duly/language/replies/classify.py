@@ -48,13 +48,15 @@ class Reply:
     """Whether the snooze comes from a bare no to the question whether it is done: duly asks again."""
 
 
+_SHORTEST_FOREIGN_YES = 2
 _UNKNOWN = Reply(ReplyKind.UNKNOWN)
 
 
 def classify_reply(text: str, lang: str | None = None) -> Reply:
-    """Read an answer to a reminder in the given language, or in all of them.
+    """Read an answer to a reminder: in the given language first, and if it does not know the words, in all of them.
 
-    Without a language, or with one that duly does not speak, all languages read it, and it is unknown if they differ.
+    What the other languages read differently is unknown. So is what the given language understands without deciding it,
+    and a yes of one or two letters in a foreign language: the German "da" is no Croatian "da".
 
     >>> classify_reply("no, I took it 10 minutes ago").kind
     <ReplyKind.ACK: 'ack'>
@@ -66,13 +68,16 @@ def classify_reply(text: str, lang: str | None = None) -> Reply:
         return _UNKNOWN
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     code = _READ_AS.get(wanted, wanted)
-    if code in _READERS:
-        return _reply(_read([code], tokens).get(code), wanted)
+    told = code in _READERS
+    if told and (meaning := judge(reply_vocabulary(code), tokens)) is not None:
+        return _reply(meaning, wanted)
     readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
     # Languages may disagree about the words of a point in time, but not about whether there is one.
     if len({meaning._replace(until=meaning.until and "") for meaning in readings.values()}) != 1:
         return _UNKNOWN
     code, meaning = next(iter(readings.items()))
+    if told and meaning.role is ReplyRole.YES and len(text.strip(" .!")) <= _SHORTEST_FOREIGN_YES:
+        return _UNKNOWN
     spoken = "sr" if tokens.cyrillic else code
     return _reply(meaning, spoken if len(readings) == 1 or meaning.until else None)
 

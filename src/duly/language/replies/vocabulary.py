@@ -81,7 +81,7 @@ def reply_vocabulary(code: str) -> ReplyVocabulary:
     written = {word for _, text in patterns for word in words_of(text)}
     written |= {word for table in (numbers, units, lengths, until) for form in table for word in form}
     written = written.union(seconds, openers, days, *counting)
-    spellings = _spellings(written)
+    spellings = {**rules.typed, **_spellings(written)}
     return ReplyVocabulary(
         rules=rules,
         root=compile_patterns((role, text.replace(MARKED, "")) for role, text in patterns),

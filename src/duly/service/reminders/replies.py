@@ -152,8 +152,6 @@ class ReplyReader:
         from duly.language.replies import ReplyKind, classify_reply
 
         reply = classify_reply(text, user.language)
-        if reply.kind is ReplyKind.UNKNOWN:
-            reply = classify_reply(text)
         phrase = text.removeprefix("until ")
         language = None
         if reply.kind is ReplyKind.SNOOZE:
