@@ -94,7 +94,7 @@ def graded_replies(name: str = FIRST) -> list[Graded]:
 def _grade_reply(row: Row) -> Graded:
     reply = classify_reply(row["text"], row["lang"])
     got = f"{reply.kind} {reply.minutes or reply.until or ''}".rstrip()
-    if reply.kind == row["expect"] and ("minutes" not in row or reply.minutes == row["minutes"]):
+    if reply.kind in (row["expect"], row.get("or")) and ("minutes" not in row or reply.minutes == row["minutes"]):
         return Graded(row, got, RIGHT)
     wrong = {"ack": FALSE_ACK, "dismiss": FALSE_DISMISSAL, "unknown": REFUSED}
     return Graded(row, got, wrong.get(reply.kind, OTHERWISE))
