@@ -155,6 +155,10 @@ async def _fill(url: str) -> None:
 
 
 _SPAN = {"start": START, "end": START}
+_FILTERS = {
+    "last_namespace": "\U0010ffff",
+    **dict.fromkeys(("enabled", "handler", "source", "quarantined", "resting", "token", "text", "project")),
+}
 _TAKING = {"handlers": [JOB], "since": [START - timedelta(days=1)]}
 INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "planned": ("schedules_due", {"until": START, "limit": 100}),
@@ -162,6 +166,8 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "stretches": ("runs_fire", {"ids": ["sched_1", "sched_2"], "width": 900, **_SPAN}),
     "doing": ("runs_active", {"ids": ["sched_1", "sched_2"]}),
     "due": ("schedules_due", {"now": START, "limit": 100}),
+    "list_schedules": ("schedules_name", {**_FILTERS, "after_namespace": "default", "after_name": "s2", "limit": 50}),
+    "list_runs": ("runs_pkey", {"before": "run_5", "any_status": True, "statuses": [], "limit": 50}),
     "claim": ("runs_pending", {"now": START, **_TAKING, "numbers": [10], "node_id": "node_a"}),
     "oldest": ("runs_pending", {"now": START, **_TAKING, "limit": 10}),
     "claim_chosen": ("runs_pkey", {"now": START, "ids": ["run_1", "run_2"], "node_id": "node_a"}),

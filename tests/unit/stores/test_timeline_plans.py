@@ -12,6 +12,8 @@ from duly.stores import queries
 
 INDEXES = {
     "list_schedules": "schedules_name",
+    "list_runs": "SEARCH r USING PRIMARY KEY (id<?)",
+    "list_runs_of_schedule": "runs_fire (schedule_id=?)",
     "within": "schedule_targets_project",
     "reached": "schedules_name",
     "find_runs": "PRIMARY KEY (id>? AND id<?)",

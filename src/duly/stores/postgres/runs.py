@@ -14,7 +14,7 @@ from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled, promote
 from duly.stores.postgres.rows import show_run, to_claimed, to_run
-from duly.stores.postgres.transaction import SQL, announce, write_events
+from duly.stores.postgres.transaction import BEHIND_EVERY_TEXT, SQL, announce, write_events
 from duly.stores.quarantine import shown_status
 
 
@@ -30,13 +30,17 @@ async def page(session: Session, wanted: RunFilter) -> list[Run]:
         found = await session.fetch_leniently(SQL.runs_by_id, {"ids": TextArray(wanted.ids)})
         return [show_run(row) for row in found]
     values = {
-        "schedule_id": wanted.schedule_id,
-        "before": wanted.before,
+        "before": BEHIND_EVERY_TEXT if wanted.before is None else wanted.before,
         "any_status": not wanted.statuses,
         "statuses": TextArray(wanted.statuses),
         "limit": wanted.limit,
     }
-    return [show_run(row) for row in await session.fetch_leniently(SQL.list_runs, values)]
+    if wanted.schedule_id is None:
+        found = await session.fetch_leniently(SQL.list_runs, values)
+    else:
+        of_one = {**values, "schedule_id": wanted.schedule_id}
+        found = await session.fetch_leniently(SQL.list_runs_of_schedule, of_one)
+    return [show_run(row) for row in found]
 
 
 async def last_statuses(session: Session, ids: Collection[str], limit: int) -> dict[str, list[Status]]:

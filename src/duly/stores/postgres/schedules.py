@@ -20,7 +20,7 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled, lock_schedules, promote
 from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
-from duly.stores.postgres.transaction import SQL, announce, get_schedules, write_events
+from duly.stores.postgres.transaction import BEHIND_EVERY_TEXT, SQL, announce, get_schedules, write_events
 from duly.stores.run_records import called_off
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 
@@ -148,11 +148,9 @@ async def to_review(session: Session, resting: bool, after: str, limit: int) -> 
 
 async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]:
     """Read a page of schedules."""
-    after_namespace, after_name = wanted.after or (None, None)
-    within = after_namespace is not None and after_namespace == wanted.namespace  # then the name alone is looked up
+    after_namespace, after_name = max(wanted.after or ("", ""), (wanted.namespace or "", ""))
     values = {
-        "deleted": wanted.deleted,
-        "namespace": wanted.namespace,
+        "last_namespace": BEHIND_EVERY_TEXT if wanted.namespace is None else wanted.namespace,
         "enabled": wanted.enabled,
         "handler": wanted.handler,
         "source": wanted.source,
@@ -161,12 +159,12 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "resting": wanted.resting,
         "token": wanted.token,
         "text": wanted.text,
-        "name_after": after_name if within else None,
-        "after_namespace": None if within else after_namespace,
+        "after_namespace": after_namespace,
         "after_name": after_name,
         "limit": wanted.limit,
     }
-    return [to_schedule(row) for row in await session.fetch_leniently(SQL.list_schedules, values)]
+    query = SQL.list_deleted_schedules if wanted.deleted else SQL.list_schedules
+    return [to_schedule(row) for row in await session.fetch_leniently(query, values)]
 
 
 async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:

@@ -24,6 +24,8 @@ from duly.stores.postgres.unreadable import nearest
 
 T = TypeVar("T")
 SQL = queries.load("postgres")
+BEHIND_EVERY_TEXT = "\U0010ffff"
+"""What a page ends before that has no other end: names and ids sort by code point."""
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:

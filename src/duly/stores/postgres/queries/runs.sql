@@ -7,14 +7,22 @@ FROM runs r JOIN schedules s ON s.id = r.schedule_id
 WHERE r.id = %(id)s;
 
 -- name: list_runs
--- Read a page of runs, newest first.
+-- Read a page of runs of all schedules, newest first: from its place in the key on, so that it costs what is read.
 SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
        r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
        r.progress, r.cancel_requested
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
-WHERE (%(schedule_id)s::text IS NULL OR r.schedule_id = %(schedule_id)s)
-  AND (%(before)s::text IS NULL OR r.id < %(before)s)
-  AND (%(any_status)s OR r.status = ANY(%(statuses)s))
+WHERE r.id < %(before)s AND (%(any_status)s OR r.status = ANY(%(statuses)s))
+ORDER BY r.id DESC
+LIMIT %(limit)s;
+
+-- name: list_runs_of_schedule
+-- Read a page of the runs of one schedule, newest first.
+SELECT r.id, r.schedule_id, r.origin, r.fire_at, s.namespace, s.name, r.handler, r.status, r.due_at, r.attempt, r.lost,
+       r.fence, r.owner, r.started_at, r.finished_at, r.result, r.error, r.reason, r.skipped, r.first_skipped_at,
+       r.progress, r.cancel_requested
+FROM runs r JOIN schedules s ON s.id = r.schedule_id
+WHERE r.schedule_id = %(schedule_id)s AND r.id < %(before)s AND (%(any_status)s OR r.status = ANY(%(statuses)s))
 ORDER BY r.id DESC
 LIMIT %(limit)s;
 

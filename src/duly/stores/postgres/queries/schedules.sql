@@ -71,15 +71,16 @@ SELECT id, namespace, name, trigger, action, policy, handler, description, sourc
 FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
 
 -- name: list_schedules
--- Read a page of schedules in order of namespace and name.
+-- Read a page of schedules that are not deleted, in order of namespace and name: from its place in the index of names
+-- on, so that it costs what is read, and not what is stored.
 SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
        end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
        fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
        updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
        failing_since, changed_by
 FROM schedules
-WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL END
-  AND (%(namespace)s::text IS NULL OR namespace = %(namespace)s)
+WHERE deleted_at IS NULL
+  AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
   AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
   AND (%(handler)s::text IS NULL OR handler = %(handler)s)
   AND (%(source)s::text IS NULL OR source = %(source)s)
@@ -93,8 +94,32 @@ WHERE CASE WHEN %(deleted)s THEN deleted_at IS NOT NULL ELSE deleted_at IS NULL 
        OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
        OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
   AND (%(project)s::text IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
-  AND (%(name_after)s::text IS NULL OR name > %(name_after)s)
-  AND (%(after_namespace)s::text IS NULL OR (namespace, name) > (%(after_namespace)s, %(after_name)s))
+ORDER BY namespace, name
+LIMIT %(limit)s;
+
+-- name: list_deleted_schedules
+-- Read a page of deleted schedules in order of namespace and name.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
+FROM schedules
+WHERE deleted_at IS NOT NULL
+  AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
+  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
+  AND (%(source)s::text IS NULL OR source = %(source)s)
+  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
+  AND (%(token)s::text IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = %(token)s
+                                         UNION SELECT id FROM schedules WHERE changed_by = %(token)s))
+  -- As given, too: a database without a language knows the small letters of English only.
+  AND (%(text)s::text IS NULL
+       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
+       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
+       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
+  AND (%(project)s::text IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
 ORDER BY namespace, name
 LIMIT %(limit)s;
 
