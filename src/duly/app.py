@@ -140,9 +140,7 @@ class Duly:
 
     async def add(self, drafts: Iterable[Draft]) -> list[str]:
         """Create or update schedules as `schedule_many` does, and give only their ids: for very many."""
-        ids = await self._service.save(list(drafts))
-        self.engine.wake()
-        return ids
+        return await self._service.save(list(drafts), then=self.engine.wake)
 
     def draft(
         self,

@@ -213,9 +213,9 @@ class Engine:
         self.work.put_back(settlements)
         self._journal = journal + self._journal
 
-    def wake(self) -> None:
-        """Take a turn at once: a schedule or a run changed."""
-        self._waker.wake()
+    def wake(self, due: datetime | None = None) -> None:
+        """Take a turn at once after a change; for something new, only if it would sleep until that is `due`."""
+        self._waker.wake_before(0.0 if due is None else (due - self._clock.now()).total_seconds())
 
     def look_around(self) -> None:
         """Look at once for runs that a caller cancelled."""

@@ -72,6 +72,11 @@ class Waker:
         if self._waiting is not None and not self._waiting.done():
             self._waiting.set_result(None)
 
+    def wake_before(self, seconds: float) -> None:
+        """Wake the sleeper, unless it wakes by itself within so many seconds: then it finds the news."""
+        if seconds <= 0 or self._waiting is None or self._until - self._clock.monotonic() > seconds:
+            self.wake()
+
     def wake_within(self, seconds: float) -> None:
         """Wake the sleeper, unless it is awake or wakes by itself within so many seconds.
 

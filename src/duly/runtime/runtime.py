@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -297,8 +298,7 @@ class Runtime:
 
             return InboxChannel(self.store.reminders, self.clock)
         if name not in self.settings.channels:
-            there = ", ".join(self.channel_names)
-            add = f"add [channels.{name}] to duly.toml; there is {there}"
+            add = f"add [channels.{name}] to duly.toml; there is {', '.join(self.channel_names)}"
             raise NotFoundError(f"channel {name!r} is not configured: {add}")
         return self._make_channel(name, self.settings.channels[name])
 
@@ -386,10 +386,10 @@ class Runtime:
         await self.reviews.look_at_all()
         return await self.notices.after(self.engine.tick)
 
-    def wake(self) -> None:
-        """Make the engine look now: something may be due sooner than it thinks."""
+    def wake(self, due: datetime | None = None) -> None:
+        """Make the engine look now; for something new, only if it would sleep until that is `due`."""
         if self.has_made("engine") and self.engine.running:
-            self.engine.wake()
+            self.engine.wake(due)
 
     def _check_action(self, action: Action) -> None:
         """Refuse to store an action that this process, or the running daemon, cannot carry out."""

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -55,18 +55,29 @@ class ScheduleService:
         self._check_job = check_job
         self._random_bits = random_bits
 
-    async def save(self, drafts: Sequence[Draft], *, replace: bool = True, events: Sequence[Event] = ()) -> list[str]:
+    async def save(
+        self,
+        drafts: Sequence[Draft],
+        *,
+        replace: bool = True,
+        events: Sequence[Event] = (),
+        then: Callable[[datetime | None], None] = lambda _due: None,
+    ) -> list[str]:
         """Create schedules, all or none. A schedule of the same name is updated, or refused with `replace=False`.
 
-        `events` are written in the same transaction.
+        `events` are written in the same transaction. `then` is called after it, with the time at which the first of
+        the new schedules is due; with None if others were changed.
         """
         now = self._clock.now()
         rows = to_rows(drafts, now, self._check_job, self._random_bits)
         drafted = {row.id: draft for row, draft in zip(rows, drafts, strict=True)}
         recorded = list(events)
         asked = acting()
+        all_new = True
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
+            nonlocal all_new
+            all_new = all_new and before is None
             if before is None or before.trigger != incoming.trigger:
                 refuse_passed(drafted[incoming.id], now)
             after = lifecycle.merge(before, incoming, READER) if replace else lifecycle.create(before, incoming)
@@ -75,7 +86,10 @@ class ScheduleService:
                 recorded.append(Event(kind, now, after.id, data={**asked, "name": after.name}))
             return after
 
-        return await self._store.save(rows, merge, recorded)
+        ids = await self._store.save(rows, merge, recorded)
+        due = min((row.next_run_at for row in rows if row.next_run_at is not None), default=None)
+        then(due if all_new else None)
+        return ids
 
     async def pause(self, schedule_id: str) -> ScheduleInfo:
         """Stop firing until a caller resumes it. Runs under way go on."""

@@ -59,14 +59,14 @@ class UseCases:
         *,
         default_zone: str = "UTC",
         cron_zone: str | None = None,
-        on_change: Callable[[], None] = lambda: None,
+        on_change: Callable[..., None] = lambda *_: None,
         check_action: Callable[[Action], None] = lambda _action: None,
         attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
     ) -> None:
         """`check_action` refuses an action that cannot be carried out here, before it is stored. `configured` gives the
-        rights that the configuration grants to the tokens of projects.
+        rights that the configuration grants to the tokens of projects. `on_change` gets the time of a new schedule.
 
         `default_zone` is the zone of people who have set none, `cron_zone` the one configured for cron in the tools.
         """
@@ -119,7 +119,7 @@ class UseCases:
         room = await self.quotas.room(caller.scope)
         events = [audited(SCHEDULE_CREATED, now, caller, None, row)]
         await self._store.save([row], lifecycle.create, events, room)
-        self._on_change()
+        self._on_change(row.next_run_at)
         return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
 
     async def schedule_update(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,8 @@ from duly.model.events import Event
 from duly.planning.chain import cut_at, links_to_prune, pruned_event
 from duly.ports.audit import AuditFilter
 from duly.stores.crud.database import Database, Transaction
+
+_HEAD = tuple(each.name for each in fields(AuditHead))
 
 
 class StoredAudit:
@@ -46,7 +48,11 @@ async def append(tx: Transaction, events: Sequence[Event]) -> None:
     link, head = next_link(await _head(tx), events)
     await tx.add_audit_entries(link.entries)
     await tx.rows("audit_link", number=link.number, at=link.at, hash=link.hash)
-    await tx.rows("move_audit_head", **asdict(head))
+    await tx.rows("move_audit_head", **_columns(head))
+
+
+def _columns(head: AuditHead) -> dict[str, Any]:
+    return {name: getattr(head, name) for name in _HEAD}
 
 
 async def _head(tx: Transaction) -> AuditHead:
@@ -98,7 +104,7 @@ async def _prune(tx: Transaction, before: datetime, now: datetime, limit: int) -
         return 0
     last = gone[-1]
     seq = await tx.value("last_audited", number=last.number) or head.cut_seq
-    await tx.rows("move_audit_head", **asdict(cut_at(head, last, seq)))
+    await tx.rows("move_audit_head", **_columns(cut_at(head, last, seq)))
     await tx.rows("prune_audit", number=last.number)
     await tx.rows("prune_audit_links", number=last.number)
     pruned = pruned_event(last, len(gone), now)
