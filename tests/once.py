@@ -2,7 +2,8 @@
 
 Making an MCP server takes a sixth of a second, and each client that calls a tool takes as long again: nearly all of it
 goes into the schemas of the tools, which never change. They are made and checked for the first server and the first
-client as for anyone; the others are given what came of it.
+client as for anyone; the others are given what came of it. The same holds for the parameters and paths of the routes of
+a daemon: they are read from the functions of the first one.
 """
 
 from __future__ import annotations
@@ -10,11 +11,17 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import fields, replace
 from functools import cache
+from types import FunctionType
 from typing import Any
 
+import fastapi.routing
+from fastapi.dependencies.models import Dependant
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from mcp.server.mcpserver.resources import ResourceTemplate
 from mcp.server.mcpserver.tools.base import Tool
+from pydantic import validate_call
 
 import duly.mcp.server
 
@@ -49,6 +56,59 @@ def _make_once(make: Callable[..., Tool]) -> Callable[..., Tool]:
     return making
 
 
+def _make_template_once(make: Callable[..., ResourceTemplate]) -> Callable[..., ResourceTemplate]:
+    """Make a resource of a function, from that of an earlier server if nothing but the function's closure is new."""
+    made: dict[str, ResourceTemplate] = {}
+
+    def making(function: Callable[..., Any], *given: Any, **options: Any) -> ResourceTemplate:
+        key = repr((function.__module__, function.__qualname__, given, sorted(options.items())))
+        if key not in made:
+            made[key] = make(function, *given, **options)
+            return made[key]
+        earlier = made[key]
+        update = {"fn": validate_call(function), "parameters": copy.deepcopy(earlier.parameters)}
+        return earlier.model_copy(update=update)
+
+    return making
+
+
+def _code_of(function: Callable[..., Any]) -> Any:
+    """Tell what decides which parameters a function has; None if that cannot be told."""
+    if function.__module__.startswith("duly.rest."):
+        return function  # these are made once, with their module
+    plain = isinstance(function, FunctionType) and not function.__defaults__ and not function.__kwdefaults__
+    return function.__code__ if plain and not {"__wrapped__", "__signature__"} & vars(function).keys() else None
+
+
+_LISTS = tuple(each.name for each in fields(Dependant) if each.default_factory is list)
+
+
+def _own(dependant: Dependant, function: Callable[..., Any] | None) -> Dependant:
+    """Give a route what it may change."""
+    own = replace(dependant, call=function)
+    for name in _LISTS:
+        setattr(own, name, [*getattr(own, name)])
+    return own
+
+
+def _read_once(read: Callable[..., Dependant]) -> Callable[..., Dependant]:
+    """Read the parameters of a function, from those of an earlier one with the same code if there was one."""
+    known: dict[Any, Dependant] = {}
+
+    def reading(*, path: str, call: Callable[..., Any], **options: Any) -> Dependant:
+        if (code := _code_of(call)) is None:
+            return read(path=path, call=call, **options)
+        key = (path, code, repr(options))
+        if key not in known:
+            known[key] = _own(read(path=path, call=call, **options), None)
+        return _own(known[key], call)
+
+    return reading
+
+
 Draft202012Validator.check_schema = staticmethod(_check_once(Draft202012Validator.check_schema))
 Tool.from_function = staticmethod(_make_once(Tool.from_function))  # type: ignore[method-assign]
 duly.mcp.server.model_of = cache(duly.mcp.server.model_of)  # type: ignore[attr-defined]
+ResourceTemplate.from_function = staticmethod(_make_template_once(ResourceTemplate.from_function))  # type: ignore[method-assign]
+fastapi.routing.get_dependant = _read_once(fastapi.routing.get_dependant)  # type: ignore[attr-defined]
+fastapi.routing.compile_path = cache(fastapi.routing.compile_path)  # type: ignore[attr-defined]

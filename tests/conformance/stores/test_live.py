@@ -57,7 +57,8 @@ async def listening(harness: StoreHarness) -> AsyncIterator[Ear]:
     ear = Ear(harness)
     task = asyncio.create_task(ear.listen())
     try:
-        await until(lambda: ear.heard, "the first beat")
+        # The first beat may come while it looks for the first time: a change would be found half done.
+        await until(lambda: ear.heard and harness.clock.next_wake_up is not None, "the end of its first look")
         yield ear
     finally:
         await ear.feed.close()
