@@ -145,7 +145,8 @@ def _is_weeks(offset: TimeLength) -> bool:
 
 def meant(clock: ClockTime, here: Present) -> ClockTime:
     """Return an hour of a day that was named: a doubtful one is before noon, or after noon the other way."""
-    return clock._replace(hour=clock.hour + _NOON, open=False) if here.other and clock.doubtful else clock
+    shifts = clock.doubtful and here.other is not clock.late
+    return clock._replace(hour=clock.hour + _NOON, open=False) if shifts else clock
 
 
 def _future(instant: datetime, here: Present) -> datetime:

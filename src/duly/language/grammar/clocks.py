@@ -28,6 +28,8 @@ class ClockTime(NamedTuple):
     """Said as 24:00: it is the end of the day that is named."""
     digital: bool = False
     """Whether it was written as clocks of 24 hours show it: 5:30, 5h30."""
+    late: bool = False
+    """Whether a doubtful hour is one of the afternoon: "all'una", in a language that counts to 24."""
 
     @property
     def doubtful(self) -> bool:
@@ -164,6 +166,8 @@ def _number(cursor: Cursor, marked: bool, begins_range: bool) -> ClockTime | Non
     clock = _hour_and_minutes(
         cursor, value, marked, begins_range=begins_range, exact=numeral.digits == 2 and value < 10
     )
+    if clock is not None and value == 1 and not numeral.digits and not cursor.language.twelve_hours:
+        clock = clock._replace(late=True)
     return clock and _joined_minutes(cursor, clock, begins_range=begins_range)
 
 

@@ -87,7 +87,7 @@ def _announced(reading: PhraseReading, roles: int) -> bool:
         return True
     if roles & WordRole.IN and read_offset(reading, roles):
         return True
-    if kind is not AtomKind.REFUSED and (
+    if kind not in (AtomKind.REFUSED, AtomKind.VAGUE) and (
         roles & WordRole.BETWEEN
         or (roles & (WordRole.FROM | WordRole.START) and not roles & WordRole.OF and kind not in _WEEKDAYS)
     ):
@@ -190,7 +190,9 @@ def _time(reading: PhraseReading, roles: int) -> None:
         raise reading.cursor.misread("is no time of day")
 
 
-def _past(_reading: PhraseReading, _roles: int) -> None:
+def _past(reading: PhraseReading, _roles: int) -> None:
+    if reading.cursor.ahead() in (AtomKind.WEEKDAY, AtomKind.DATE, AtomKind.RELATIVE_DAY):  # prije petka
+        raise ImpossibleError(DEADLINE.value, "deadline")
     raise ImpossibleError("that is in the past", "past")
 
 

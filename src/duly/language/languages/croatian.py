@@ -139,7 +139,8 @@ _MACROS = {
         "|na <duration>|<time>"
     ),
     "soon": (
-        "kasnije|malo (kasnije|poslije|posle)|nešto kasnije|poslije|posle|možda kasnije|kasnije danas|uskoro"
+        "kasnije|malo (kasnije|poslije|posle)|kasnije malo|nešto kasnije"
+        "|poslije|posle|možda kasnije|kasnije danas|uskoro"
         "|ubrzo|odmah|brzo|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put"
         "|neki drugi put"
     ),
@@ -320,6 +321,7 @@ LANGUAGE = Language(
         "puta|put": (TIMES,),
         "unutar|u roku od|u roku|najkasnije|najkasnije do|najkasnije u|najdalje do": (DEADLINE,),
         "osam dana": (refused("osam dana may be a week or eight days: say tjedan dana or 8 dana"),),
+        "za vikend": (refused("za vikend may be this weekend or every one: name the day, or say vikendom"),),
         "petnaest dana": (refused("petnaest dana may be two weeks or fifteen days: say dva tjedna or 15 dana"),),
         "dvaput dnevno|dvaput na dan": (number(2), PER_DAY),
         "triput dnevno|triput na dan": (number(3), PER_DAY),
@@ -336,9 +338,7 @@ LANGUAGE = Language(
         "godišnje|jednom godišnje|jednom u godini": (EVERY, unit(Unit.YEAR)),
         "radnim danom|radnim danima|radnog dana|radnih dana|radne dane|radni dan|radni dani|radnim danom u tjednu"
         "|preko tjedna|tijekom tjedna|preko nedelje|tokom nedelje|preko sedmice|tokom sedmice|radnim": (WORKDAYS,),
-        "vikendom|vikendima|vikend|vikenda|vikende|vikendu|za vikend|preko vikenda|tijekom vikenda|tokom vikenda": (
-            WEEKEND,
-        ),
+        "vikendom|vikendima|vikend|vikenda|vikende|vikendu|preko vikenda|tijekom vikenda|tokom vikenda": (WEEKEND,),
         "|".join(_inflected(stem, soft=True) for stem in ("sljedeć", "slijedeć", "sledeć", "iduć")): (NEXT,),
         _inflected("naredn"): (NEXT,),
         "ovaj|ova|ovo|ove|ovog|ovoga|ovu|ovom": (THIS,),
@@ -365,7 +365,8 @@ LANGUAGE = Language(
         "četvrt|četvrtina|kvarat|kvarta|frtalj|frtalja": (QUARTER,),
         "tri četvrt|tri četvrtine|tri frtalja": (THREE_QUARTERS,),
         "od sada|odsad|od sad|od ovog trenutka": (NOW,),
-        "uskoro|kasnije|nekad|nekada|jednom|jednog dana|možda|par|nekoliko|ili|ponekad|često"
+        "čim prije|što prije|čim pre|što pre"
+        "|uskoro|kasnije|nekad|nekada|jednom|jednog dana|možda|par|nekoliko|ili|ponekad|često"
         "|poslije|posle"
         "|malo|negdje|negde|povremeno|redovito|redovno": (VAGUE,),
     },

@@ -101,7 +101,7 @@ _MACROS = {
     "bare": "taken|done|finished|completed|complete|paid|sent|booked|submitted|handled|sorted|fixed|ordered|checked",
     "medicine": "pill|pills|medicine|medicines|medication|meds|med|tablet|tablets|vitamin|vitamins|dose|drops|water",
     "thing": (
-        "it|that|this|them|those|these|mine|everything|all [of] (it|them)|him|her|both|both of (it|them)"
+        "it|that|this|them|em|those|these|mine|everything|all [of] (it|them)|him|her|both|both of (it|them)"
         "|{both} {medicine}"
     ),
     "both": "my|the|both|all my|all the|both my|the last",
@@ -119,7 +119,7 @@ _MACROS = {
     "soon": (
         "later|{bit} later|later on|later today|soon|in a [little] (bit|while|moment|sec|second|few)|right away|shortly"
     ),
-    "now": "now|right now|at the moment|just now|atm",
+    "now": "now|right now|rn|at the moment|just now|atm",
     "will": "i'll|i will|we'll|we will|i'm going to|i am going to|gonna|i'm gonna|will|going to|let me",
     "act": "do|take|finish|get to|drink|eat|call|pay|complete|handle",
     "hasnt": (
@@ -359,7 +359,7 @@ LANGUAGE = Language(
         "from now|from right now|hence|from this moment|time|'s time|from now on": (NOW,),
         "week from": (unit(Unit.WEEK), little(WordRole.FROM)),
         "soon|later|sometime|some time|some|few|a few|several|couple|a couple|couple of|a couple of|whenever|eventually"
-        "|asap|or|maybe|ish|shortly|a bit|occasionally|often"
+        "|asap|as soon as possible|or|maybe|ish|shortly|a bit|occasionally|often"
         "|sometimes|now and then|regularly|someday": (VAGUE,),
         "penultimate|second to last|second-last|next to last": (ordinal(-2),),
     },
@@ -385,7 +385,7 @@ LANGUAGE = Language(
         at="at",
         until="not until|not before|until|till|til|up to|not till",
         openers="at|on|this|next",
-        days="tomorrow|tonight|noon|midnight|midday",
+        days="tomorrow|tonight|noon|midnight|midday|evening|afternoon",
         inner="am|pm|a.m.|p.m.|o'clock|oclock|in|the|at|on|morning|evening|afternoon|night|week|half|past|to|h|quarter",
         plus="and",
         half="half",

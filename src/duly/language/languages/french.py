@@ -127,7 +127,7 @@ _MACROS = {
         "|oublier|oubliez|ignore|ignorer|passe|passer|saute|sauter|supprime|supprimer|abandonne|abandonner|efface"
         "|termine ça|laisse moi tranquille|laisse moi|enlève|retire"
     ),
-    "isnt": "ce n'est|c'est|j'en ai|je n'en ai|il n'y a|y a",
+    "isnt": "ce n'est|c'est|c|j'en ai|je n'en ai|il n'y a|y a",
     "could": "[est ce que] (tu peux|vous pouvez|tu pourrais)|(peux|pourrais) tu|(pouvez|pourriez) vous",
     "please": "s'il te plaît|s'il vous plaît|stp|svp",
 }
@@ -189,7 +189,7 @@ une (seconde|petite seconde)|deux secondes|minute|un peu plus|encore un peu|plus
 (pas encore|toujours pas) ({done}|prêt|prête) [{thing}]
 [je] [ne] [l'ai|n'ai|ai|j'ai|je l'ai|c'est|ce n'est|l'a] (pas encore|toujours pas) ({done}|prêt) [{thing}]
 je ne (l'ai|les ai) (pas encore|toujours pas) {done}|je [ne] suis (pas encore|toujours pas) (prêt|prête)
-pas (dispo|disponible)|c'est (pas encore|toujours pas) {done}
+pas (dispo|disponible)|(c'est|c) (pas encore|toujours pas) {done}
 [c'est|j'ai|je l'ai|je suis] (presque|bientôt|quasiment|à moitié) ({done}|prêt|prête)|presque
 [c'est|ce sera|j'aurai|je l'aurai|sera] {done} (dans [{about}] <duration>|{soon})
 [ce sera] {done} dans [{about}] <duration>|je [le|la|les] {act} [{soon}|{when}|{now}]
@@ -338,7 +338,8 @@ LANGUAGE = Language(
         "trois quarts d'heure|trois-quarts d'heure": (span(2700),),
         "quinzaine|une quinzaine": (number(2), unit(Unit.WEEK)),
         "à partir de maintenant|dès maintenant": (NOW,),
-        "bientôt|plus tard|tout à l'heure|parfois|quelques|qq|qqs|qques|plusieurs|ou|peut-être|souvent"
+        "dès que possible|au plus vite"
+        "|bientôt|plus tard|tout à l'heure|parfois|quelques|qq|qqs|qques|plusieurs|ou|peut-être|souvent"
         "|tantôt|prochainement|un moment|de temps en temps": (VAGUE,),
     },
     glued={

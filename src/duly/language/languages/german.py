@@ -153,7 +153,7 @@ endlich [{thing}] [{just}] ({done}|fertig)|[schon] {lately} [schon] {done}
 [ich|das|die] [{have}] [ich|wir] [{thing}] [schon|bereits] vor [{about}] <duration> [schon|bereits] [{thing}] {done}
 {done} vor [{about}] <duration>|vor [{about}] <duration> [{have} ich [{thing}]] {done}|fertig seit <duration>
 seit <duration> fertig
-{have} ich {sure}|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
+{have} ich {sure}|habs (schon|bereits)|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
     ReplyRole.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     ReplyRole.DROP: """
 [das|ich] (brauche|brauch) [ich] [das|es|sie] [heute] (nicht|nicht mehr|keine|keine mehr)
@@ -163,7 +163,7 @@ seit <duration> fertig
 {drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
 vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
 lass (es|das) (sein|bleiben|gut sein)|[ist|schon] egal
-[das|es] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
+[das|es|heute] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
 nicht mehr (nötig|notwendig)|unnötig|überflüssig
 braucht es nicht|muss nicht sein|kein bedarf
 nicht mehr [erinnern]|diesmal {dropping}|hör auf mich zu erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]
@@ -176,7 +176,7 @@ nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
     ReplyRole.LATER: """
 {soon} [vielleicht]|vielleicht {soon}|[bitte] {soon} [bitte]|nicht jetzt|jetzt nicht|[jetzt] gerade nicht
 jetzt gerade nicht
-grad nicht|grade nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
+[jetzt] (grad|grade) nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
 nein noch nicht|noch nicht ganz|nicht ganz|noch immer nicht|immer noch nicht
 [ich] [bin] [gerade|grad|noch|zu|sehr|leider|im moment|jetzt] beschäftigt
 [ich habe|hab|habe] [noch|gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt]
@@ -369,7 +369,8 @@ LANGUAGE = Language(
         "dreiviertelstunde": (span(2700),),
         "so um|so gegen": (Atom(AtomKind.VAGUE, "so may be about or Sunday: say which"),),
         "ab jetzt|von jetzt an|ab sofort": (NOW,),
-        "bald|später|irgendwann|demnächst|gleich|oder|einige|einigen|ein paar|paar|mehrere"
+        "so bald wie möglich|sobald wie möglich|so schnell wie möglich|asap"
+        "|bald|später|irgendwann|demnächst|gleich|oder|einige|einigen|ein paar|paar|mehrere"
         "|mehreren|vielleicht|manchmal|gelegentlich|ab und zu|öfter|oft|regelmäßig": (VAGUE,),
     },
     glued={
@@ -387,7 +388,7 @@ LANGUAGE = Language(
         at="um",
         until="bis zum|bis zu|bis|erst|nicht vor",
         openers="um|am|gegen|ab|heute",
-        days="morgen|übermorgen|abend|mittag|mitternacht|abends|mittags",
+        days="morgen|übermorgen|abend|mittag|nachmittag|mitternacht|abends|mittags|nachmittags",
         inner=(
             "uhr|früh|morgen|vormittag|nachmittag|nacht|um|am|gegen|halb|viertel|dreiviertel|vor|nach|nächste"
             "|nächsten|woche|h|in|der"
@@ -405,7 +406,7 @@ LANGUAGE = Language(
             45: "dreiviertelstunde|eine dreiviertelstunde|einer dreiviertelstunde",
         },
         numbers={1: "nen"},
-        typed={"nich": "nicht", "net": "nicht", "ned": "nicht", "nit": "nicht", "nixmehr": "nicht"},
+        typed={"is": "ist", "nich": "nicht", "net": "nicht", "ned": "nicht", "nit": "nicht", "nixmehr": "nicht"},
         units={Unit.MINUTE: "minütchen", Unit.HOUR: "stündchen"},
     ),
     templates=Templates(

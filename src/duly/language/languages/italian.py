@@ -330,7 +330,8 @@ LANGUAGE = Language(
         "quarto d'ora|quarti d'ora": (span(900),),
         "tre quarti d'ora": (span(2700),),
         "da adesso|da ora|a partire da adesso|a partire da ora": (NOW,),
-        "presto|più tardi|dopo|poi|qualche|alcuni|alcune|parecchi|forse|o|oppure|boh|più avanti"
+        "appena possibile|il prima possibile"
+        "|presto|più tardi|dopo|poi|qualche|alcuni|alcune|parecchi|forse|o|oppure|boh|più avanti"
         "|ogni tanto|a volte"
         "|prima o poi|un paio di|un po|tra poco|fra poco": (VAGUE,),
     },
@@ -345,7 +346,7 @@ LANGUAGE = Language(
         at="alle",
         until="fino a|fino alle|fino all|fino al|finché|non prima delle|prima delle",
         openers="alle|a|verso|questa|questo|oggi",
-        days="domani|dopodomani|stasera|stanotte|sera|mezzogiorno|mezzanotte",
+        days="domani|dopodomani|stasera|stanotte|sera|pomeriggio|mezzogiorno|mezzanotte",
         inner=(
             "alle|a|verso|mattina|pomeriggio|sera|notte|e|mezza|un|quarto|di|del|della|h|ore|prossima|prossimo"
             "|settimana|le"

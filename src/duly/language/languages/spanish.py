@@ -342,7 +342,8 @@ LANGUAGE = Language(
         "hora y media": (span(5400),),
         "hora y cuarto": (span(4500),),
         "a partir de ahora|desde ahora": (NOW,),
-        "pronto|luego|más tarde|después|algún día|alguna vez|unos|unas|unos pocos|unas pocas|varios|varias|un rato|o|u"
+        "cuanto antes|lo antes posible"
+        "|pronto|luego|más tarde|después|algún día|alguna vez|unos|unas|unos pocos|unas pocas|varios|varias|un rato|o|u"
         "|quizás|tal vez|más o menos|a veces|un par de|par|de vez en cuando": (VAGUE,),
     },
     glued={"o": (ORDINAL_MARK,), "a": (ORDINAL_MARK,), "er": (ORDINAL_MARK,), "ero": (ORDINAL_MARK,)},
@@ -370,7 +371,7 @@ LANGUAGE = Language(
             90: "hora y media|una hora y media",
         },
         numbers={1: "otra|otro"},
-        typed={"xfa": "porfa", "toy": "estoy", "despues": "después"},
+        typed={"xfa": "porfa", "dps": "después", "toy": "estoy", "despues": "después"},
         units={Unit.MINUTE: "minutito|minutitos", Unit.HOUR: "horita"},
         no_negates=True,
     ),
