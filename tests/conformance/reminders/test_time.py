@@ -251,3 +251,34 @@ def test_schedule_types(tmp_path: Path, schedule: dict[str, Any], fires: list[st
             assert len(harness.chat.texts) == len(runs)
 
     asyncio.run(scene())
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("every day at 8 from Wednesday for 2 days", [18, 19]),
+        ("every day at 8, 3 times", [17, 18, 19]),
+        ("every day at 8 until Friday", [17, 18, 19, 20]),
+        ("weekdays at 8 from 19 November until 23 November", [19, 20, 23]),
+    ],
+)
+def test_a_series_begins_and_ends_as_it_was_said(tmp_path: Path, text: str, days: list[int]) -> None:
+    async def scene() -> None:
+        async with harness_at(str(tmp_path / "duly.db")) as harness:
+            made = await harness.remind({"type": "smart", "text": text})
+            expected = [datetime(2026, 11, day, 7, tzinfo=UTC) for day in days]
+            assert made.next_run_at == expected[0]
+            for _ in range(9):
+                await harness.clock.travel(days=1)
+            assert [run.fire.fire_at for run in reversed(await harness.runs(made))] == expected
+            assert (await harness.service.get(harness.ana, made.id)).next_run_at is None
+
+    asyncio.run(scene())
+
+
+@with_harness
+async def test_a_series_travels_with_the_person(harness: ReminderHarness) -> None:
+    made = await harness.remind({"type": "smart", "text": "every day at 8 from Wednesday for 2 days"})
+    await harness.service.people.update(harness.ana, timezone="America/New_York")
+    view = await harness.service.get(harness.ana, made.id)
+    assert (view.timezone, view.next_run_at) == ("America/New_York", datetime(2026, 11, 18, 13, tzinfo=UTC))

@@ -90,7 +90,21 @@ def moved(trigger: Trigger, old: str, new: str) -> Trigger:
         return Cron(trigger.expression, dialect=trigger.dialect, tz=new, dst=trigger.dst, day_match=trigger.day_match)
     if isinstance(trigger, Interval | CronInterval) and trigger.tz == old:
         return replace(trigger, tz=new)
-    return trigger
+    return _moved_series(trigger, old, new) if isinstance(trigger, RecurringTask) else trigger
+
+
+def _moved_series(task: RecurringTask, old: str, new: str) -> RecurringTask:
+    """Give the same series in another zone: its first run and its end keep their times of day as well."""
+    parts = {each.name: getattr(task, each.name) for each in fields(task) if each.init}
+    triggers = {name: part for name, part in parts.items() if any(part is each for each in task.intervals)}
+    changed: dict[str, Any] = {name: moved(part, old, new) for name, part in triggers.items()}
+    if changed == triggers:
+        return task
+    there = Zone.of(new)
+    for name in ("specific_run_time", "run_until"):
+        if (instant := parts[name]) is not None:
+            changed[name] = there.shifted(Zone.of(old).localize(instant).replace(tzinfo=None, fold=0))
+    return replace(task, **changed)
 
 
 class RequestContext(NamedTuple):
