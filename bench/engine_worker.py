@@ -13,10 +13,14 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from duly import Cron, Duly, EngineSettings, ScheduleFilter, Status, every
+import apsw
+import psycopg
+
+from duly import Cron, Duly, EngineSettings, Policy, Retry, ScheduleFilter, Status, every
 from duly.ports.records import StoredSchedule
 
 HOUR = every(1).hours()
+AT_ONCE = 20_000
 
 
 def _app(store: str, **settings: float) -> Duly:
@@ -48,11 +52,57 @@ async def _carried_out(app: Duly, number: int) -> None:
     await app.engine.stop()
 
 
-async def fire(store: str, number: int) -> dict[str, float]:
-    """Many schedules due at one instant, a handler that does nothing, until the last outcome is durable."""
-    app = _app(store, max_concurrency=2000)
+async def fire(store: str, number: int, places: int = 0) -> dict[str, float]:
+    """Many schedules due at one instant, a handler that does nothing, until the last outcome is durable.
+
+    With the settings that a program gets, unless `places` says how many jobs may be under way at once.
+    """
+    app = _app(store, **({"max_concurrency": places} if places else {}))
     await app.open()
-    await app.add(app.draft(f"s{each}", HOUR, job="noop") for each in range(number))
+    for start in range(0, number, AT_ONCE):
+        some = range(start, min(start + AT_ONCE, number))
+        await app.add(app.draft(f"s{each}", HOUR, job="noop") for each in some)
+    return await _all_fired(app, number)
+
+
+async def mixed(store: str, number: int) -> dict[str, float]:
+    """The same with sixty triggers, seven policies and arguments of their own."""
+    app = _app(store)
+
+    @app.job
+    async def take(number: int, text: str) -> dict[str, int]:
+        return {"got": number + len(text)}
+
+    triggers = [Cron(f"{each} {each % 24} * * *") for each in range(30)] + [
+        every(each + 1).hours() for each in range(30)
+    ]
+    policies = [
+        Policy(),
+        Policy(overlap="queue"),
+        Policy(overlap="parallel"),
+        Policy(retry=Retry(max_attempts=3)),
+        Policy(timeout=timedelta(minutes=5)),
+        Policy(catch_up_window=timedelta(days=1)),
+        Policy(misfire_grace=timedelta(hours=1)),
+    ]
+    await app.open()
+    for start in range(0, number, AT_ONCE):
+        some = range(start, min(start + AT_ONCE, number))
+        drafts = [
+            app.draft(
+                f"s{each}",
+                triggers[each % 60],
+                job="take",
+                args={"number": each, "text": f"of {each}"},
+                policy=policies[each % 7],
+            )
+            for each in some
+        ]
+        await app.add(drafts)
+    return await _all_fired(app, number)
+
+
+async def _all_fired(app: Duly, number: int) -> dict[str, float]:
     await _make_due(app, datetime.now(UTC))
     begun, cpu = time.perf_counter(), time.process_time()
     await app.engine.start()
@@ -61,6 +111,7 @@ async def fire(store: str, number: int) -> dict[str, float]:
     succeeded = await app.history(statuses=(Status.SUCCEEDED,), limit=2 * number)
     if len(succeeded) != number:
         raise RuntimeError(f"{len(succeeded)} of {number} have an outcome")
+    del succeeded
     await app.close()
     return {"fire": number / took, "cpu_us": cpu / number * 1e6}
 
@@ -69,15 +120,21 @@ async def add(store: str, number: int) -> dict[str, float]:
     """Schedules made one by one, and all at once."""
     app = _app(store)
     await app.open()
-    begun = time.perf_counter()
+    begun, cpu = time.perf_counter(), time.process_time()
     for each in range(number):
         await app.add([app.draft(f"one-{each}", HOUR, job="noop")])
     one_by_one = number / (time.perf_counter() - begun)
+    cpu_ms = (time.process_time() - cpu) / number * 1e3
+    begun = time.perf_counter()
+    for start in range(0, number, 100):
+        together = (app.add([app.draft(f"with-{start + each}", HOUR, job="noop")]) for each in range(100))
+        await asyncio.gather(*together)
+    concurrent = number / (time.perf_counter() - begun)
     begun = time.perf_counter()
     await app.add(app.draft(f"bulk-{each}", HOUR, job="noop") for each in range(number))
     bulk = number / (time.perf_counter() - begun)
     await app.close()
-    return {"one_by_one": one_by_one, "bulk": bulk}
+    return {"one_by_one": one_by_one, "cpu_ms": cpu_ms, "concurrent": concurrent, "bulk": bulk}
 
 
 async def fill(store: str, number: int) -> dict[str, float]:
@@ -130,24 +187,51 @@ async def steady(store: str, rate: int, seconds: int) -> dict[str, float]:
         await asyncio.sleep(0.05)
     share = (time.process_time() - cpu) / (time.perf_counter() - wall)
     await app.close()
-    bare = await _bare_sleep(rate, min(seconds, 10))
-    return {"p50": _at(late, 0.5), "p99": _at(late, 0.99), "bare_p99": _at(bare, 0.99), "cpu": share}
+    bare = await _bare(store, rate, min(seconds, 10))
+    return {
+        **{name: _at(late, part) for name, part in (("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("worst", 1.0))},
+        "bare_p99": _at(bare, 0.99),
+        "cpu": share,
+    }
 
 
-async def _bare_sleep(rate: int, seconds: int) -> list[float]:
+async def _bare(store: str, rate: int, seconds: int) -> list[float]:
+    """Sleep to each instant and commit once for all that have come, with the bare driver, as durably as duly."""
     late: list[float] = []
+    commit = await asyncio.to_thread(_committing, store)
     start = time.time() + 0.2
-
-    async def one(at: float) -> None:
-        await asyncio.sleep(at - time.time())
-        late.append(time.time() - at)
-
-    await asyncio.gather(*(one(start + each / rate) for each in range(rate * seconds)))
+    instants = [start + each / rate for each in range(rate * seconds)]
+    done = 0
+    while done < len(instants):
+        await asyncio.sleep(max(0.0, instants[done] - time.time()))
+        now = time.time()
+        due = [at for at in instants[done : done + rate] if at <= now]
+        if due:
+            await asyncio.to_thread(commit, len(due))
+            now = time.time()
+            late += [now - at for at in due]
+            done += len(due)
     return late
 
 
+def _committing(store: str) -> Callable[[int], object]:
+    if store.startswith("postgresql:"):
+        session = psycopg.connect(store)
+        session.execute("CREATE TABLE IF NOT EXISTS bare (number integer)")
+        session.commit()
+
+        def write(number: int) -> None:
+            session.execute("INSERT INTO bare VALUES (%s)", (number,))
+            session.commit()
+
+        return write
+    file = apsw.Connection(f"{store}-bare", statementcachesize=10)
+    list(file.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE bare (number)"))
+    return lambda number: file.execute("INSERT INTO bare VALUES (?)", (number,))
+
+
 def _at(values: list[float], share: float) -> float:
-    return sorted(values)[int(len(values) * share)]
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
 async def overdue(store: str, number: int) -> dict[str, float]:
@@ -165,7 +249,7 @@ async def overdue(store: str, number: int) -> dict[str, float]:
 async def restart(store: str, number: int) -> dict[str, float]:
     """Take over after that: how soon the engine is ready, how soon all is done, how often each ran."""
     begun = time.perf_counter()
-    app = _app(store, max_concurrency=2000)
+    app = _app(store)
     await app.open()
     await app.engine.start()
     ready = time.perf_counter() - begun
@@ -180,8 +264,37 @@ async def restart(store: str, number: int) -> dict[str, float]:
     return {"ready": ready, "done": time.perf_counter() - begun, "runs": len(runs), "succeeded": len(succeeded)}
 
 
+async def pages(store: str, deep: int) -> dict[str, float]:
+    """How long pages in the middle of a large store take, behind so many runs, in milliseconds: the median of some."""
+    app = _app(store)
+    await app.open()
+    last = None
+    for _ in range(0, deep, 1000):
+        runs = await app.history(limit=1000, before=last)
+        last = runs[-1].id
+    middle = ScheduleFilter(limit=100, after=("default", "f5"))
+    asked: dict[str, Callable[[], Coroutine[None, None, object]]] = {
+        "schedules": lambda: app.schedules(middle),
+        "history": lambda: app.history(limit=100, before=last),
+        "health": app.health,
+        "text": lambda: app.schedules(ScheduleFilter(limit=100, text="not to be found")),
+    }
+    found: dict[str, float] = {}
+    for name, ask in asked.items():
+        took = []
+        for _ in range(3 if name == "text" else 11):
+            begun = time.perf_counter()
+            await ask()
+            took.append((time.perf_counter() - begun) * 1e3)
+        found[name] = sorted(took)[len(took) // 2]
+    await app.close()
+    return found
+
+
 SCENARIOS: dict[str, Callable[..., Coroutine[None, None, dict[str, float]]]] = {
     "fire": fire,
+    "mixed": mixed,
+    "pages": pages,
     "add": add,
     "fill": fill,
     "idle": idle,
