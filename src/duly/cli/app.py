@@ -36,7 +36,7 @@ COMMANDS = {
     "add": CommandEntry("schedules", "add", 'make a schedule: duly add "weekdays at 7:30" --prompt TEXT'),
     "list": CommandEntry("schedules", "list_all", "list schedules and reminders, with their next time"),
     "remind": CommandEntry("reminders", "remind", 'remind a person, in plain words: duly remind "stretch" in 20m'),
-    "reminders": CommandEntry("reminders", "reminders", "list, show, remove, pause, resume and skip reminders"),
+    "reminders": CommandEntry("managing", "reminders", "list, show, edit, remove, pause, resume and skip reminders"),
     "inbox": CommandEntry("inbox", "inbox", "show the messages that arrived here"),
     "ack": CommandEntry("inbox", "ack", "answer a reminder: done"),
     "snooze": CommandEntry("inbox", "snooze", "answer a reminder: later"),

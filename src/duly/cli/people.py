@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
 """Channels on which people can write to duly, and so be paired."""
 _OFF = "off"
-_SAVED = ("name", "timezone", "language", "quiet", "is_admin", "channel")
+_CHOSEN = ("quiet", "snoozes", "day_parts", "digest_at")
+_SAVED = ("name", "timezone", "language", *_CHOSEN, "is_admin", "channel")
 _TAKES = {
     "add": _SAVED,
     "list": ("limit", "cursor"),
@@ -44,6 +45,19 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--language", choices=["en", "de", "hr", "sr", "es", "fr", "it"], help="the person's language")
     parser.add_argument(
         "--quiet", metavar="HOURS", help="quiet hours, such as 22:00-07:00: only critical messages pass; off: none"
+    )
+    parser.add_argument(
+        "--snoozes", metavar="LENGTHS", help="snoozes that are offered, such as 10m,1h,evening,tomorrow; off: as usual"
+    )
+    parser.add_argument(
+        "--day-parts",
+        metavar="TIMES",
+        help="where parts of the day lie, such as morning=08:00,evening=18:30; off: as usual",
+    )
+    parser.add_argument(
+        "--digest-at",
+        metavar="TIME",
+        help="when reminders of low priority come as one message, such as 18:00; off: never",
     )
     parser.add_argument(
         "--admin", dest="is_admin", action=BooleanOptionalAction, help="whether the person gets escalations"
@@ -96,10 +110,9 @@ def _save(arguments: Namespace, clock: Clock) -> str:
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:
-    fields = {name: getattr(arguments, name) for name in ("timezone", "language", "quiet", "is_admin")}
+    fields = {name: getattr(arguments, name) for name in ("timezone", "language", *_CHOSEN, "is_admin")}
     fields = {name: value for name, value in fields.items() if value is not None}
-    if fields.get("quiet") == _OFF:
-        fields["quiet"] = None
+    fields.update({name: None for name in _CHOSEN if fields.get(name) == _OFF})
     return fields if arguments.rename is None else {**fields, "name": arguments.rename}
 
 

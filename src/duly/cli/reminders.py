@@ -1,4 +1,4 @@
-"""`duly remind` and `duly reminders`: make and manage the reminders of people."""
+"""`duly remind`: make the reminders of people."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
-from duly.cli.arguments import PAGE, Parser, UsageError, add_page_arguments, add_person_arguments, refuse_surplus
-from duly.cli.output import as_json, in_how_long, next_page_line, on_clocks, one_line, table, warning_line
+from duly.cli.arguments import Parser, UsageError, add_person_arguments
+from duly.cli.managing import add_message_options, message_options
+from duly.cli.output import as_json, in_how_long, on_clocks, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
 from duly.ports.people import namespace_of
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
 
 _PAST = "that is in the past"
-_DONE = {"remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
-_LONGEST_MESSAGE = 40
 _SHOWN = 3
 _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
 
@@ -89,9 +88,7 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("message", help="text of the reminder, in quotes if it has several words")
     parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
     parser.add_argument("--ack", action="store_true", help="send it again until the person answers")
-    parser.add_argument("--ask", metavar="QUESTION", help="question that the person answers; implies --ack")
-    parser.add_argument("--priority", choices=["low", "normal", "high", "critical"], help="urgency (default: normal)")
-    parser.add_argument("--channel", help="channel to try first: telegram, email, … (default: the person's order)")
+    add_message_options(parser)
     parser.add_argument("--name", help="name of the reminder (default: the first words of the text)")
     parser.add_argument(
         "--lang",
@@ -169,10 +166,8 @@ def _with_quotes(arguments: Namespace, read_as_time: Callable[[str], object], re
 def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
     """Give the options of `ReminderService.create` that were given."""
     options = {
+        **message_options(arguments),
         "require_ack": arguments.ack or arguments.ask is not None,
-        "ack_prompt": arguments.ask,
-        "priority": arguments.priority,
-        "channel": arguments.channel,
         "created_via": str(Face.CLI),
         "original_text": f"{arguments.message} {phrase}",
     }
@@ -181,67 +176,3 @@ def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
 
 def _isos(reading: Reading, first: datetime | None) -> list[str | None]:
     return [iso(moment) for moment in reading.moments(first)]
-
-
-def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly reminders`: list them; `duly reminders get|remove|pause|resume|skip ID`."""
-    add_person_arguments(parser)
-    verbs = ("list", "get", "remove", "pause", "resume", "skip")
-    parser.add_argument("verb", nargs="?", choices=verbs, default="list")
-    parser.add_argument("reminder", nargs="?", help="id or name")
-    add_page_arguments(parser)
-    arguments = parser.read(words)
-    takes = {verb: ("limit", "cursor") if verb == "list" else ("reminder",) for verb in verbs}
-    refuse_surplus(arguments, takes, "duly reminders")
-    if arguments.verb == "list":
-        return _list(arguments, clock)
-    if not arguments.reminder:
-        raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
-    view = with_runtime(arguments, clock, lambda runtime, _caller: _on_reminder(runtime, arguments))
-    if arguments.json:
-        return as_json(view.to_json())
-    if arguments.verb == "get":
-        return "".join(f"{name:18}  {one_line(str(value))}\n" for name, value in view.to_json().items())
-    following = f", next {_next(view, clock)}" if arguments.verb in ("resume", "skip") and view.next_run_at else ""
-    return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n"
-
-
-def _list(arguments: Namespace, clock: Clock) -> str:
-    views, cursor = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, _caller: runtime.reminders.lists.page(
-            arguments.user, cursor=arguments.cursor, limit=arguments.limit or PAGE
-        ),
-    )
-    if arguments.json:
-        return as_json({"items": [view.to_json() for view in views], "next_cursor": cursor})
-    if not views and arguments.cursor is None:
-        return f"no reminders yet; make one: {_EXAMPLE}\n"
-    rows = [
-        [
-            view.name,
-            view.words,
-            _next(view, clock),
-            view.last_status or "",
-            one_line(view.message, _LONGEST_MESSAGE),
-            view.id,
-        ]
-        for view in views
-    ]
-    return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + next_page_line(cursor)
-
-
-async def _on_reminder(runtime: Runtime, arguments: Namespace) -> ReminderView:
-    service = runtime.reminders
-    actions = {"get": service.get, "remove": service.remove, "skip": service.skip_next}
-    if arguments.verb in actions:
-        return await actions[arguments.verb](arguments.user, arguments.reminder)
-    return await service.update(arguments.user, arguments.reminder, enabled=arguments.verb == "resume")
-
-
-def _next(view: ReminderView, clock: Clock) -> str:
-    if view.next_run_at is not None and view.enabled:
-        return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
-    is_over = view.enabled or (view.schedule_type == "once" and view.last_status is not None)
-    return "-" if is_over else "paused"

@@ -22,6 +22,7 @@ from duly.recurrence import Once
 from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
+from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.fields import ConcernView, ScheduleView
 from duly.service.schedules.finding import base_name
@@ -228,6 +229,9 @@ class RemoteReminders:
 
     async def get(self, user_id: str, target: str) -> ReminderView:
         return await self._ask.get_reminder(target, user=self._user(user_id))
+
+    async def show(self, user_id: str, target: str, limit: int) -> ReminderHistory:
+        return await self._ask.show_reminder_history(target, user=self._user(user_id), limit=limit)
 
     async def pending(self, user_id: str) -> list[Any]:
         return list((await self._ask.get_inbox(user=self._user(user_id))).waiting)

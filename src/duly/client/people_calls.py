@@ -19,6 +19,7 @@ from duly.service.configuration import ConfigDiff
 from duly.service.journal import EventView
 from duly.service.overview.views import NodeView
 from duly.service.people.use_cases import PairingView, PersonView
+from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.views import HealthView
@@ -28,9 +29,17 @@ from duly.service.undo import UndoView
 
 
 def list_reminders(
-    *, user: str | None = None, enabled: bool | None = None, limit: int | None = None, cursor: str | None = None
+    *,
+    user: str | None = None,
+    enabled: bool | None = None,
+    status: str | None = None,
+    priority: str | None = None,
+    text: str | None = None,
+    due_before: datetime | None = None,
+    limit: int | None = None,
+    cursor: str | None = None,
 ) -> PagedCall[ReminderView]:
-    """List the reminders of a person."""
+    """List the reminders of a person: all, or those with a status, a priority, a text, or due before a moment."""
     return list_of(ReminderView, "/reminders", **locals())
 
 
@@ -45,6 +54,11 @@ def create_reminder(
 def get_reminder(reminder: str, *, user: str | None = None) -> Call[ReminderView]:
     """Show a reminder."""
     return get(ReminderView, place("reminders", reminder), user=user)
+
+
+def show_reminder_history(reminder: str, *, user: str | None = None, limit: int | None = None) -> Call[ReminderHistory]:
+    """Show a reminder with its latest runs: every send, answer and escalation."""
+    return get(ReminderHistory, place("reminders", reminder, "history"), user=user, limit=limit)
 
 
 def update_reminder(

@@ -12,8 +12,9 @@ from duly.config.monitoring import read_monitoring
 from duly.config.notify import read_notify
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
 from duly.config_section import ConfigSection, is_number, matches
-from duly.errors import UnknownTimezoneError
+from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.outbound.secrets import is_reference
+from duly.planning.presets import read_presets, written_presets
 from duly.planning.quotas import Quota, Quotas
 from duly.zones import Zone
 
@@ -62,6 +63,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         timezone=_zone(document, "timezone"),
         cron_timezone=_zone(document, "cron_timezone"),
         public_url=document.optional_text("public_url"),
+        snoozes=_snoozes(document.table("reminders")),
         **_engine(document.table("engine")),
         **_projects(document, base),
         spawners={name: each.values for name, each in document.tables("spawners").items()},
@@ -97,6 +99,18 @@ def _limits(server: ConfigSection) -> ServerLimits:
     }
     server.finish(also=LIMITS)
     return ServerLimits(**chosen)
+
+
+def _snoozes(reminders: ConfigSection) -> str | None:
+    """Read the snoozes that `[reminders]` offers."""
+    given = reminders.optional_text("snoozes")
+    reminders.finish()
+    if given is None:
+        return None
+    try:
+        return written_presets(read_presets(given))
+    except InvalidInputError as error:
+        raise reminders.fault("snoozes", str(error)) from error
 
 
 def _store(document: ConfigSection, base: Path, directory: Path) -> str:

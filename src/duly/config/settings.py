@@ -78,6 +78,8 @@ class Settings:
     """The zone of times that name none; None is the machine's."""
     cron_timezone: str | None = None
     """The zone of cron that names none, in the schedule_* tools and in the file; None is UTC."""
+    snoozes: str | None = None
+    """The lengths of a snooze that are offered to people who have chosen none; None is as usual."""
     public_url: str | None = None
     """The address at which others reach this daemon: for links in messages."""
     max_concurrency: int = DEFAULT_JOBS

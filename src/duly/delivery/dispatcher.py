@@ -36,6 +36,7 @@ from duly.planning.delivery import (
     next_round,
     next_step,
 )
+from duly.planning.presets import read_presets
 from duly.planning.reach import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action
@@ -65,6 +66,7 @@ class MessageDispatcher:
         clock: Clock,
         *,
         default_zone: str = "UTC",
+        snoozes: str | None = None,
         link: Link = no_link,
         chance: Callable[[], float] = random.random,
         emit: EventListener = lambda _event: None,
@@ -73,6 +75,7 @@ class MessageDispatcher:
         self._reminders = reminders
         self._clock = clock
         self._default_zone = default_zone
+        self._snoozes = snoozes
         self._link = link
         self._chance = chance
         inbox = InboxChannel(reminders, clock)
@@ -124,6 +127,7 @@ class MessageDispatcher:
             reminder=reminder,
             attempts=await self._read_attempts(run.run_id),
             end_of_run=end_of_run,
+            snoozes=read_presets(user.snoozes or self._snoozes),
         )
 
     async def _lost(self, delivery: ReminderDelivery) -> frozenset[Endpoint]:
@@ -221,7 +225,7 @@ class MessageDispatcher:
 
     async def _ask(self, delivery: ReminderDelivery) -> None:
         arrived = delivery.arrivals[-1]
-        question = delivery.compose_question(arrived, self._link)
+        question = delivery.compose_question(arrived, self._clock.now(), self._link)
         if await self._is_stale(delivery):
             return
         there = Endpoint(arrived.channel, arrived.address)

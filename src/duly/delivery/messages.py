@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from duly.language.spoken import question, words
-from duly.language.spoken.moments import say_late
+from duly.language.spoken.moments import say_late, say_length
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
 from duly.planning.delivery import DeliveryState
-from duly.planning.reach import DEFAULT_SNOOZE, Endpoint, Route, quiet_until
+from duly.planning.presets import EVENING, TOMORROW, Preset, offers, read_day_parts, read_presets
+from duly.planning.reach import Endpoint, Route, quiet_until
 from duly.ports.channels import Button, ButtonKind, Outgoing
 from duly.ports.people import User
 from duly.ports.records import Claimed
@@ -33,7 +34,8 @@ _RESPONSES = {
     ButtonKind.SNOOZE: Response.SNOOZE,
     ButtonKind.DISMISS: Response.DISMISS,
 }
-_PRESSED = re.compile(r"(done|snooze|dismiss):([0-9a-zA-Z_-]{8,40})(?::(\d{1,4}))?")
+_PRESSED = re.compile(rf"(done|snooze|dismiss):([0-9a-zA-Z_-]{{8,40}})(?::(\d{{1,4}}|{EVENING}|{TOMORROW}))?")
+MINUTES_OF_HOUR = 60
 _MAX_LOST_QUESTIONS = 2  # a question that may have got lost is asked once more
 
 
@@ -47,21 +49,37 @@ class Press(NamedTuple):
     """The reminder's."""
     response: Response
     minutes: int | None = None
+    part: str | None = None
+    """The part of a day that it names in the place of minutes."""
 
 
 def no_link(_token: str, _kind: ButtonKind) -> None:
     """Make no link: for installations that cannot be reached from outside."""
 
 
-def make_buttons(token: str, language: str | None, *, may_snooze: bool, link: Link = no_link) -> tuple[Button, ...]:
-    """Make the buttons for done, later and drop it."""
+def make_buttons(
+    token: str, language: str | None, snoozes: Sequence[Preset], *, asks: bool = True, link: Link = no_link
+) -> tuple[Button, ...]:
+    """Make the buttons for done, the snoozes and, where it `asks` for an answer, drop it.
+
+    The ones that are needed most come first: a vendor may show only some of them.
+    """
     spoken = words(language)
-    wanted = [(ButtonKind.DONE, spoken.done, f"done:{token}")]
-    if may_snooze:
-        later = spoken.snooze.format(minutes=DEFAULT_SNOOZE)
-        wanted.append((ButtonKind.SNOOZE, later, f"snooze:{token}:{DEFAULT_SNOOZE}"))
-    wanted.append((ButtonKind.DISMISS, spoken.dismiss, f"dismiss:{token}"))
+    later = [(ButtonKind.SNOOZE, snooze_label(each, language), f"snooze:{token}:{each.code}") for each in snoozes]
+    dismiss = [(ButtonKind.DISMISS, spoken.dismiss, f"dismiss:{token}")] if asks else []
+    wanted = [(ButtonKind.DONE, spoken.done, f"done:{token}"), *later[:1], *dismiss, *later[1:]]
     return tuple(Button(kind=kind, label=label, token=text, url=link(text, kind)) for kind, label, text in wanted)
+
+
+def snooze_label(preset: Preset, language: str | None) -> str:
+    """Say a preset as the label of a button."""
+    spoken = words(language)
+    if preset.part is not None:
+        return spoken.this_evening if preset.part == EVENING else spoken.tomorrow_morning
+    if preset.minutes is not None and preset.minutes < MINUTES_OF_HOUR:
+        return spoken.snooze.format(minutes=preset.minutes)
+    said = say_length(timedelta(minutes=preset.minutes or 0), language, ahead=True)
+    return said[:1].upper() + said[1:]
 
 
 def read_button(text: str) -> Press | None:
@@ -69,8 +87,11 @@ def read_button(text: str) -> Press | None:
     found = _PRESSED.fullmatch(text)
     if found is None:
         return None
-    kind, token, minutes = found.groups()
-    return Press(token, _RESPONSES[ButtonKind(kind)], None if minutes is None else int(minutes))
+    kind, token, length = found.groups()
+    response = _RESPONSES[ButtonKind(kind)]
+    if length in (EVENING, TOMORROW):
+        return Press(token, response, part=length)
+    return Press(token, response, None if length is None else int(length))
 
 
 # a reminder
@@ -107,6 +128,8 @@ class ReminderDelivery:
     """Endpoints that took an earlier run of this reminder and did not deliver it: this run goes elsewhere."""
     end_of_run: str | None = None
     """Why the run is over, where it ended before its reminder did."""
+    snoozes: Sequence[Preset] = field(default_factory=lambda: read_presets(None))
+    """The lengths of a snooze that are offered to the person."""
 
     @property
     def state(self) -> DeliveryState:
@@ -187,18 +210,19 @@ class ReminderDelivery:
         """Write the reminder.
 
         The first delivery says when it comes late, apart from quiet hours. A reminder without a question of its own
-        carries the buttons itself, and ends in the question that they answer.
+        carries the buttons itself, and ends in the question that they answer. One that wants no
+        answer has buttons, too.
         """
         text = self.message.text
         if not self.arrivals:
             due = self.quiet(self.run.fire_at) or self.run.fire_at
             text = say_late(due, now, self.user.language) + text
-        carries_buttons = self.message.require_ack and self.message.ack_prompt is None
+        carries_buttons = not (self.message.require_ack and self.message.ack_prompt is not None)
         asks = question(self.message, self.user.language) if carries_buttons else None
         return Outgoing(
             text=text if asks is None else f"{text}\n{asks}",
             key=self._key(AttemptKind.REMINDER),
-            buttons=self._buttons(link) if carries_buttons else (),
+            buttons=self._buttons(now, link) if carries_buttons else (),
             language=self.user.language,
         )
 
@@ -206,12 +230,12 @@ class ReminderDelivery:
         """Write the copy of a reminder for the inbox."""
         return replace(outgoing, key=self._key(AttemptKind.COPY))
 
-    def compose_question(self, arrived: DeliveryAttempt, link: Link) -> Outgoing:
+    def compose_question(self, arrived: DeliveryAttempt, now: datetime, link: Link) -> Outgoing:
         """Write the question about a reminder that arrived, as a reply to it."""
         return Outgoing(
             text=self.message.ack_prompt or "",
             key=self._key(AttemptKind.ACK_PROMPT),
-            buttons=self._buttons(link),
+            buttons=self._buttons(now, link),
             reply_to=arrived.message_id,
             language=self.user.language,
         )
@@ -227,9 +251,11 @@ class ReminderDelivery:
         why = "unacked" if of_silence else "undelivered"
         return Outgoing(text="\n".join(lines), key=f"{self.run.run_id}/{why}/{admin.id}", language=admin.language)
 
-    def _buttons(self, link: Link) -> tuple[Button, ...]:
+    def _buttons(self, now: datetime, link: Link) -> tuple[Button, ...]:
         token = self.reminder.token
-        return make_buttons(token, self.user.language, may_snooze=self.message.snooze_allowed, link=link)
+        offered = offers(self.snoozes, now, self.zone, read_day_parts(self.user.day_parts))
+        snoozes = [each.preset for each in offered] if self.message.snooze_allowed else []
+        return make_buttons(token, self.user.language, snoozes, asks=self.message.require_ack, link=link)
 
     def _key(self, kind: AttemptKind) -> str:
         """Name a message: the same key for every attempt at the same delivery, and for no other.

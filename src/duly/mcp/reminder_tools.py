@@ -15,6 +15,7 @@ from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.planning.reach import INBOX
 from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
+from duly.service.reminders.history import ReminderRun
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import storable
 
@@ -23,13 +24,19 @@ _SCHEDULE = (
     'days: ["mon"] or ["weekdays"] (weekly), expr: cron, text: words (smart), timezone}'
 )
 Tool = Callable[..., Awaitable[Any]]
+_RUNS = 10
+"""Runs of a reminder that are shown without a limit."""
 _PAGE = 100
 """Reminders of a list without a limit."""
-_OPTIONS = ("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders")
+_OPTIONS = (
+    *("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders"),
+    "nag_minutes",
+)
 _TAKES = {
     "add": ("schedule", "message", "name", *_OPTIONS),
-    "list": ("enabled", "cursor", "limit"),
+    "list": ("enabled", "status", "priority", "text", "due_before", "cursor", "limit"),
     "get": ("job_id",),
+    "show": ("job_id", "limit"),
     "update": ("job_id", "schedule", "message", "name", "enabled", *_OPTIONS),
     "remove": ("job_id",),
     "snooze": ("job_id", "snooze_minutes"),
@@ -60,6 +67,8 @@ class SchedulerResult:
     action: str
     job: ReminderView | None = None
     jobs: list[ReminderView] = field(default_factory=list)
+    runs: list[ReminderRun] = field(default_factory=list)
+    """Of show: the latest runs, with every send, answer and escalation."""
     next_cursor: str | None = None
     text: str | None = None
     undo: str | None = None
@@ -107,7 +116,7 @@ def _remind(services: McpServices) -> Tool:
 def _scheduler(services: McpServices) -> Tool:
     async def scheduler(
         ctx: Context[Any, Any],
-        action: Literal["add", "list", "get", "update", "remove", "snooze", "ack"],
+        action: Literal["add", "list", "get", "show", "update", "remove", "snooze", "ack"],
         schedule: Annotated[dict[str, Any] | None, Field(description=_SCHEDULE)] = None,
         message: Annotated[str | None, Field(description="Text to deliver")] = None,
         priority: Literal["low", "normal", "high", "critical"] | None = None,
@@ -121,15 +130,19 @@ def _scheduler(services: McpServices) -> Tool:
         snooze_allowed: bool | None = None,
         max_retries: f.Whole = None,
         max_ack_reminders: f.Whole = None,
+        nag_minutes: Annotated[int | None, Field(description="Silence before it asks again; default 10")] = None,
+        status: Annotated[str | None, Field(description="list: of the latest run")] = None,
+        text: Annotated[str | None, Field(description="list: in name or message")] = None,
+        due_before: Annotated[str | None, Field(description="list: ISO 8601")] = None,
         cursor: f.Cursor = None,
         limit: f.OptionalPageSize = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
     ) -> SchedulerResult:
-        """Reminders: add, list (long texts are cut), get, update, remove, snooze, ack. With require_ack duly asks again
+        """Reminders: add, list (long texts are cut), get, show (sends and answers), update, remove, snooze, ack. With require_ack duly asks again
         until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
         caller = services.caller(ctx)
-        who = acts_for(caller, user, changes=action not in ("list", "get"))
+        who = acts_for(caller, user, changes=action not in ("list", "get", "show"))
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
@@ -139,7 +152,11 @@ def _scheduler(services: McpServices) -> Tool:
         if action == "update":
             return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
         if action == "list":
-            return await act.list(enabled, cursor, limit or _PAGE)
+            wanted = {"status": status, "priority": priority, "text": text, "due_before": due_before}
+            return await act.list(enabled, cursor, limit or _PAGE, wanted)
+        if action == "show":
+            shown = await services.reminders.show(who, _named(job_id, "show"), limit or _RUNS)
+            return SchedulerResult("show", shown.job, runs=shown.runs)
         return await act.other(action, job_id, snooze_minutes)
 
     return scheduler
@@ -161,9 +178,11 @@ class _Actions:
         await self.services.watchers.changed(job.id)
         return SchedulerResult("add", replace(job, warning=None), warning=job.warning)
 
-    async def list(self, enabled: bool | None, cursor: str | None, limit: int) -> SchedulerResult:
+    async def list(
+        self, enabled: bool | None, cursor: str | None, limit: int, wanted: dict[str, Any]
+    ) -> SchedulerResult:
         found, following = await self.services.reminders.lists.page(
-            self.who, enabled=enabled, cursor=cursor, limit=limit
+            self.who, enabled=enabled, cursor=cursor, limit=limit, **wanted
         )
         return SchedulerResult(
             "list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders"

@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 from duly.errors import InvalidInputError
-from duly.model.checks import amount, at_least, choice, not_empty, text_or_none, yes_or_no
+from duly.model.checks import amount, at_least, choice, not_empty, text_or_none, within, yes_or_no
+
+MINUTES_OF_DAY = 1440
 
 
 class SessionBehavior(StrEnum):
@@ -129,6 +131,8 @@ class Message:
     """How often it is delivered again while the person has not answered."""
     via: str | None = None
     """The channel on which the person asked for the reminder."""
+    nag_minutes: int = 10
+    """After so many minutes without an answer it is delivered again."""
 
     if TYPE_CHECKING:
         # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
@@ -145,6 +149,7 @@ class Message:
             user_id: str | None = ...,
             max_ack_reminders: int = ...,
             via: str | None = ...,
+            nag_minutes: int = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -154,6 +159,7 @@ class Message:
             yes_or_no(name, getattr(self, name))
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
+        within("nag_minutes", self.nag_minutes, 1, MINUTES_OF_DAY)
         for name in ("channel", "ack_prompt", "user_id", "via"):
             object.__setattr__(self, name, text_or_none(name, getattr(self, name)))
 

@@ -63,6 +63,13 @@ def at_least(name: str, value: object, low: int) -> None:
         raise InvalidInputError(f"{name} must not exceed {LARGEST}, got a number of {value.bit_length()} bits")
 
 
+def within(name: str, value: object, low: int, high: int) -> None:
+    """Refuse a value that is no whole number from `low` to `high`."""
+    at_least(name, value, low)
+    if isinstance(value, int) and value > high:
+        raise InvalidInputError(f"{name} must not exceed {high}, got {value}")
+
+
 def yes_or_no(name: str, value: object) -> None:
     """Refuse a value that is neither true nor false: a word such as "no" would count as yes."""
     if not isinstance(value, bool):

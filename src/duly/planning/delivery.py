@@ -18,8 +18,6 @@ BASE_WAIT = {Priority.CRITICAL: 10, Priority.HIGH: 30, Priority.NORMAL: 60, Prio
 """Seconds between the first failed round and the next."""
 LONGEST_WAIT = 3600
 JITTER = 0.1
-ACK_SILENCE = timedelta(minutes=10)
-"""After so much time without an answer the reminder is delivered again."""
 _ESCALATIONS_LOST = 3  # as often as a run may take its process down before it is given up
 _MANY = 100_000  # more nags or retries than this count as this many, so that the sums stay within a timedelta
 
@@ -138,7 +136,7 @@ def _while_sending(message: Message, at: DeliveryState, now: datetime, quiet: da
 
 
 def _while_awaiting_answer(message: Message, at: DeliveryState, now: datetime) -> Step:
-    answer_by = (at.last_sent_at or now) + ACK_SILENCE
+    answer_by = (at.last_sent_at or now) + silence_of(message)
     silence_due = _silence_due(message, at)
     if silence_due is not None and silence_due <= now:
         return Escalate(ReminderStatus.AWAITING_ACK, of_silence=True)
@@ -158,7 +156,12 @@ def _while_awaiting_answer(message: Message, at: DeliveryState, now: datetime) -
     return Finish(ReminderStatus.UNACKED)
 
 
-def delivers_at(at: DeliveryState | None, now: datetime) -> bool:
+def silence_of(message: Message) -> timedelta:
+    """Give the time without an answer after which a reminder is delivered again."""
+    return timedelta(minutes=message.nag_minutes)
+
+
+def delivers_at(message: Message, at: DeliveryState | None, now: datetime) -> bool:
     """Whether a step that begins now delivers the reminder: at first, after a snooze, or for want of an answer.
 
     A step that retries a failed round, or shows an answer, does not. None stands for a reminder without any step yet.
@@ -172,7 +175,7 @@ def delivers_at(at: DeliveryState | None, now: datetime) -> bool:
     sent = at.last_sent_at
     if sent is None or at.status not in (ReminderStatus.AWAITING_ACK, ReminderStatus.DELIVERED):
         return False
-    nagged = at.status is ReminderStatus.AWAITING_ACK and sent + ACK_SILENCE <= now
+    nagged = at.status is ReminderStatus.AWAITING_ACK and sent + silence_of(message) <= now
     return nagged or sent >= now  # it was sent in this very step
 
 
@@ -250,8 +253,8 @@ def _silence_due(message: Message, at: DeliveryState) -> datetime | None:
     if message.priority is not Priority.CRITICAL or at.escalation.silence_told or not _is_inherited(at, since):
         return None
     assert since is not None and at.begun_at is not None  # noqa: S101, PT018  it is inherited
-    due = since + ACK_SILENCE * (min(message.max_ack_reminders, _MANY) + 1)
-    return due if due >= at.begun_at else at.begun_at + ACK_SILENCE
+    due = since + silence_of(message) * (min(message.max_ack_reminders, _MANY) + 1)
+    return due if due >= at.begun_at else at.begun_at + silence_of(message)
 
 
 def _failure_due(message: Message, at: DeliveryState) -> datetime | None:

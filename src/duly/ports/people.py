@@ -37,6 +37,12 @@ class User:
     quiet_from: str | None = None
     """Local time, "22:00"; a window may span midnight."""
     quiet_to: str | None = None
+    snoozes: str | None = None
+    """The lengths of a snooze that are offered, "10m, 1h, evening, tomorrow"; None: as configured."""
+    day_parts: str | None = None
+    """Where parts of the day lie that are not as usual, "morning=08:00, evening=18:30"."""
+    digest_at: str | None = None
+    """Local time at which reminders of low priority come as one message; None: each by itself."""
     created_at: datetime
 
 

@@ -234,8 +234,9 @@ class Reminders(Protocol):
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
-        A reminder that failed because its run is dead may have been delivered all the same: acknowledging or
-        dismissing it still counts. The latest delivered attempt of an acknowledged reminder becomes `acked`.
+        A reminder that was delivered and wanted no answer can be acknowledged or dismissed; so can one that failed
+        because its run is dead: it may have been delivered all the same. The latest delivered attempt of an
+        acknowledged reminder becomes `acked`.
         """
         ...
 

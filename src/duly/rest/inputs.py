@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from duly.model.policy import Backoff
+from duly.model.reminder import ReminderStatus
 from duly.model.reminder import Response as AnswerKind
 from duly.model.run import StatusName
 from duly.service.limits import LONGEST, LONGEST_OTHER
@@ -44,6 +45,20 @@ Words = Annotated[str | None, Query(max_length=LONGEST_OTHER)]
 Moment = Annotated[str | None, Query(description="ISO 8601 with offset", json_schema_extra={"format": "date-time"})]
 WhoseReminders = Annotated[
     str | None, Query(description="Whose, by id or name; default: the caller's own", max_length=LONGEST_OTHER)
+]
+ReminderStatusName = Annotated[
+    Literal[tuple(str(each) for each in ReminderStatus)] | None,  # type: ignore[valid-type]
+    Query(description="Only reminders whose latest run has this status"),
+]
+PriorityWanted = Annotated[
+    Literal["low", "normal", "high", "critical"] | None, Query(description="Only reminders of this priority")
+]
+WordsWithin = Annotated[str | None, Query(description="Only with this text in name or message", max_length=200)]
+DueBefore = Annotated[
+    str | None,
+    Query(
+        description="Only reminders that come before: ISO 8601 with offset", json_schema_extra={"format": "date-time"}
+    ),
 ]
 Statuses = Annotated[list[StatusName] | None, Query(description="Only runs of these statuses")]
 
@@ -182,6 +197,7 @@ class ReminderOptions(RequestBody):
     snooze_allowed: bool | None = None
     max_retries: int | None = Field(None, ge=0, le=100)
     max_ack_reminders: int | None = Field(None, ge=0, le=100, description="How often it asks again")
+    nag_minutes: int | None = Field(None, ge=1, le=1440, description="Minutes of silence before it asks again")
 
 
 class NewReminder(ReminderOptions):
@@ -237,6 +253,9 @@ class PersonChanges(RequestBody):
     timezone: str | None = Field(None, max_length=100, description="IANA zone")
     language: str | None = Field(None, max_length=100, description="Such as en, de or hr")
     quiet: str | None = Field(None, max_length=100, description='Quiet hours on their clocks: "22:00-07:00"')
+    snoozes: str | None = Field(None, max_length=100, description='Snoozes to offer: "10m, 1h, evening, tomorrow"')
+    day_parts: str | None = Field(None, max_length=200, description='Parts of the day: "morning=08:00, evening=18:30"')
+    digest_at: str | None = Field(None, max_length=100, description='When low priority comes as one message: "18:00"')
     is_admin: bool | None = None
     channels: list[AddressBody] | None = Field(None, max_length=20, description="All ways to them, the preferred first")
 

@@ -11,14 +11,18 @@ from duly.rest.inputs import (
     AnswerBody,
     AnsweredPath,
     Cursor,
+    DueBefore,
     Flag,
     ItemPath,
     Limit,
     NewReminder,
+    PriorityWanted,
     ReminderChanges,
     ReminderPath,
+    ReminderStatusName,
     RunPath,
     WhoseReminders,
+    WordsWithin,
     Yes,
     given,
 )
@@ -27,6 +31,7 @@ from duly.rest.schedules import is_stale, wanted_version
 from duly.rest.views import AnsweredView, DeliveryAttemptView
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
+from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
 from duly.service.schedules.values import moment
@@ -41,11 +46,20 @@ def _who(by: Asked, user: str | None, *, changes: bool = True) -> str:
 
 @reminders.get("/reminders", PageOf(ReminderView))
 async def list_reminders(
-    by: By, user: WhoseReminders = None, enabled: Flag = None, cursor: Cursor = None, limit: Limit = 50
+    by: By,
+    user: WhoseReminders = None,
+    enabled: Flag = None,
+    status: ReminderStatusName = None,
+    priority: PriorityWanted = None,
+    text: WordsWithin = None,
+    due_before: DueBefore = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
 ) -> object:
     """List the reminders of a person in order of name; long texts are cut."""
     who = _who(by, user, changes=False)
-    return await by.services.reminders.lists.page(who, enabled=enabled, cursor=cursor, limit=limit)
+    wanted = {"status": status, "priority": priority, "text": text, "due_before": due_before}
+    return await by.services.reminders.lists.page(who, enabled=enabled, cursor=cursor, limit=limit, **wanted)
 
 
 @reminders.post("/reminders", ReminderView, status=201, headers=("Location",), once=True)
@@ -71,6 +85,14 @@ async def create_reminder(by: By, body: NewReminder, user: WhoseReminders = None
 async def get_reminder(by: By, reminder: ReminderPath, user: WhoseReminders = None) -> object:
     """Show a reminder."""
     return await by.services.reminders.get(_who(by, user, changes=False), reminder)
+
+
+@reminders.get("/reminders/{reminder}/history", ReminderHistory)
+async def show_reminder_history(
+    by: By, reminder: ReminderPath, user: WhoseReminders = None, limit: Limit = 10
+) -> object:
+    """Show a reminder with its latest runs: every send, answer and escalation."""
+    return await by.services.reminders.show(_who(by, user, changes=False), reminder, limit)
 
 
 @reminders.patch("/reminders/{reminder}", ReminderView, takes=("If-Match",), faults=(412,))

@@ -318,6 +318,7 @@ class Runtime:
             self.channels,
             self.clock,
             default_zone=self.zone,
+            snoozes=self.settings.snoozes,
             link=link_to(self),
             emit=lambda event: self.engine.emit(event),
         )

@@ -14,6 +14,8 @@ from fastapi.responses import HTMLResponse
 from duly.delivery.messages import make_buttons, read_button
 from duly.errors import InboundRefusedError, NotFoundError
 from duly.language.spoken import words
+from duly.model.reminder import ReminderStatus
+from duly.planning.presets import Preset, read_presets
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import read_link
 from duly.runtime.runtime import Runtime
@@ -64,9 +66,11 @@ async def _question(runtime: Runtime, token: str, kind: ButtonKind) -> HTMLRespo
         raise NotFoundError(_GONE)
     user = (await runtime.reminders.people.get(meant.user_id)).user
     text = (await runtime.reminders.get(user.id, meant.schedule_id)).message
-    if meant.status.final:
+    if meant.status.final and meant.status is not ReminderStatus.DELIVERED:
         return _page(words(user.language).is_over.format(text=text))
-    [label] = [each.label for each in make_buttons(press.token, user.language, may_snooze=True) if each.kind is kind]
+    length = [] if press.minutes is None and press.part is None else [Preset(press.minutes, press.part)]
+    made = make_buttons(press.token, user.language, length or read_presets(None)[:1])
+    [label] = [each.label for each in made if each.kind is kind]
     return _page(text, f'<form method="post"><button autofocus>{html.escape(label)}</button></form>')
 
 

@@ -20,7 +20,6 @@ from duly.web import words
 from duly.web.site import Site, text_of
 from duly.web.viewer import Viewer
 
-_OFFERED = (10, 60, None)
 """The lengths in minutes of the presets that have a button; None are the times of day."""
 _SHORT = {"this evening": "Evening", "tomorrow morning": "Tomorrow"}
 _ANSWERED = {"ack": "Done", "snooze": "Snoozed", "dismiss": "Dismissed"}
@@ -81,7 +80,7 @@ async def _coming(site: Site, request: Request, user_id: str) -> list[ScheduledF
 
 def offered(card: ReminderCard) -> list[SnoozePreset]:
     """Give the presets that have a button: four at most."""
-    return [each for each in card.presets if each.minutes in _OFFERED][:4]
+    return card.presets[:4]
 
 
 def through(channel: str | None) -> str:

@@ -22,6 +22,7 @@ from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
 from duly.ws.live_line import LiveLine, NoLiveLine
 
@@ -51,19 +52,26 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "minutes": values.whole,
     "cursor": values.text,
     "limit": values.whole,
+    "status": values.text,
+    "text": values.text,
+    "due_before": values.moment,
     "priority": values.text,
     "require_ack": values.flag,
     "ack_prompt": values.text,
     "snooze_allowed": values.flag,
     "max_retries": values.whole,
     "max_ack_reminders": values.whole,
+    "nag_minutes": values.whole,
     "channel": values.text,
     "topics": _texts,
     "last_id": values.text,
 }
-_READS = frozenset({"cron.list", "cron.get", "subscribe", "unsubscribe"})
+_READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe"})
 """Methods that change nothing."""
-_OPTIONS = ("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "channel")
+_OPTIONS = (
+    *("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "nag_minutes"),
+    "channel",
+)
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""
 _log = logging.getLogger("duly")
@@ -85,8 +93,9 @@ class Conversation:
         self._caller = caller
         self._line = line or NoLiveLine()
         self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
-            "cron.list": (self._list, ("enabled", "cursor", "limit")),
+            "cron.list": (self._list, ("enabled", *FILTERS, "cursor", "limit")),
             "cron.get": (self._get, ("id",)),
+            "cron.show": (self._show, ("id", "limit")),
             "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
             "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
@@ -159,7 +168,7 @@ class Conversation:
     async def _list(self, params: Frame) -> Frame:
         """Give a page of jobs with long texts cut, and `next_cursor` when there are more."""
         who = self._who(params, changes=False)
-        asked = {name: params[name] for name in ("enabled", "cursor", "limit") if name in params}
+        asked = {name: params[name] for name in ("enabled", *FILTERS, "cursor", "limit") if name in params}
         views, following = await self._reminders.lists.page(who, **asked)
         jobs = {"jobs": [view.to_json() for view in views]}
         return jobs if following is None else {**jobs, "next_cursor": following}
@@ -167,6 +176,11 @@ class Conversation:
     async def _get(self, params: Frame) -> Frame:
         view = await self._reminders.get(self._who(params, changes=False), _needed(params, "id"))
         return {"job": view.to_json()}
+
+    async def _show(self, params: Frame) -> Frame:
+        """Give a job with every send, answer and escalation of its latest runs."""
+        who = self._who(params, changes=False)
+        return (await self._reminders.show(who, _needed(params, "id"), params.get("limit", 10))).to_json()
 
     async def _add(self, params: Frame) -> Frame:
         view = await self._reminders.create(

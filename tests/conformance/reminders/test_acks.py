@@ -51,7 +51,8 @@ async def test_the_question_follows_the_reminder_and_has_the_buttons(harness: Re
     reminder, question = harness.chat.arrived
     assert (reminder.outgoing.text, question.outgoing.text) == ("Take it", "Did you take it?")
     assert reminder.outgoing.buttons == ()
-    assert [each.label for each in question.outgoing.buttons] == ["Done", "10 min later", "Dismiss"]
+    labels = ["Done", "10 min later", "Dismiss", "In 1 hour", "This evening", "Tomorrow morning"]
+    assert [each.label for each in question.outgoing.buttons] == labels
     assert question.outgoing.reply_to == reminder.message_id
     assert await harness.tried(made) == [("chat", "reminder", "sent"), ("chat", "ack_prompt", "sent")]
     assert await harness.run_status(made) is Status.PENDING
@@ -61,7 +62,7 @@ async def test_the_question_follows_the_reminder_and_has_the_buttons(harness: Re
 async def test_without_a_question_the_reminder_has_the_buttons(harness: ReminderHarness) -> None:
     await asked(harness)
     [reminder] = harness.chat.arrived
-    assert [each.kind for each in reminder.outgoing.buttons] == ["done", "snooze", "dismiss"]
+    assert [each.kind for each in reminder.outgoing.buttons] == ["done", "snooze", "dismiss", *["snooze"] * 3]
 
 
 @with_harness
@@ -74,7 +75,8 @@ async def test_what_may_not_be_snoozed_has_no_such_button(harness: ReminderHarne
 async def test_buttons_speak_the_language_of_the_person(harness: ReminderHarness) -> None:
     await harness.service.people.update(harness.ana, language="hr")
     await asked(harness)
-    assert [each.label for each in harness.chat.arrived[0].outgoing.buttons] == ["Gotovo", "Za 10 min", "Odbaci"]
+    labels = ["Gotovo", "Za 10 min", "Odbaci", "Za 1 sat", "Večeras", "Sutra ujutro"]
+    assert [each.label for each in harness.chat.arrived[0].outgoing.buttons] == labels
 
 
 @with_harness

@@ -11,7 +11,7 @@ from duly.ports.reminders import Reminder
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.undo import Undo
-from tests.conformance.reminders.harness import ASKED, ReminderHarness, harness_at, with_harness
+from tests.conformance.reminders.harness import ASKED, START, ReminderHarness, harness_at, with_harness
 from tests.conformance.reminders.test_acks import asked, button, say
 
 # buttons of old messages
@@ -182,3 +182,71 @@ async def test_a_moved_second_delivery_comes_again_at_its_first_time(harness: Re
     await undo_of(harness).undo(LOCAL, moved.undo)
     await harness.clock.travel(minutes=11)
     assert harness.chat.texts == ["Take it", "Take it"]
+
+
+# buttons, presets and reactions
+
+
+@with_harness
+async def test_a_plain_reminder_has_buttons_and_waits_for_no_answer(harness: ReminderHarness) -> None:
+    made = await harness.remind()
+    await harness.clock.travel(minutes=6)
+    [sent] = harness.chat.arrived
+    assert sent.outgoing.text == "Take it"
+    assert [each.kind for each in sent.outgoing.buttons] == ["done", *["snooze"] * 4]
+    assert (await harness.status(made), await harness.run_status(made)) == ("delivered", "succeeded")
+    handled = await harness.service.handle_message(harness.ana, "chat", button=button(harness))
+    assert handled.reply == "✓ Done: Take it"
+    assert await harness.status(made) == "acked"
+    again = await harness.service.handle_message(harness.ana, "chat", button=button(harness))
+    assert again.reply == "This reminder is over already: Take it"
+    await undo_of(harness).undo_last(in_chat_of(harness))
+    await harness.clock.travel(minutes=30)
+    assert (await harness.status(made), await harness.run_status(made)) == ("delivered", "succeeded")
+    assert len(harness.chat.arrived) == 1
+
+
+@with_harness
+async def test_a_button_puts_it_off_until_the_evening_of_the_person(harness: ReminderHarness) -> None:
+    await harness.service.people.update(harness.ana, day_parts="evening=17:30", snoozes="evening, 2h")
+    made = await asked(harness)
+    assert [each.label for each in harness.chat.arrived[0].outgoing.buttons] == [
+        *("Done", "This evening", "Dismiss", "In 2 hours")
+    ]
+    handled = await harness.service.handle_message(harness.ana, "chat", button=button(harness, place=1))
+    assert handled.reply == "⏰ I will remind you at 17:30: Take it"
+    assert (await harness.reminder(made)).wake_at == START.replace(hour=16, minute=30)
+
+
+@with_harness
+async def test_the_time_until_it_is_asked_again_is_the_reminders_own(harness: ReminderHarness) -> None:
+    await asked(harness, nag_minutes=3)
+    await harness.clock.travel(minutes=3, seconds=1)
+    assert harness.chat.texts == [ASKED, ASKED]
+    await harness.clock.travel(minutes=9)
+    assert len(harness.chat.texts) == 4
+
+
+@pytest.mark.parametrize(
+    ("sign", "counts"), [("👍", True), ("👍🏽", True), ("✅", True), ("✔️", True), ("👎", False), ("❤️", False)]
+)
+async def test_a_reaction_answers_the_message_it_was_given_to(tmp_path: Path, sign: str, counts: bool) -> None:
+    async with harness_at(str(tmp_path / "duly.db")) as harness:
+        first = await asked(harness, message="First")
+        second = await asked(harness, message="Second")
+        handled = await harness.service.handle_message(
+            harness.ana, "chat", quoted="chat-1", reaction=sign, message_id="r1"
+        )
+        assert handled.consumed is counts
+        assert await harness.status(first) == ("acked" if counts else "awaiting_ack")
+        assert await harness.status(second) == "awaiting_ack"
+
+
+@with_harness
+async def test_a_reaction_to_another_message_or_of_another_person_answers_nothing(harness: ReminderHarness) -> None:
+    made = await asked(harness)
+    service = harness.service
+    assert not (await service.handle_message(harness.ana, "chat", quoted="chat-77", reaction="👍")).consumed
+    assert not (await service.handle_message(harness.ana, "chat", reaction="👍")).consumed
+    assert not (await service.handle_message(harness.root, "chat", quoted="chat-1", reaction="👍")).consumed
+    assert await harness.status(made) == "awaiting_ack"

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from duly.errors import ChannelTemporaryError, InvalidInputError, NotFoundError
 from duly.model.action import Message, Priority
-from duly.planning.delivery import ACK_SILENCE, shortest_failure
+from duly.planning.delivery import shortest_failure
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.reminders import Reminder
@@ -200,7 +200,7 @@ def silence_is_told_in_time(plot: Plot, story: Story) -> None:
         arrived = [when for when, ok in story.sends if ok and begin <= when < end]
         if not arrived:
             continue
-        due = arrived[0] + ACK_SILENCE * (plot.max_ack_reminders + 1)
+        due = arrived[0] + timedelta(minutes=10) * (plot.max_ack_reminders + 1)
         if end <= due + SLACK:
             continue
         failed = [when for when, ok in story.sends if not ok and arrived[0] <= when <= due]

@@ -61,6 +61,7 @@ async def test_every_column_is_shown(harness: ReminderHarness) -> None:
         "snooze_allowed": False,
         "max_retries": 1,
         "max_ack_reminders": 3,
+        "nag_minutes": 10,
         "enabled": True,
         "next_run_at": datetime(2026, 11, 20, 6, 30, tzinfo=UTC),
         "next_run_local": "2026-11-20T07:30:00+01:00",

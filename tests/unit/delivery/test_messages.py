@@ -12,13 +12,14 @@ from duly.delivery.messages import Press, make_buttons, read_button
 from duly.language.languages import LANGUAGES
 from duly.language.spoken import words
 from duly.model.reminder import Response
+from duly.planning.presets import Preset
 from duly.ports.channels import MAX_TOKEN, ButtonKind
 
 TOKEN = "abcDEF-_012345XY"  # noqa: S105  of a button
 
 
 def test_each_button_says_which_reminder_and_which_answer() -> None:
-    done, snooze, dismiss = make_buttons(TOKEN, "en", may_snooze=True)
+    done, snooze, dismiss = make_buttons(TOKEN, "en", [Preset(minutes=10)])
     assert read_button(done.token) == Press(TOKEN, Response.ACK)
     assert read_button(snooze.token) == Press(TOKEN, Response.SNOOZE, 10)
     assert read_button(dismiss.token) == Press(TOKEN, Response.DISMISS)
@@ -28,7 +29,7 @@ def test_each_button_says_which_reminder_and_which_answer() -> None:
 
 
 def test_buttons_may_be_links() -> None:
-    [done, dismiss] = make_buttons(TOKEN, None, may_snooze=False, link=lambda token, kind: f"https://d/{kind}/{token}")
+    [done, dismiss] = make_buttons(TOKEN, None, [], link=lambda token, kind: f"https://d/{kind}/{token}")
     assert done.url == f"https://d/done/done:{TOKEN}"
     assert dismiss.url == f"https://d/dismiss/dismiss:{TOKEN}"
 

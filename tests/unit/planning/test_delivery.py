@@ -123,7 +123,7 @@ def test_the_next_step(message: Message, state: DeliveryState, step: Step) -> No
 def test_a_step_delivers_at_first_after_a_snooze_or_for_want_of_an_answer(
     state: DeliveryState | None, delivers: bool
 ) -> None:
-    assert delivers_at(state, NOW) is delivers
+    assert delivers_at(Message(text="x"), state, NOW) is delivers
 
 
 def test_quiet_hours_hold_back_all_but_critical_messages() -> None:

@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Gotovo",
     snooze="Za {minutes} min",
+    this_evening="Večeras",
+    tomorrow_morning="Sutra ujutro",
     dismiss="Odbaci",
     answers="Odgovori",
     is_it_done="Je li gotovo?",

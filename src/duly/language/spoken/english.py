@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Done",
     snooze="{minutes} min later",
+    this_evening="This evening",
+    tomorrow_morning="Tomorrow morning",
     dismiss="Dismiss",
     answers="Answer",
     is_it_done="Is it done?",

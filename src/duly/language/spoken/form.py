@@ -14,6 +14,8 @@ class MessageTexts(NamedTuple):
 
     done: str
     snooze: str
+    this_evening: str
+    tomorrow_morning: str
     dismiss: str
     answers: str
     """The label that opens a list of answers."""

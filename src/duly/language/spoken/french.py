@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Fait",
     snooze="Dans {minutes} min",
+    this_evening="Ce soir",
+    tomorrow_morning="Demain matin",
     dismiss="Ignorer",
     answers="Répondre",
     is_it_done="C'est fait ?",

@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Erledigt",
     snooze="In {minutes} Min.",
+    this_evening="Heute Abend",
+    tomorrow_morning="Morgen früh",
     dismiss="Verwerfen",
     answers="Antworten",
     is_it_done="Ist es erledigt?",

@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Fatto",
     snooze="Tra {minutes} min",
+    this_evening="Stasera",
+    tomorrow_morning="Domattina",
     dismiss="Ignora",
     answers="Rispondi",
     is_it_done="È fatto?",

@@ -7,6 +7,8 @@ from duly.language.spoken.form import ChatTexts, DateTexts, MessageTexts, Notice
 MESSAGES = MessageTexts(
     done="Hecho",
     snooze="En {minutes} min",
+    this_evening="Esta noche",
+    tomorrow_morning="Mañana por la mañana",
     dismiss="Descartar",
     answers="Responder",
     is_it_done="¿Está hecho?",

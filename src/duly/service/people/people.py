@@ -27,6 +27,7 @@ from duly.model.events import (
     EventKind,
 )
 from duly.model.ids import RandomBits, make_id
+from duly.planning.presets import read_day_parts, read_presets, written_day_parts, written_presets
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service.access.audit import ITSELF, acting, acting_as, in_chat
 from duly.service.access.scopes import Caller
@@ -231,6 +232,7 @@ class PeopleService:
             fields["quiet_from"], fields["quiet_to"] = _quiet(fields.pop("quiet"))
         if fields.get("timezone") is not None:
             fields["timezone"] = Zone.of(fields["timezone"]).name
+        fields.update(_chosen(fields))
         if fields.get("language") is not None:
             values.text(fields["language"], "language")
         if "is_admin" in fields:
@@ -268,6 +270,24 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
     if begin is None or end is None or begin == end:
         raise InvalidInputError(f'quiet must be two different times such as "22:00-07:00", got {text!r}')
     return f"{begin:%H:%M}", f"{end:%H:%M}"
+
+
+def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
+    """Read what a person has chosen, in the form that is kept."""
+    given = {
+        name: values.text(fields[name], name) for name in ("snoozes", "day_parts", "digest_at") if fields.get(name)
+    }
+    found: dict[str, Any] = {}
+    if "snoozes" in given:
+        found["snoozes"] = written_presets(read_presets(given["snoozes"]))
+    if "day_parts" in given:
+        found["day_parts"] = written_day_parts(read_day_parts(given["day_parts"]))
+    if "digest_at" in given:
+        clock = re.fullmatch(r"\s*([01]?\d|2[0-3]):([0-5]\d)\s*", given["digest_at"])
+        if clock is None:
+            raise InvalidInputError(f'digest_at must be a time of day such as "18:00", got {given["digest_at"]!r}')
+        found["digest_at"] = f"{int(clock[1]):02}:{clock[2]}"
+    return found
 
 
 def _who(asked: dict[str, Any]) -> dict[str, Any]:

@@ -90,6 +90,7 @@ class ChatInbound:
             quoted=incoming.quoted,
             button=incoming.token,
             message_id=incoming.message_id,
+            reaction=incoming.reaction,
         )
         reply = _NO_BUTTON if incoming.token is not None and not handled.consumed else handled.reply
         return replace(handled, reply=reply)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError, NotFoundError
@@ -12,6 +12,7 @@ from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.delivery import Wait, next_step
+from duly.planning.presets import EVENING, Preset, offers, read_day_parts, read_presets
 from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User
@@ -34,10 +35,6 @@ _RECENT = timedelta(hours=24)
 _LONG_AGO = timedelta(days=365)
 _MOST = 100
 _LATE = timedelta(minutes=1)
-_MINUTES = (10, 30, 60)
-_EVENING = time(18)
-_MORNING = time(9)
-"""Where the presets "this evening" and "tomorrow morning" lie on the person's clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,6 +204,7 @@ class InboxUseCases:
         if row is None or message is None or run is None:
             return None
         zone = self._zone(user)
+        usual = self._parts.settings.snoozes
         snoozed = reminder.wake_at if reminder.status is ReminderStatus.SNOOZED else None
         step = next_step(message, reminder.delivery_state, now)
         late = reminder.created_at - run.fire_at
@@ -228,7 +226,7 @@ class InboxUseCases:
             late_seconds=late.total_seconds() if late > _LATE else None,
             snooze_allowed=message.snooze_allowed,
             deliveries=[_delivery(each) for each in attempts],
-            presets=presets(user, zone, now, message) if message.snooze_allowed else [],
+            presets=presets(user, zone, now, message, usual) if message.snooze_allowed else [],
             zone=zone.name,
         )
 
@@ -249,23 +247,25 @@ class InboxUseCases:
         return Zone.of(user.timezone or self._parts.zone)
 
 
-def presets(user: User, zone: Zone, now: datetime, message: Message) -> list[SnoozePreset]:
-    """Give the lengths of a snooze that are offered, each with the moment that it means."""
-    found = [(f"{each} min" if each < 60 else "1 hour", each, now + timedelta(minutes=each)) for each in _MINUTES]
-    local = zone.localize(now)
-    evening = zone.first_instant(datetime.combine(local.date(), _EVENING))
-    morning = zone.first_instant(datetime.combine(local.date() + timedelta(days=1), _MORNING))
-    times = [("this evening", evening)] if evening > now + timedelta(hours=1) else []
-    times.append(("tomorrow morning", morning))
+def presets(user: User, zone: Zone, now: datetime, message: Message, usual: str | None = None) -> list[SnoozePreset]:
+    """Give the lengths of a snooze that are offered, each with the moment that it means; `usual` is as configured."""
     return [
         SnoozePreset(
-            label=label,
-            minutes=minutes,
-            until=until,
-            quiet_until=quiet_until(user.quiet_from, user.quiet_to, zone, until, message.priority),
+            label=_label(each.preset),
+            minutes=each.preset.minutes,
+            until=each.until,
+            quiet_until=quiet_until(user.quiet_from, user.quiet_to, zone, each.until, message.priority),
         )
-        for label, minutes, until in [*found, *((label, None, until) for label, until in times)]
+        for each in offers(read_presets(user.snoozes or usual), now, zone, read_day_parts(user.day_parts))
     ]
+
+
+def _label(preset: Preset) -> str:
+    if preset.part is not None:
+        return "this evening" if preset.part == EVENING else "tomorrow morning"
+    minutes = preset.minutes or 0
+    hours = minutes // 60
+    return f"{minutes} min" if minutes % 60 else f"{hours} hour{'' if hours == 1 else 's'}"
 
 
 def _answered_card(answer: Answer, row: StoredSchedule, message: Message, token: str | None) -> AnsweredCard:

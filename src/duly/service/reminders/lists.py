@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from duly.clock import Clock
 from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableError
@@ -22,9 +23,9 @@ from duly.ports.store import FullStore
 from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, read_cursor
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
-from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, view_of
+from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, reminder_filter, view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention
+from duly.service.schedules.attention import Attention, Overdue, overdue
 from duly.service.schedules.fields import ConcernView
 from duly.service.schedules.views import concern_view
 from duly.zones import Zone, local_iso
@@ -32,6 +33,7 @@ from duly.zones import Zone, local_iso
 _PAGE = 32
 """Rows that are read at once: each may be large."""
 _MOST_CONCERNS = 20
+_MOST_OVERDUE = 1000
 
 
 class ReminderLists:
@@ -63,9 +65,14 @@ class ReminderLists:
         enabled: bool | None = None,
         cursor: str | None = None,
         limit: int = 100,
+        **filters: Any,
     ) -> tuple[list[ReminderView], str | None]:
-        """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page."""
+        """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page.
+
+        Filters are `status`, `priority`, `text` and `due_before`.
+        """
         user = await self._user(user_id)
+        fits = reminder_filter(**filters)
         namespace = namespace_of(user.id)
         wanted = ScheduleFilter(namespace=namespace, handler="message", enabled=enabled)
 
@@ -80,7 +87,7 @@ class ReminderLists:
                 view = None
                 with suppress(DecodeError):  # `schedule list` shows a damaged row, with the reason
                     view = self._view(row, user, latest.get(row.id)) if row.quarantine is None else None
-                views.append(view)
+                views.append(view if view is not None and fits(view) else None)
             return views
 
         after = None if cursor is None else read_cursor(values.text(cursor, "cursor"), 1)[0]
@@ -131,7 +138,7 @@ class ReminderLists:
             attempts = await self._reminders.attempts(event.run_id)
         except (DulyError, ValueError):  # damaged rows and a closed store: the engine reports them
             return None
-        if not delivers_at(None if reminder is None else reminder.delivery_state, event.at):
+        if not delivers_at(message, None if reminder is None else reminder.delivery_state, event.at):
             return None
         zone = Zone.of((None if user is None else user.timezone) or self._default_zone)
         quiet_from, quiet_to = (None, None) if user is None else (user.quiet_from, user.quiet_to)
@@ -162,6 +169,17 @@ class ReminderLists:
         if not found or found[0].id != item_id:
             raise NotFoundError(f"there is no message {item_id} in the inbox")
         return InboxView.of(found[0])
+
+    async def overdue(self) -> list[Overdue]:
+        """List the reminders whose time passed while no engine ran, and what the engine does with each."""
+        now = self._clock.now()
+        found: list[Overdue] = []
+        for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
+            row = await self._store.get(schedule_id)
+            if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
+                with suppress(DecodeError):  # a damaged row must not stop the start: the engine quarantines it
+                    found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
+        return found
 
     # rows
 

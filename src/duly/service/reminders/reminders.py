@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import DecodeError, InvalidInputError, NotFoundError
+from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Message
+from duly.model.checks import within
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
@@ -32,6 +32,7 @@ from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.scopes import Scope
 from duly.service.people.people import PeopleService
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
+from duly.service.reminders.history import MOST_RUNS, ReminderHistory, runs_of
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.replies import Classifier, Handled, ReplyReader
 from duly.service.reminders.requests import (
@@ -50,14 +51,13 @@ from duly.service.reminders.requests import (
 )
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention, Overdue, overdue
+from duly.service.schedules.attention import Attention, Overdue
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
 from duly.service.schedules.schedules import ScheduleService
 from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
-_MOST_OVERDUE = 1000
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
 
@@ -280,6 +280,12 @@ class ReminderService:
         reminder = await self._answers.find(await self._user(user_id), run_id)
         return await self._reminders.attempts(reminder.run_id)
 
+    async def show(self, user_id: str, target: str, limit: int = 10) -> ReminderHistory:
+        """Show a reminder with its latest runs: every send, answer and escalation."""
+        view = await self.get(user_id, target)
+        within("limit", limit, 1, MOST_RUNS)
+        return ReminderHistory(job=view, runs=await runs_of(self._reminders, self._store.people, view.id, limit))
+
     # answers
 
     async def answer(
@@ -315,10 +321,12 @@ class ReminderService:
         quoted: str | None = None,
         button: str | None = None,
         message_id: str | None = None,
+        reaction: str | None = None,
     ) -> Handled:
         """Handle a message from a chat if it is an answer; any other is not `consumed`, and is to be passed on."""
         user = await self._user(user_id)
-        return await self._replies.handle(user, channel, text, quoted=quoted, button=button, message_id=message_id)
+        said = {"quoted": quoted, "button": button, "message_id": message_id, "reaction": reaction}
+        return await self._replies.handle(user, channel, text, **said)
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
         """Deliver a reminder once more, at once, whose vendor took a message and lost it.
@@ -349,14 +357,7 @@ class ReminderService:
 
     async def recover_missed_jobs(self) -> list[Overdue]:
         """List the reminders whose time passed while no engine ran, and what the engine does with each at its start."""
-        now = self._clock.now()
-        found = []
-        for schedule_id in await self._reminders.overdue(now, _MOST_OVERDUE):
-            row = await self._store.get(schedule_id)
-            if row is not None and row.next_fire_at is not None and row.next_run_at is not None:
-                with suppress(DecodeError):  # a damaged row must not stop the start: the engine quarantines it
-                    found.append(overdue(row, row.next_fire_at, row.next_run_at, now))
-        return found
+        return await self.lists.overdue()
 
     # people who move or leave
 

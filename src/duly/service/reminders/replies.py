@@ -13,16 +13,18 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.clock import Clock
-from duly.delivery.messages import read_button
+from duly.delivery.messages import Press, read_button
 from duly.errors import InvalidInputError
 from duly.language.spoken import answering_tag
 from duly.model.reminder import AttemptKind, ReminderStatus, Response
+from duly.planning.presets import Preset, read_day_parts, snoozed_until
 from duly.ports.people import User
 from duly.ports.reminders import Reminder, Reminders
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
 from duly.service.schedules.values import storable
+from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.language.replies import Reply
@@ -44,6 +46,12 @@ class Handled:
 
 
 _PASSED_ON = Handled(consumed=False)
+_DONE_SIGNS = frozenset("👍✅✔☑")
+_VARIANTS = frozenset("\ufe0e\ufe0f🏻🏼🏽🏾🏿")
+"""How a sign is drawn, and the colour of a hand."""
+_ANSWERABLE = frozenset(
+    {ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK, ReminderStatus.SNOOZED, ReminderStatus.DELIVERED}
+)
 
 
 class ReplyReader:
@@ -72,14 +80,21 @@ class ReplyReader:
         quoted: str | None = None,
         button: str | None = None,
         message_id: str | None = None,
+        reaction: str | None = None,
     ) -> Handled:
-        """Handle a message that came in, if it is an answer. The same message again changes nothing."""
+        """Handle a message that came in, if it is an answer. The same message again changes nothing.
+
+        A reaction answers only the message that it was given to.
+        """
         for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
             storable(value or "", name)
         if message_id is not None and await self._reminders.seen(channel, message_id):
             return Handled(consumed=True)
         with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
-            handled = await self._understand(user, channel, text, quoted, button, message_id)
+            if reaction is not None:
+                handled = await self._react(user, channel, reaction, quoted, message_id)
+            else:
+                handled = await self._understand(user, channel, text, quoted, button, message_id)
         if message_id is not None:
             await self._reminders.first_sight(channel, message_id, self._clock.now())
         return handled
@@ -98,13 +113,35 @@ class ReplyReader:
             meant = None if press is None else await self._reminders.by_token(press.token)
             if press is None or meant is None or meant.user_id != user.id:
                 return _PASSED_ON
-            said = GivenAnswer(response=press.response, minutes=press.minutes, channel=channel, message_id=message_id)
-            return await self._count(user, meant, said)
+            return await self._count(user, meant, self._pressed(user, press, channel, message_id))
         about = await self._meant(user, channel, quoted)
         if about is None or not text:
             return _PASSED_ON
         read = await self._read(user, text, channel, message_id)
         return _PASSED_ON if read is None else await self._count(user, about, read)
+
+    def _pressed(self, user: User, press: Press, channel: str, message_id: str | None) -> GivenAnswer:
+        until = None
+        if press.part is not None:
+            zone = Zone.of(user.timezone or self._default_zone)
+            until = snoozed_until(Preset(part=press.part), self._clock.now(), zone, read_day_parts(user.day_parts))
+        return GivenAnswer(
+            response=press.response, minutes=press.minutes, until=until, channel=channel, message_id=message_id
+        )
+
+    async def _react(
+        self, user: User, channel: str, reaction: str, quoted: str | None, message_id: str | None
+    ) -> Handled:
+        """Count a reaction that says done, for the reminder of the message it was given to; all others say nothing."""
+        sign = "".join(each for each in reaction if each not in _VARIANTS)
+        attempt = None if quoted is None else await self._reminders.by_message(channel, quoted)
+        if sign not in _DONE_SIGNS or attempt is None or attempt.kind in (AttemptKind.ESCALATION, AttemptKind.NOTICE):
+            return _PASSED_ON
+        found = await self._reminders.get(attempt.run_id)
+        if found is None or found.user_id != user.id or found.status not in _ANSWERABLE:
+            return _PASSED_ON
+        said = GivenAnswer(response=Response.ACK, channel=channel, message_id=message_id, text=reaction)
+        return await self._count(user, found, said)
 
     async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
         """Find the reminder that is quoted, else the newest that waits.

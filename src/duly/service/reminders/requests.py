@@ -63,7 +63,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 _OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
-_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders")
+_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes")
 CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_OPTIONS))
 """The arguments of an update of a reminder."""
 WINDOW = timedelta(hours=24)

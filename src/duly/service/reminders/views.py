@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError
-from duly.model.action import Message
+from duly.model.action import Message, Priority
 from duly.model.calendar import Weekday
+from duly.model.checks import choice
+from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.people import owner_of
@@ -18,6 +21,7 @@ from duly.ports.reminders import InboxItem, LatestReminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
+from duly.service.schedules.values import moment, storable
 from duly.service.schedules.views import describe, plain
 from duly.zones import Zone, local_iso
 
@@ -49,6 +53,7 @@ class ReminderView:
     snooze_allowed: bool
     max_retries: int
     max_ack_reminders: int
+    nag_minutes: int = 10
     enabled: bool
     next_run_at: datetime | None = None
     next_run_local: str | None = None
@@ -168,6 +173,7 @@ def view_of(
         snooze_allowed=message.snooze_allowed,
         max_retries=message.max_retries,
         max_ack_reminders=message.max_ack_reminders,
+        nag_minutes=message.nag_minutes,
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
@@ -180,6 +186,36 @@ def view_of(
         created_via=row.created_via,
         original_text=row.original_text,
     )
+
+
+FILTERS = ("status", "priority", "text", "due_before")
+"""What a list of reminders can be narrowed down by."""
+
+
+def reminder_filter(
+    status: str | None = None,
+    priority: str | None = None,
+    text: str | None = None,
+    due_before: datetime | str | None = None,
+) -> Callable[[ReminderView], bool]:
+    """Make the function that says whether a reminder is wanted: by the status of its latest run, its priority, a text in
+    its name or message, and whether it comes before a moment."""
+    if status is not None:
+        choice(ReminderStatus, status, "status")
+    if priority is not None:
+        choice(Priority, priority, "priority")
+    end = None if due_before is None else moment(due_before, "due_before")
+    words = None if text is None else storable(text, "text").casefold()
+
+    def fits(view: ReminderView) -> bool:
+        return (
+            status in (None, view.last_status)
+            and priority in (None, view.priority)
+            and (words is None or words in view.name.casefold() or words in view.message.casefold())
+            and (end is None or (view.next_run_at is not None and view.next_run_at < end))
+        )
+
+    return fits
 
 
 def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:

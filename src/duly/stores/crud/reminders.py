@@ -157,9 +157,10 @@ async def _answer(
     if is_message and await tx.value("seen", **message) is not None:
         return False
     is_late = await tx.value("make_due", run_id=answer.run_id, now=now) is None
-    if is_late and status is ReminderStatus.SNOOZED:
-        return False
-    if await tx.value("answer_late" if is_late else "answer_reminder", **change) is None:
+    found = None if is_late else await tx.value("answer_reminder", **change)
+    if found is None and status is not ReminderStatus.SNOOZED:
+        found = await tx.value("answer_late", **change)
+    if found is None:
         return False
     if is_message:
         await tx.rows("first_sight", **message, now=now)

@@ -135,10 +135,12 @@ WHERE run_id = :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
 -- name: answer_late
--- Give a reminder that failed because its run is dead the status of an answer: it may have arrived all the same.
+-- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or its run is dead and it may
+-- have arrived all the same.
 UPDATE reminders SET status = :status, version = version + 1, updated_at = :now
-WHERE run_id = :run_id AND status = 'failed'
-  AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')
+WHERE run_id = :run_id
+  AND (status = 'delivered'
+       OR (status = 'failed' AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')))
 RETURNING run_id;
 
 -- name: left_behind

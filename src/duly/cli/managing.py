@@ -1,0 +1,216 @@
+"""`duly reminders`: list, show, edit, pause and remove the reminders of people."""
+
+from __future__ import annotations
+
+from argparse import BooleanOptionalAction, Namespace
+from typing import TYPE_CHECKING, Any
+
+from duly.cli.arguments import (
+    PAGE,
+    Parser,
+    UsageError,
+    add_page_arguments,
+    add_person_arguments,
+    read_moment,
+    refuse_surplus,
+    whole_number,
+)
+from duly.cli.output import as_json, in_how_long, next_page_line, on_clocks, one_line, table
+from duly.cli.settings import with_runtime
+from duly.model.reminder import ReminderStatus
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.runtime.runtime import Runtime
+    from duly.service.reminders.history import AnswerView, ReminderHistory, ReminderRun, SendView
+    from duly.service.reminders.views import ReminderView
+
+_PRIORITIES = ("low", "normal", "high", "critical")
+_FILTERS = ("status", "priority", "text", "due_before")
+_OPTIONS = {
+    "ask": "ack_prompt",
+    "priority": "priority",
+    "channel": "channel",
+    "nag": "nag_minutes",
+    "asks": "max_ack_reminders",
+    "retries": "max_retries",
+    "snooze": "snooze_allowed",
+}
+"""Options of a reminder on the command line, and the fields they set."""
+_VERBS = ("list", "get", "show", "edit", "remove", "pause", "resume", "skip")
+_DONE = {"edit": "changed", "remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
+_LONGEST_MESSAGE = 40
+_EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
+_RUNS = 10
+
+
+def add_message_options(parser: Parser) -> None:
+    """Add the options of a reminder that `duly remind` and `duly reminders edit` share."""
+    parser.add_argument("--ask", metavar="QUESTION", help="question that the person answers; implies --ack")
+    parser.add_argument("--priority", choices=_PRIORITIES, help="urgency (default: normal); list: only these")
+    parser.add_argument("--channel", help="channel to try first: telegram, email, … (default: the person's order)")
+    parser.add_argument(
+        "--nag", metavar="MINUTES", type=whole_number(1, 1440), help="minutes until it asks again (default: 10)"
+    )
+    parser.add_argument("--asks", metavar="N", type=whole_number(0, 1000), help="how often it asks again (default: 3)")
+    parser.add_argument(
+        "--retries", metavar="N", type=whole_number(0, 1000), help="rounds after the first failed one (default: 3)"
+    )
+    parser.add_argument("--snooze", action=BooleanOptionalAction, help="whether it can be put off (default: yes)")
+
+
+def message_options(arguments: Namespace) -> dict[str, Any]:
+    """Give the fields of a reminder that were given by `add_message_options`."""
+    given = {field: getattr(arguments, option) for option, field in _OPTIONS.items()}
+    return {field: value for field, value in given.items() if value is not None}
+
+
+def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly reminders`: list them; `duly reminders show|edit|get|remove|pause|resume|skip ID`."""
+    add_person_arguments(parser)
+    parser.add_argument("verb", nargs="?", choices=_VERBS, default="list")
+    parser.add_argument("reminder", nargs="?", help="id or name")
+    add_message_options(parser)
+    parser.add_argument("--text", help="edit: the new text; list: only with this text in name or message")
+    parser.add_argument("--when", metavar="WORDS", help="edit: when it comes from now on, in plain words")
+    parser.add_argument("--rename", metavar="NAME", help="edit: a new name")
+    parser.add_argument("--ack", action=BooleanOptionalAction, help="edit: whether it waits for an answer")
+    parser.add_argument("--status", choices=[str(each) for each in ReminderStatus], help="list: only these")
+    parser.add_argument("--due-before", metavar="TIME", help="list: only those that come before, such as 2026-11-20")
+    add_page_arguments(parser)
+    arguments = parser.read(words)
+    changed = (*_OPTIONS, "text", "when", "rename", "ack")
+    takes: dict[str, tuple[str, ...]] = dict.fromkeys(_VERBS, ("reminder",))
+    takes |= {
+        "list": (*_FILTERS, "limit", "cursor"),
+        "show": ("reminder", "limit"),
+        "edit": ("reminder", *changed),
+    }
+    refuse_surplus(arguments, takes, "duly reminders")
+    if arguments.verb == "list":
+        return _list(arguments, clock)
+    if not arguments.reminder:
+        raise UsageError(f"duly reminders {arguments.verb} needs an id or a name: `duly reminders` shows them")
+    if arguments.verb == "show":
+        return _show(arguments, clock)
+    if arguments.verb == "edit" and not _changes(arguments):
+        raise UsageError("duly reminders edit needs something to change: duly reminders --help lists what there is")
+    return _one(arguments, clock)
+
+
+def _one(arguments: Namespace, clock: Clock) -> str:
+    view = with_runtime(arguments, clock, lambda runtime, _caller: _on_reminder(runtime, arguments))
+    if arguments.json:
+        return as_json(view.to_json())
+    if arguments.verb == "get":
+        return _fields(view)
+    has_next = arguments.verb in ("edit", "resume", "skip") and view.next_run_at
+    following = f", next {_next(view, clock)}" if has_next else ""
+    return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n"
+
+
+def _fields(view: ReminderView) -> str:
+    return "".join(f"{name:18}  {one_line(str(value))}\n" for name, value in view.to_json().items())
+
+
+async def _on_reminder(runtime: Runtime, arguments: Namespace) -> ReminderView:
+    service = runtime.reminders
+    actions = {"get": service.get, "remove": service.remove, "skip": service.skip_next}
+    if arguments.verb in actions:
+        return await actions[arguments.verb](arguments.user, arguments.reminder)
+    if arguments.verb == "edit":
+        return await service.update(arguments.user, arguments.reminder, **_changes(arguments))
+    return await service.update(arguments.user, arguments.reminder, enabled=arguments.verb == "resume")
+
+
+def _changes(arguments: Namespace) -> dict[str, Any]:
+    """Give the fields that `edit` changes."""
+    given = {
+        "message": arguments.text,
+        "name": arguments.rename,
+        "require_ack": True if arguments.ask is not None else arguments.ack,
+        "schedule": None if arguments.when is None else {"type": "smart", "text": arguments.when},
+    }
+    return {name: value for name, value in given.items() if value is not None} | message_options(arguments)
+
+
+# lists
+
+
+def _list(arguments: Namespace, clock: Clock) -> str:
+    async def page(runtime: Runtime) -> tuple[list[ReminderView], str | None]:
+        wanted = {name: getattr(arguments, name) for name in _FILTERS if getattr(arguments, name) is not None}
+        if arguments.due_before is not None:
+            user = (await runtime.reminders.people.get(arguments.user)).user
+            zone = Zone.of(user.timezone or runtime.zone)
+            wanted["due_before"] = read_moment(arguments.due_before, zone, "--due-before")
+        return await runtime.reminders.lists.page(
+            arguments.user, cursor=arguments.cursor, limit=arguments.limit or PAGE, **wanted
+        )
+
+    views, cursor = with_runtime(arguments, clock, lambda runtime, _caller: page(runtime))
+    if arguments.json:
+        return as_json({"items": [view.to_json() for view in views], "next_cursor": cursor})
+    if not views and arguments.cursor is None:
+        is_narrowed = any(getattr(arguments, name) is not None for name in _FILTERS)
+        return "no such reminders\n" if is_narrowed else f"no reminders yet; make one: {_EXAMPLE}\n"
+    rows = [
+        [
+            view.name,
+            view.words,
+            _next(view, clock),
+            view.last_status or "",
+            one_line(view.message, _LONGEST_MESSAGE),
+            view.id,
+        ]
+        for view in views
+    ]
+    return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + next_page_line(cursor)
+
+
+def _next(view: ReminderView, clock: Clock) -> str:
+    if view.next_run_at is not None and view.enabled:
+        return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
+    is_over = view.enabled or (view.schedule_type == "once" and view.last_status is not None)
+    return "-" if is_over else "paused"
+
+
+# what happened
+
+
+def _show(arguments: Namespace, clock: Clock) -> str:
+    found: ReminderHistory = with_runtime(
+        arguments,
+        clock,
+        lambda runtime, _caller: runtime.reminders.show(arguments.user, arguments.reminder, arguments.limit or _RUNS),
+    )
+    if arguments.json:
+        return as_json(found.to_json())
+    zone = Zone.of(found.job.timezone or "UTC")
+    runs = [line for run in found.runs for line in _run_lines(run, zone)]
+    return _fields(found.job) + "".join(f"{line}\n" for line in runs or ["", "it has not come yet"])
+
+
+def _run_lines(run: ReminderRun, zone: Zone) -> list[str]:
+    """Tell one run: when it began, and then what was sent and answered, in the order of time."""
+    asked = f", asked again {run.asked_again}×" if run.asked_again else ""
+    told = ", admins were told" if run.escalated else ""
+    happened = [(each.at, _sent(each)) for each in run.sends] + [(each.at, _said(each, zone)) for each in run.answers]
+    return [
+        "",
+        f"{on_clocks(run.began_at, zone)}  run {run.run_number}: {run.status}{asked}{told} · {run.run_id}",
+        *(f"  {on_clocks(at, zone)}  {text}" for at, text in sorted(happened, key=lambda each: each[0])),
+    ]
+
+
+def _sent(send: SendView) -> str:
+    error = "" if send.error is None else f": {one_line(send.error)}"
+    return f"{send.kind} to {send.to} by {send.channel}: {send.status}{error}"
+
+
+def _said(answer: AnswerView, zone: Zone) -> str:
+    until = "" if answer.until is None else f" until {on_clocks(answer.until, zone)}"
+    through = "" if answer.channel is None else f" by {answer.channel}"
+    text = "" if answer.text is None else f": {one_line(answer.text, _LONGEST_MESSAGE)}"
+    return f"{answer.by} answered {answer.response}{until}{through}{text}"
