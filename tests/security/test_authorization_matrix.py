@@ -115,6 +115,7 @@ TOOLS_FOR_PERSONS = {
     "scheduler add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
     "scheduler list": Row(changes=False, arguments=lambda _ids: {}),
     "scheduler get": Row(changes=False, arguments=lambda ids: {"job_id": ids["schedule"]}),
+    "scheduler show": Row(changes=False, arguments=lambda ids: {"job_id": ids["schedule"]}),
     "scheduler update": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"], "message": "Stretch"}),
     "scheduler snooze": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
     "scheduler ack": Row(changes=True, arguments=lambda ids: {"job_id": ids["schedule"]}),
@@ -130,6 +131,7 @@ TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview", "schedu
 METHODS = {
     "cron.list": Row(changes=False, arguments=lambda _ids: {}),
     "cron.get": Row(changes=False, arguments=lambda ids: {"id": ids["schedule"]}),
+    "cron.show": Row(changes=False, arguments=lambda ids: {"id": ids["schedule"]}),
     "cron.add": Row(changes=True, arguments=lambda _ids: {"schedule": DAILY, "message": "Stretch"}),
     "cron.update": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"], "message": "Stretch"}),
     "cron.snooze": Row(changes=True, arguments=lambda ids: {"id": ids["schedule"]}),

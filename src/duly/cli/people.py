@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
 """Channels on which people can write to duly, and so be paired."""
 _OFF = "off"
-_CHOSEN = ("quiet", "snoozes", "day_parts", "digest_at")
+_CHOSEN = ("quiet", "snoozes", "day_parts")
 _SAVED = ("name", "timezone", "language", *_CHOSEN, "is_admin", "channel")
 _TAKES = {
     "add": _SAVED,
@@ -53,11 +53,6 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
         "--day-parts",
         metavar="TIMES",
         help="where parts of the day lie, such as morning=08:00,evening=18:30; off: as usual",
-    )
-    parser.add_argument(
-        "--digest-at",
-        metavar="TIME",
-        help="when reminders of low priority come as one message, such as 18:00; off: never",
     )
     parser.add_argument(
         "--admin", dest="is_admin", action=BooleanOptionalAction, help="whether the person gets escalations"

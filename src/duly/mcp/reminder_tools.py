@@ -138,8 +138,8 @@ def _scheduler(services: McpServices) -> Tool:
         limit: f.OptionalPageSize = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
     ) -> SchedulerResult:
-        """Reminders: add, list (long texts are cut), get, show (sends and answers), update, remove, snooze, ack. With require_ack duly asks again
-        until answered."""
+        """Reminders: add, list (long texts are cut), get, show (sends and answers), update, remove, snooze, ack. With
+        require_ack duly asks again until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
         caller = services.caller(ctx)
         who = acts_for(caller, user, changes=action not in ("list", "get", "show"))

@@ -41,8 +41,6 @@ class User:
     """The lengths of a snooze that are offered, "10m, 1h, evening, tomorrow"; None: as configured."""
     day_parts: str | None = None
     """Where parts of the day lie that are not as usual, "morning=08:00, evening=18:30"."""
-    digest_at: str | None = None
-    """Local time at which reminders of low priority come as one message; None: each by itself."""
     created_at: datetime
 
 

@@ -46,9 +46,10 @@ Moment = Annotated[str | None, Query(description="ISO 8601 with offset", json_sc
 WhoseReminders = Annotated[
     str | None, Query(description="Whose, by id or name; default: the caller's own", max_length=LONGEST_OTHER)
 ]
+_REMINDER_STATES: dict[str, Any] = {"enum": [*(str(each) for each in ReminderStatus), None]}
 ReminderStatusName = Annotated[
-    Literal[tuple(str(each) for each in ReminderStatus)] | None,  # type: ignore[valid-type]
-    Query(description="Only reminders whose latest run has this status"),
+    str | None,
+    Query(description="Only reminders whose latest run has this status", json_schema_extra=_REMINDER_STATES),
 ]
 PriorityWanted = Annotated[
     Literal["low", "normal", "high", "critical"] | None, Query(description="Only reminders of this priority")
@@ -255,7 +256,6 @@ class PersonChanges(RequestBody):
     quiet: str | None = Field(None, max_length=100, description='Quiet hours on their clocks: "22:00-07:00"')
     snoozes: str | None = Field(None, max_length=100, description='Snoozes to offer: "10m, 1h, evening, tomorrow"')
     day_parts: str | None = Field(None, max_length=200, description='Parts of the day: "morning=08:00, evening=18:30"')
-    digest_at: str | None = Field(None, max_length=100, description='When low priority comes as one message: "18:00"')
     is_admin: bool | None = None
     channels: list[AddressBody] | None = Field(None, max_length=20, description="All ways to them, the preferred first")
 

@@ -155,7 +155,7 @@ async def test_impossible_requests_are_refused_with_a_reason(agent: Agent) -> No
         ({"action": "add", "schedule": {"type": "smart", "text": "now and then"}, "message": "m"}, "now and then"),
         ({"action": "add", "schedule": {"type": "cron", "expr": "0 0 9 * * *"}, "message": "m"}, "6 fields"),
         ({"action": "add", "schedule": {"type": "yearly"}, "message": "m"}, "once, interval, daily"),
-        ({"action": "explode"}, "'add', 'list', 'get', 'update', 'remove', 'snooze' or 'ack'"),
+        ({"action": "explode"}, "'add', 'list', 'get', 'show', 'update', 'remove', 'snooze' or 'ack'"),
         ({"action": "remove"}, "remove needs job_id"),
         ({"action": "update", "message": "m"}, "update needs job_id"),
         ({"action": "remove", "job_id": "nothing"}, "there is no reminder 'nothing'"),
@@ -282,7 +282,7 @@ async def test_the_tools_are_small_and_their_answers_keep_to_their_schemas(agent
     assert size < MOST, size
     schemas = {tool.name: tool for tool in tools}
     given = schemas["scheduler"].input_schema["properties"]
-    assert given["action"]["enum"] == ["add", "list", "get", "update", "remove", "snooze", "ack"]
+    assert given["action"]["enum"] == ["add", "list", "get", "show", "update", "remove", "snooze", "ack"]
     assert given["priority"]["enum"] == ["low", "normal", "high", "critical"]
     named = {"schedule", "message", "require_ack", "ack_prompt", "job_id", "snooze_minutes"}
     assert named <= given.keys()

@@ -28,7 +28,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["remind", "hi", "in", "5m", "--name", ""], "name must be 1 to 200 printable characters, got ''"),
     (["remind", "hi", "in", "5m", "--ask", ""], "ack_prompt must be a text that is not empty, got ''"),
     (["remind", "hi", "in", "5m", "--tz", ""], "--tz must be a text that is not empty, got ''"),
-    (["reminders", "list", "hi"], "duly reminders list does not take 'hi': that goes with get, remove"),
+    (["reminders", "list", "hi"], "duly reminders list does not take 'hi': that goes with get, show, edit, remove"),
     (["user", "list", "ana"], "duly user list does not take 'ana': that goes with add, set, pair, remove"),
     (["user", "list", "--language", "de"], "duly user list does not take --language 'de': that goes with add, set"),
     (["user", "remove", "ana", "--admin"], "duly user remove does not take --admin True: that goes with add, set"),

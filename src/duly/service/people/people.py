@@ -274,19 +274,12 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
 
 def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
     """Read what a person has chosen, in the form that is kept."""
-    given = {
-        name: values.text(fields[name], name) for name in ("snoozes", "day_parts", "digest_at") if fields.get(name)
-    }
+    given = {name: values.text(fields[name], name) for name in ("snoozes", "day_parts") if fields.get(name)}
     found: dict[str, Any] = {}
     if "snoozes" in given:
         found["snoozes"] = written_presets(read_presets(given["snoozes"]))
     if "day_parts" in given:
         found["day_parts"] = written_day_parts(read_day_parts(given["day_parts"]))
-    if "digest_at" in given:
-        clock = re.fullmatch(r"\s*([01]?\d|2[0-3]):([0-5]\d)\s*", given["digest_at"])
-        if clock is None:
-            raise InvalidInputError(f'digest_at must be a time of day such as "18:00", got {given["digest_at"]!r}')
-        found["digest_at"] = f"{int(clock[1]):02}:{clock[2]}"
     return found
 
 

@@ -85,7 +85,8 @@ async def runs_of(reminders: Reminders, people: People, schedule_id: str, limit:
     for reminder in await reminders.of_schedule(schedule_id, limit):
         attempts = await reminders.attempts(reminder.run_id)
         answers = await reminders.answers(reminder.run_id)
-        for user_id in {each.user_id for each in (*attempts, *answers)} - names.keys():
+        people_in_it = {each.user_id for each in attempts} | {each.user_id for each in answers}
+        for user_id in people_in_it - names.keys():
             user = await people.get(user_id)
             names[user_id] = user_id if user is None else user.name
         found.append(_run(reminder, attempts, answers, names))

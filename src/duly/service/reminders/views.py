@@ -198,8 +198,10 @@ def reminder_filter(
     text: str | None = None,
     due_before: datetime | str | None = None,
 ) -> Callable[[ReminderView], bool]:
-    """Make the function that says whether a reminder is wanted: by the status of its latest run, its priority, a text in
-    its name or message, and whether it comes before a moment."""
+    """Make the function that says whether a reminder is wanted.
+
+    By the status of its latest run, its priority, a text in its name or message, and whether it comes before a moment.
+    """
     if status is not None:
         choice(ReminderStatus, status, "status")
     if priority is not None:

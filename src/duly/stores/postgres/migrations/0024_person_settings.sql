@@ -1,5 +1,3 @@
--- What a person has chosen: the lengths of a snooze that are offered, where the parts of their day lie, and when
--- reminders of low priority come together.
+-- What a person has chosen: the lengths of a snooze that are offered, and where the parts of their day lie.
 ALTER TABLE users ADD COLUMN snoozes TEXT;
 ALTER TABLE users ADD COLUMN day_parts TEXT;
-ALTER TABLE users ADD COLUMN digest_at TEXT;
