@@ -15,6 +15,7 @@ from duly.telemetry.bridges import tick_span
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from duly.delivery.dispatcher import MessageDispatcher
     from duly.ports.dispatch import Dispatcher, RunContext
     from duly.ports.records import Claimed
     from duly.runtime.runtime import Runtime
@@ -41,6 +42,23 @@ def make_engine(runtime: Runtime) -> Engine:
         runtime.engine_settings(),
         sinks=runtime.listeners,
         tick_span=runtime.monitor.measured(tick_span) if runtime.has_made("monitor") else tick_span,
+    )
+
+
+def make_messages(runtime: Runtime) -> MessageDispatcher:
+    """Make the dispatcher of reminders."""
+    from duly.delivery.dispatcher import MessageDispatcher
+    from duly.runtime.links import link_to
+
+    return MessageDispatcher(
+        runtime.store.people,
+        runtime.store.reminders,
+        runtime.channels,
+        runtime.clock,
+        default_zone=runtime.zone,
+        snoozes=runtime.settings.snoozes,
+        link=link_to(runtime),
+        emit=lambda event: runtime.engine.emit(event),
     )
 
 

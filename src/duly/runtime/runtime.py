@@ -309,19 +309,9 @@ class Runtime:
 
     @cached_property
     def messages(self) -> MessageDispatcher:
-        from duly.delivery.dispatcher import MessageDispatcher
-        from duly.runtime.links import link_to
+        from duly.runtime.engine_wiring import make_messages
 
-        return MessageDispatcher(
-            self.store.people,
-            self.store.reminders,
-            self.channels,
-            self.clock,
-            default_zone=self.zone,
-            snoozes=self.settings.snoozes,
-            link=link_to(self),
-            emit=lambda event: self.engine.emit(event),
-        )
+        return make_messages(self)
 
     def resolver(self, where: str) -> Callable[[str], str]:
         """Make the function that resolves the secrets named in a section of the settings."""
