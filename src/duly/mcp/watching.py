@@ -50,6 +50,8 @@ class Watchers:
         self._listen = ListenHandler(self.bus)
         self._watching: dict[Any, set[str]] = {}
         """Watched addresses, by connection in the older protocol, by open stream in the newer one."""
+        self._watched = asyncio.Event()
+        """Set as soon as a client watches; `follow` clears it when none does."""
         self._notifying: set[asyncio.Task[None]] = set()
         self._seen: dict[str, object] = {}
         self.state_of: StateOf = _unknown
@@ -77,6 +79,7 @@ class Watchers:
                 self._seen[str(uri)] = await self.state_of(str(uri))
             stream = _Stream()
             self._watching[stream] = {str(uri) for uri in allowed}
+            self._watched.set()
             try:
                 return await self._listen(ctx, params.model_copy(update={"notifications": filtered}))
             finally:
@@ -94,6 +97,7 @@ class Watchers:
         connection = ctx.session._connection  # noqa: SLF001  the SDK has no public name for it
         if connection not in self._watching:
             self._watching[connection] = set()
+            self._watched.set()
             connection.exit_stack.callback(self._watching.pop, connection, None)
         return self._watching[connection]
 
@@ -126,9 +130,12 @@ class Watchers:
                 await self._tell(uri)
 
     async def follow(self, store: Store, clock: Clock) -> None:
-        """Look every second for changes by other processes, until cancelled; without clients it reads nothing."""
+        """Look every second for changes by other processes, until cancelled; without clients it rests."""
         self.state_of = lambda uri: _state_in(store, uri)
         while True:
+            if not self._watching:
+                self._watched.clear()
+            await self._watched.wait()
             await clock.sleep(_LOOK_EVERY)
             try:
                 await self.look()

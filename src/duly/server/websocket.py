@@ -45,6 +45,8 @@ class TokenChanges:
         self._store = store
         self._clock = clock
         self._open: set[asyncio.Event] = set()
+        self._joined = asyncio.Event()
+        """Set as soon as a WebSocket is open; `follow` clears it when none is."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def __len__(self) -> int:
@@ -61,6 +63,7 @@ class TokenChanges:
         self._loop = asyncio.get_running_loop()
         changed = asyncio.Event()
         self._open.add(changed)
+        self._joined.set()
         return changed
 
     def leave(self, changed: asyncio.Event) -> None:
@@ -68,9 +71,12 @@ class TokenChanges:
         self._open.discard(changed)
 
     async def follow(self) -> None:
-        """Look for changes by other processes, until cancelled. Without open WebSockets it asks the store nothing."""
+        """Look every second for changes by other processes, until cancelled; without open WebSockets it rests."""
         seen: int | None = None
         while True:
+            if not self._open:
+                self._joined.clear()
+            await self._joined.wait()
             await self._clock.sleep(_LOOK_EVERY)
             try:
                 seen = await self._look(seen) if self._open else None

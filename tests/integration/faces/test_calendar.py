@@ -11,6 +11,7 @@ import pytest
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.ports.records import RunFilter, ScheduleFilter
+from duly.runtime import notice_loop, review_loop
 from duly.service.access.scopes import Caller, Face
 from duly.service.calendar.calendar import CalendarUseCases
 from duly.service.services import Services
@@ -125,7 +126,11 @@ async def test_links_are_listed_rotated_and_revoked(tmp_path: Path) -> None:
                 await calendars.link(ana, name)
 
 
-async def test_the_calendar_has_the_runs_that_each_schedule_has_by_itself(tmp_path: Path) -> None:
+async def test_the_calendar_has_the_runs_that_each_schedule_has_by_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for loop in (notice_loop, review_loop):  # three days are long when both look twice a minute
+        monkeypatch.setattr(loop, "LOOK_EVERY", 3600.0)
     async with world(tmp_path) as here:
         user = await here.person("ana")
         for number, every in enumerate(("1h", "2h", "90m", "1d")):

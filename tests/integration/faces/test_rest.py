@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,7 @@ async def test_a_repeated_request_is_carried_out_once(tmp_path: Path) -> None:
         for _ in range(2):
             await ask.done("POST", "/schedules/news/trigger", headers={"Idempotency-Key": "4712"})
         assert len((await ask.done("GET", "/runs"))["items"]) == 1
-        await ask.here.clock.travel(hours=25)
+        ask.here.clock.advance(timedelta(hours=25))
         await ask.refused(422, "POST", "/schedules", PROMPT, headers=key)  # forgotten: the name is taken
 
 
