@@ -12,6 +12,7 @@ DulyError
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
 │   ├── QuotaError                           more than a person or a project may have
 │   ├── PhraseError                          a time in plain words that duly cannot read, or that does not exist
+│   ├── SnoozeRangeError                     a snooze until a moment that has passed, or too far ahead
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
 ├── ConflictError                            what was to be changed has changed meanwhile
@@ -225,6 +226,14 @@ class PhraseError(InvalidInputError):
             "understood": list(self.understood),
             "missed": list(self.missed),
         }
+
+
+class SnoozeRangeError(InvalidInputError):
+    """Raised for a snooze until a moment that has passed or lies too far ahead. Choose another moment."""
+
+    def __init__(self, message: str, until: datetime) -> None:
+        super().__init__(message)
+        self.until = until
 
 
 class DecodeError(InvalidInputError):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
-from duly.errors import InvalidInputError, NaiveDatetimeError
+from duly.errors import InvalidInputError, NaiveDatetimeError, SnoozeRangeError
 from duly.model.action import Priority
 from duly.model.checks import at_least
 from duly.zones import Zone, iso
@@ -91,9 +91,8 @@ def snooze_until(now: datetime, minutes: int | None = None, until: datetime | No
         if until.utcoffset() is None:
             raise NaiveDatetimeError("until", until)
         if not now < until <= now + MAX_AHEAD:
-            raise InvalidInputError(
-                f"until must lie ahead and within {MAX_AHEAD.days} days, got {iso(until)} when it is {iso(now)}"
-            )
+            got = f"got {iso(until)} when it is {iso(now)}"
+            raise SnoozeRangeError(f"until must lie ahead and within {MAX_AHEAD.days} days, {got}", until)
         return until
     wanted = DEFAULT_SNOOZE if minutes is None else minutes
     at_least("minutes", wanted, 1)

@@ -22,6 +22,8 @@ class ButtonKind(StrEnum):
     DONE = "done"
     SNOOZE = "snooze"
     DISMISS = "dismiss"
+    CHOICE = "choice"
+    """One of the answers to a question that duly asked back in a chat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,8 +228,9 @@ class Runtime:
     @cached_property
     def intake(self) -> ChatInbound:
         from duly.service.reminders.chats import ChatInbound
+        from duly.service.services import Services
 
-        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock)
+        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock, Services(self).chat)
 
     @cached_property
     def tokens(self) -> TokenService:

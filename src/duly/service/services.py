@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duly.service.attention.needs import Needs
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
+    from duly.service.chat.conversations import Conversations
     from duly.service.configuration import ConfigUseCases
     from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
@@ -202,6 +203,12 @@ class Services:
         from duly.service.actions import Actions
 
         return Actions(self.parts, self.undo, lambda: self.overview)
+
+    @cached_property
+    def chat(self) -> Conversations:
+        from duly.service.chat.conversations import Conversations
+
+        return Conversations(self.parts, self.undo)
 
     @cached_property
     def channels(self) -> ChannelUseCases:

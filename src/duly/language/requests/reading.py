@@ -97,7 +97,7 @@ def _reminding(words: Words, known: RequestWords, times: TimeReader, code: str) 
 
 
 def _listing(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
-    if words.is_one_of(known, "nouns"):
+    if words.is_one_of(known, "nouns") or (words.is_one_of(known, "everything") and len(words) > 1):
         return ListRequest(lang=code, span="all")
     asks = words.begins(known, "asks_what")
     shows = words.begins(known, "shows")

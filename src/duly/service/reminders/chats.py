@@ -7,10 +7,11 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
+from duly.language.spoken import spoken
 from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.ports.channels import (
@@ -29,10 +30,12 @@ from duly.service.limits import check_given
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.replies import Handled
 
+if TYPE_CHECKING:
+    from duly.service.chat.conversations import Conversations
+
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _STRANGER = "stranger answered/"
 """The prefix of keys that are no vendor's message ids."""
-_NO_BUTTON = "This button belongs to no reminder of yours any more."
 _SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person", "reaction")
 _log = logging.getLogger("duly")
 
@@ -55,7 +58,10 @@ class ChatInbound:
         reminders: Reminders,
         channels: Mapping[str, ProactiveDelivery],
         clock: Clock,
+        conversations: Conversations | None = None,
     ) -> None:
+        """Without `conversations`, only answers to reminders are understood."""
+        self._conversations = conversations
         self._service = service
         self._reminders = reminders
         self._channels = channels
@@ -83,17 +89,34 @@ class ChatInbound:
             return await self._from_stranger(incoming)
         if not _speaks_for(bound, incoming):
             return _from_bystander(incoming)
-        handled = await self._service.handle_message(
+        handled = await self._said(bound, incoming)
+        if incoming.token is None or handled.consumed:
+            return handled
+        return replace(handled, reply=await self._no_button(bound.user_id))
+
+    async def _said(self, bound: UserChannel, incoming: Incoming) -> Handled:
+        """Have a person's message understood: as an answer, and where there are conversations as a request."""
+        said: dict[str, Any] = {
+            "quoted": incoming.quoted,
+            "button": incoming.token,
+            "message_id": incoming.message_id,
+        }
+        if self._conversations is None or incoming.reaction is not None:
+            return await self._service.handle_message(
+                bound.user_id, incoming.channel, incoming.text, **said, reaction=incoming.reaction
+            )
+        channel = self._channels.get(incoming.channel)
+        return await self._conversations.handle(
             bound.user_id,
             incoming.channel,
             incoming.text,
-            quoted=incoming.quoted,
-            button=incoming.token,
-            message_id=incoming.message_id,
-            reaction=incoming.reaction,
+            **said,
+            chat=incoming.address,
+            has_buttons=channel is not None and channel.has_buttons,
         )
-        reply = _NO_BUTTON if incoming.token is not None and not handled.consumed else handled.reply
-        return replace(handled, reply=reply)
+
+    async def _no_button(self, user_id: str) -> str:
+        return spoken((await self._service.people.get(user_id)).user.language).chat.no_button
 
     async def _binding(self, incoming: Incoming) -> UserChannel | None:
         """Find whose chat it is: by its address, by the sender's own address, or by the message of ours it is about.
@@ -117,8 +140,8 @@ class ChatInbound:
         people = self._service.people
         try:
             paired = await people.pair(incoming.channel, incoming.address, incoming.text or "", incoming.sender)
-        except InvalidInputError as error:  # the chat belongs to another person
-            handled = Handled(consumed=True, reply=str(error))
+        except InvalidInputError:  # the chat belongs to another person
+            handled = Handled(consumed=True, reply=spoken(None).chat.chat_taken)
         else:
             if paired is None:
                 return None
@@ -155,11 +178,20 @@ class ChatInbound:
                 await channel.answer(incoming, handled.reply, closes=handled.closes)
             else:
                 key = f"reply/{incoming.channel}/{incoming.message_id}"
-                await channel.send(incoming.address, Outgoing(text=handled.reply, key=key))
+                receipt = await channel.send(
+                    incoming.address, Outgoing(text=handled.reply, key=key, buttons=handled.buttons)
+                )
+                await self._note_question(incoming, handled, receipt.message_id)
         except ChannelError as error:
             _log.info("a reply on %s was not taken: %s", incoming.channel, error)
         except Exception:  # the answer counts, even if the channel cannot show the reply
             _log.exception("channel %s failed unexpectedly", incoming.channel)
+
+    async def _note_question(self, incoming: Incoming, handled: Handled, message_id: str | None) -> None:
+        """Note which message asks back, so that a reply that quotes it is an answer."""
+        bound = None if handled.question is None else await self._binding(incoming)
+        if bound is not None and self._conversations is not None:
+            await self._conversations.note_sent(bound.user_id, incoming.channel, incoming.address, handled, message_id)
 
     async def observe(self, channel: str, inbound: Inbound) -> None:
         """Note the statuses in a request, and show the whole request to a channel that learns from it."""
@@ -220,4 +252,5 @@ def _speaks_for(bound: UserChannel, incoming: Incoming) -> bool:
 
 def _from_bystander(incoming: Incoming) -> Handled:
     """Handle a message of another person in a person's chat: their text is no answer, their press does not count."""
-    return Handled(consumed=False, reply=None if incoming.token is None else _NO_BUTTON, closes=False)
+    reply = None if incoming.token is None else spoken(None).chat.no_button
+    return Handled(consumed=False, reply=reply, closes=False)

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from duly.clock import Clock
 from duly.delivery.messages import Press, read_button
-from duly.errors import InvalidInputError
-from duly.language.spoken import answering_tag
+from duly.errors import InvalidInputError, SnoozeRangeError
+from duly.language.spoken import answering_tag, spoken
 from duly.model.reminder import AttemptKind, ReminderStatus, Response
 from duly.planning.presets import Preset, read_day_parts, snoozed_until
+from duly.planning.reach import MAX_AHEAD, MAX_MINUTES
+from duly.ports.channels import Button
 from duly.ports.people import User
 from duly.ports.reminders import Reminder, Reminders
 from duly.recurrence import Once
@@ -38,11 +40,15 @@ class Handled:
     """The result of a message that came in."""
 
     consumed: bool
-    """False: it was no answer to a reminder, and is passed on."""
+    """False: it was not understood, and is passed on."""
     reply: str | None = None
     answered: Answered | None = None
     closes: bool = True
     """False: the reply is only for the sender, and the buttons stay for the person they are meant for."""
+    buttons: tuple[Button, ...] = ()
+    """Of a reply that asks back."""
+    question: str | None = None
+    """The id of what the reply asks."""
 
 
 _PASSED_ON = Handled(consumed=False)
@@ -164,14 +170,18 @@ class ReplyReader:
         from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
 
         reply: Reply | None = classify_reply(text, user.language)
+        if reply is not None and reply.kind is ReplyKind.UNKNOWN and user.language is not None:
+            reply = classify_reply(text)  # people answer in other languages than their own, too
         if reply is not None and reply.kind is ReplyKind.UNKNOWN:
             reply = None if self._classifier is None else await self._classifier(text, user.language)
         if reply is None or reply.kind is ReplyKind.UNKNOWN:
             return None
         until = None
+        if reply.minutes is not None and reply.minutes > MAX_MINUTES:
+            until = self._clock.now() + timedelta(minutes=reply.minutes)
         if reply.until is not None:
             with suppress(InvalidInputError):
-                until = self._moment(user, reply.until)
+                until = self._moment(user, reply.until, reply.lang)
             if until is None:
                 return None
         return GivenAnswer(
@@ -224,6 +234,11 @@ class ReplyReader:
             return Handled(consumed=True, reply=reply)
         try:
             answered = await self._answers.give(user, reminder, said, in_person=True)
-        except InvalidInputError as error:  # over, not to be snoozed, or too far ahead: the person gets the reason
+        except SnoozeRangeError as error:
+            texts = spoken(answering_tag(user.language, said.text)).chat
+            ahead = error.until > self._clock.now()
+            reply = texts.snooze_too_far.format(days=MAX_AHEAD.days) if ahead else texts.time_passed
+            return Handled(consumed=True, reply=reply)
+        except InvalidInputError as error:  # over, or not to be snoozed: the person gets the reason
             return Handled(consumed=True, reply=str(error))
         return Handled(consumed=True, reply=answered.text, answered=answered)

@@ -1,0 +1,384 @@
+"""Conversations: take a message of a person in a chat, do what it asks for, and answer it.
+
+First come answers to reminders, then answers to a question that duly asked back, then requests. What is none of them
+is not consumed: an agent behind the chat may have it, and the reply says what duly would answer without one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.errors import InvalidInputError, PhraseError, QuotaError, StoreUnavailableError
+from duly.language.requests import (
+    Cancel,
+    Help,
+    ListRequest,
+    Move,
+    Pause,
+    Remind,
+    Request,
+    Resume,
+    UndoRequest,
+    is_no,
+    is_yes,
+    read_request,
+    read_sentence,
+)
+from duly.language.spoken import answering_tag
+from duly.phrases import Phrase, parse
+from duly.ports.codec import encode_trigger
+from duly.ports.people import LOCAL_USER
+from duly.recurrence import Once
+from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
+from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.chat.doing import ChatActions
+from duly.service.chat.finding import Meant, matching, nearest
+from duly.service.chat.listing import list_answer
+from duly.service.chat.questions import (
+    ChatOption,
+    ChatQuestion,
+    ChatQuestions,
+    ChatStep,
+    is_choice,
+    make_question,
+    read_choice,
+)
+from duly.service.chat.talk import ChatAnswer, Talk
+from duly.service.reminders.replies import Handled
+from duly.service.undo import undo_owner
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.ports.people import User
+    from duly.service.services import Parts
+    from duly.service.undo import Undo
+
+_MOST_OPTIONS = 8
+_log = logging.getLogger("duly")
+
+
+class Conversations:
+    """Understands what people write in chats."""
+
+    def __init__(self, parts: Parts, undo: Undo) -> None:
+        self._parts = parts
+        self._clock = parts.clock
+        self._service = parts.reminders
+        self._actions = ChatActions(parts, undo)
+        self._questions = ChatQuestions(parts.store.reminders)
+
+    async def handle(
+        self,
+        user_id: str,
+        channel: str,
+        text: str | None = None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+        chat: str = "",
+        has_buttons: bool = False,
+        is_last: bool = True,
+        caller: Caller | None = None,
+    ) -> Handled:
+        """Handle a message or a press of a person.
+
+        `chat` is the address of the chat, where a channel has several; `is_last` is False where an agent behind the
+        chat reads what is not consumed: then nothing is asked back about messages that are no requests.
+        """
+        user = (await self._service.people.get(user_id)).user
+        seen = message_id is not None and await self._parts.store.reminders.seen(channel, message_id)
+        if seen:
+            return Handled(consumed=True)
+        talk = self._talk(user, channel, text or "", chat, quoted, caller)
+        talk = replace(talk, has_buttons=has_buttons, is_last=is_last)
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
+            handled = await self._answered(talk, button)
+            if handled is None:
+                handled = await self._service.handle_message(
+                    user.id, channel, text, quoted=quoted, button=button, message_id=message_id
+                )
+            if handled.consumed or button is not None:
+                await self._saw(channel, message_id)
+                return handled
+            handled = await self._asked(talk)
+        await self._saw(channel, message_id)
+        return handled
+
+    async def note_sent(self, user_id: str, channel: str, chat: str, handled: Handled, message_id: str | None) -> None:
+        """Note which message asks the question of a reply."""
+        if handled.question is not None and message_id is not None:
+            place = f"{channel}/{chat}"
+            await self._questions.note_sent(user_id, place, handled.question, message_id, self._clock.now())
+
+    async def _saw(self, channel: str, message_id: str | None) -> None:
+        if message_id is not None:
+            await self._parts.store.reminders.first_sight(channel, message_id, self._clock.now())
+
+    def _talk(self, user: User, channel: str, text: str, chat: str, quoted: str | None, caller: Caller | None) -> Talk:
+        own = Caller(
+            scope=Scope("user", user.id),
+            token_id=None if user.id == LOCAL_USER else undo_owner(user.id),
+            face=Face.CHAT,
+            user_id=user.id,
+            called=user.name,
+        )
+        return Talk(
+            user=user,
+            caller=caller or own,
+            channel=channel,
+            place=f"{channel}/{chat}",
+            text=text.strip(),
+            now=self._clock.now(),
+            zone=Zone.of(user.timezone or self._parts.zone),
+            tag=answering_tag(user.language, text),
+            answer_to=quoted,
+        )
+
+    # answers to a question that was asked back
+
+    async def _answered(self, talk: Talk, button: str | None) -> Handled | None:
+        """Take an answer to the open question of this chat; None when the message is none.
+
+        A press of another question, or a text that quotes another message, is never an answer to it.
+        """
+        if button is not None and not is_choice(button):
+            return None
+        question = await self._questions.open(talk.user.id, talk.place, talk.now)
+        if button is not None:
+            press = read_choice(button)
+            if question is None or press is None or press[0] != question.id:
+                return Handled(consumed=True, reply=talk.texts.question_over)
+            return await self._chosen(talk, question, press[1])
+        if question is None or not talk.text or talk.answer_to not in (None, question.message_id):
+            return None
+        number = talk.text.strip(" .)#!")
+        if question.options and number.isdecimal() and len(number) < 3:
+            return await self._chosen(talk, question, int(number))
+        waits = talk.answer_to is None and await self._service.pending(talk.user.id)
+        if waits:
+            return None  # a word may be the answer to a reminder
+        return await self._answered_in_words(talk, question)
+
+    async def _answered_in_words(self, talk: Talk, question: ChatQuestion) -> Handled | None:
+        language = talk.user.language
+        if question.wants_time is not None:
+            phrase = self._time(talk, talk.text)
+            if phrase is not None:
+                wanted = question.wants_time
+                await self._questions.close(talk.user.id, talk.place)
+                return await self._guarded(talk, lambda: self._at(talk, wanted, phrase))
+        if question.is_yes_or_no and is_yes(talk.text, language):
+            return await self._performed(talk, question.options[0].step)
+        if is_no(talk.text, language):
+            return await self._performed(talk, ChatStep(do="nothing"))
+        return None
+
+    async def _chosen(self, talk: Talk, question: ChatQuestion, number: int) -> Handled | None:
+        if not 1 <= number <= len(question.options):
+            return None
+        return await self._performed(talk, question.options[number - 1].step)
+
+    async def _performed(self, talk: Talk, step: ChatStep) -> Handled:
+        await self._questions.close(talk.user.id, talk.place)
+        return await self._guarded(talk, lambda: self._perform(talk, step))
+
+    async def _perform(self, talk: Talk, step: ChatStep) -> ChatAnswer:
+        return ChatAnswer(text=await self._actions.perform(talk, step))
+
+    # requests
+
+    async def _asked(self, talk: Talk) -> Handled:
+        """Carry out a request; a message that is none is not consumed, and the reply says what was understood."""
+        request = (
+            read_request(talk.text, now=talk.now, zone=talk.zone, prefer=talk.user.language) if talk.text else None
+        )
+        if request is None:
+            return await self._not_understood(talk)
+        if talk.user.language is None:
+            talk = replace(talk, tag=answering_tag(request.lang, talk.text))
+        return await self._guarded(talk, lambda: self._answer(talk, request))
+
+    async def _guarded(self, talk: Talk, answer: Callable[[], Awaitable[ChatAnswer]]) -> Handled:
+        """Answer, and turn what goes wrong into words of the person's language."""
+        texts = talk.texts
+        try:
+            said = await answer()
+        except QuotaError:
+            return Handled(consumed=True, reply=texts.too_many)
+        except (PhraseError, OverflowError):
+            return Handled(consumed=True, reply=texts.time_passed)
+        except StoreUnavailableError:
+            raise
+        except InvalidInputError as error:
+            _log.info("a request on %s was refused: %s", talk.channel, error)
+            return Handled(consumed=True, reply=texts.went_wrong)
+        if said.question is None:
+            return Handled(consumed=True, reply=said.text)
+        await self._questions.ask(talk.user.id, talk.place, said.question)
+        return Handled(consumed=True, reply=said.text, buttons=said.question.buttons(), question=said.question.id)
+
+    async def _answer(self, talk: Talk, request: Request) -> ChatAnswer:
+        texts = talk.texts
+        match request:
+            case Help():
+                return ChatAnswer(text=texts.help)
+            case UndoRequest():
+                return ChatAnswer(text=await self._actions.undo(talk))
+            case ListRequest():
+                return ChatAnswer(text=list_answer(talk, request, await self._actions.all_of(talk)))
+            case Remind():
+                return await self._remind(talk, request)
+        return await self._change(talk, request)
+
+    async def _change(self, talk: Talk, request: Request) -> ChatAnswer:
+        """Do something to one reminder, or to all."""
+        match request:
+            case Move():
+                return await self._move(talk, request)
+            case Cancel(target=None):
+                return ChatAnswer(text=talk.texts.removes_one)
+            case Cancel(target=str(target)):
+                return await self._on_target(talk, target, lambda each: ChatStep(do="cancel", schedule_id=each.id))
+            case Pause(target=None, until=until):
+                return await self._pause_all(talk, until)
+            case Pause(target=str(target), until=until):
+                end = None if until is None else until.isoformat()
+                return await self._on_target(
+                    talk, target, lambda each: ChatStep(do="pause", schedule_id=each.id, until=end)
+                )
+            case Resume(target=None):
+                return ChatAnswer(text=await self._actions.resume(talk, await self._actions.all_of(talk)))
+            case Resume(target=str(target)):
+                return await self._on_target(talk, target, lambda each: ChatStep(do="resume", schedule_id=each.id))
+        raise InvalidInputError(f"{type(request).__name__} is not known")
+
+    async def _remind(self, talk: Talk, request: Remind) -> ChatAnswer:
+        texts = talk.texts
+        step = ChatStep(do="remind", text=request.text, original=talk.text)
+        if request.phrase is None:
+            question = make_question(talk.now, wants_time=step)
+            return ChatAnswer(text=texts.asks_when.format(text=request.text), question=question)
+        if not request.text:
+            return ChatAnswer(text=texts.asks_what.format(moment=self._said(talk, request.phrase)))
+        return await self._at(talk, step, request.phrase)
+
+    async def _at(self, talk: Talk, step: ChatStep, phrase: Phrase) -> ChatAnswer:
+        """Carry out a step at the time of a phrase; ask which time is meant where it can be read in two ways.
+
+        A channel without buttons gets the first reading, and the answer names the other.
+        """
+        phrase.without_company()
+        readings = [phrase] if phrase.other is None else [phrase, phrase.other]
+        steps = [replace(step, trigger=encode_trigger(each.trigger)) for each in readings]
+        if len(steps) > 1 and talk.has_buttons:
+            options = tuple(
+                ChatOption(label=self._said(talk, each), step=made) for each, made in zip(readings, steps, strict=True)
+            )
+            return self._choice(talk, talk.texts.asks_reading.format(text=step.text), options)
+        said = await self._actions.perform(talk, steps[0])
+        if len(readings) > 1:
+            said += f"\n{talk.texts.took_first.format(moment=self._said(talk, readings[1]), text=step.text)}"
+        return ChatAnswer(text=said)
+
+    def _said(self, talk: Talk, phrase: Phrase) -> str:
+        """Say the time of a phrase."""
+        return talk.moment(phrase.trigger.at) if isinstance(phrase.trigger, Once) else talk.rule(phrase.trigger)
+
+    async def _pause_all(self, talk: Talk, until: datetime | None) -> ChatAnswer:
+        running = [each for each in await self._actions.all_of(talk) if each.enabled]
+        if not running:
+            return ChatAnswer(text=talk.texts.none_yet)
+        return ChatAnswer(text=await self._actions.pause(talk, running, until))
+
+    async def _move(self, talk: Talk, request: Move) -> ChatAnswer:
+        phrase = request.phrase
+        found = matching(request.target, await self._actions.all_of(talk))
+        if len(found) == 1 and phrase.other is not None and not request.clock_only:
+            return await self._at(talk, ChatStep(do="move", schedule_id=found[0].id, text=found[0].shown), phrase)
+        phrase.without_company()
+        return await self._on_target(talk, request.target, lambda each: self._moving(talk, request, each))
+
+    def _moving(self, talk: Talk, request: Move, meant: Meant) -> ChatStep:
+        """Make the step that moves a reminder; where only a time of day was said, the day stays."""
+        trigger = request.phrase.trigger
+        if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
+            its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
+            kept = self._time(talk, request.phrase.text, max(its_day, talk.now), request.lang)
+            trigger = trigger if kept is None else kept.trigger
+        return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(trigger))
+
+    def _time(self, talk: Talk, text: str, now: datetime | None = None, lang: str | None = None) -> Phrase | None:
+        try:
+            return parse(text, now=now or talk.now, tz=talk.zone, lang=lang, prefer=talk.user.language)
+        except (InvalidInputError, OverflowError):
+            return None
+
+    # finding what is meant
+
+    async def _on_target(self, talk: Talk, target: str, make: Callable[[Meant], ChatStep]) -> ChatAnswer:
+        """Do something to the reminder that a name means; ask which, where it may mean several."""
+        texts = talk.texts
+        reminders = await self._actions.all_of(talk)
+        found = matching(target, reminders)
+        if len(found) == 1:
+            return ChatAnswer(text=await self._actions.perform(talk, make(found[0])))
+        if found:
+            return self._which(talk, found, make)
+        lines = [texts.not_found.format(target=target)]
+        near = nearest(target, reminders)
+        if near is not None:
+            lines.append(texts.nearest.format(text=near.shown))
+        elif not reminders:
+            lines.append(texts.none_yet)
+        return ChatAnswer(text=" ".join(lines))
+
+    def _which(self, talk: Talk, found: Sequence[Meant], make: Callable[[Meant], ChatStep]) -> ChatAnswer:
+        options = tuple(
+            ChatOption(label=f"{each.shown} ({self._when(talk, each)})", step=make(each))
+            for each in found[:_MOST_OPTIONS]
+        )
+        return self._choice(talk, talk.texts.asks_which, options)
+
+    def _when(self, talk: Talk, meant: Meant) -> str:
+        if not meant.enabled or meant.next_run_at is None:
+            return talk.texts.paused_word
+        return talk.moment(meant.next_run_at) if isinstance(meant.trigger, Once) else talk.rule(meant.trigger)
+
+    def _choice(
+        self, talk: Talk, asks: str, options: tuple[ChatOption, ...], *, is_yes_or_no: bool = False
+    ) -> ChatAnswer:
+        """Ask with a numbered list, and with buttons where the channel has them."""
+        lines = [f"{number}. {option.label}" for number, option in enumerate(options, 1)]
+        text = "\n".join([asks, *lines, talk.texts.answer_number])
+        return ChatAnswer(text=text, question=make_question(talk.now, options, is_yes_or_no=is_yes_or_no))
+
+    # what is no request
+
+    async def _not_understood(self, talk: Talk) -> Handled:
+        """Say what was understood, and an example; offer a reminder for a text with a time."""
+        texts = talk.texts
+        said = read_sentence(talk.text, now=talk.now, zone=talk.zone, prefer=talk.user.language) if talk.text else None
+        if said is not None and talk.is_last:
+            return await self._guarded(talk, lambda: self._offer(talk, said.text, said.phrase))
+        phrase = self._time(talk, talk.text) if talk.text else None
+        if phrase is not None:
+            first = texts.understood_time.format(moment=self._said(talk, phrase))
+        else:
+            first = texts.not_understood
+        return Handled(consumed=False, reply=f"{first}\n{texts.example}")
+
+    async def _offer(self, talk: Talk, text: str, phrase: Phrase) -> ChatAnswer:
+        step = ChatStep(do="remind", text=text, trigger=encode_trigger(phrase.trigger), original=talk.text)
+        texts = talk.texts
+        options = (
+            ChatOption(label=texts.yes, step=step),
+            ChatOption(label=texts.no, step=ChatStep(do="nothing")),
+        )
+        asks = texts.offers.format(moment=self._said(talk, phrase), zone=talk.zone.name, text=text)
+        return self._choice(talk, asks, options, is_yes_or_no=True)

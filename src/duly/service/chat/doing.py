@@ -1,0 +1,253 @@
+"""Carry out what a person asked for in a chat. Every change can be taken back with "undo"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from duly.errors import ConflictError, InvalidInputError, NotFoundError
+from duly.model.events import Event
+from duly.planning import lifecycle
+from duly.planning.correction import next_from
+from duly.planning.reach import quiet_until
+from duly.planning.undoing import step_between
+from duly.ports.codec import READER, decode_trigger
+from duly.ports.people import namespace_of
+from duly.ports.records import StoredSchedule
+from duly.recurrence import Once
+from duly.service.access.audit import acting, change_events
+from duly.service.chat.finding import Meant, reminders_of
+from duly.service.chat.questions import ChatStep
+from duly.service.chat.talk import Talk
+from duly.service.reminders.views import ReminderView
+from duly.service.undo import ChangedSchedule, Undo
+
+if TYPE_CHECKING:
+    from duly.service.services import Parts
+
+_SOON = 1.0
+"""Seconds by which a next run may differ from a newly computed one without being put off."""
+
+
+class ChatActions:
+    """Makes and changes reminders on behalf of a person in a chat, and says what was done."""
+
+    def __init__(self, parts: Parts, undo: Undo) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._service = parts.reminders
+        self._undo = undo
+
+    async def all_of(self, talk: Talk) -> list[Meant]:
+        """List the person's reminders that may still come."""
+        return await reminders_of(self._service.lists, talk.user)
+
+    async def perform(self, talk: Talk, step: ChatStep) -> str:
+        """Carry out a step that was kept with a question."""
+        if step.do == "nothing":
+            return talk.texts.nothing_done
+        if step.do == "remind":
+            return await self.remind(talk, step)
+        meant = next((each for each in await self.all_of(talk) if each.id == step.schedule_id), None)
+        if meant is None:
+            return talk.texts.question_over
+        if step.do == "move":
+            return await self.move(talk, meant, step)
+        if step.do == "cancel":
+            return await self.cancel(talk, meant)
+        until = None if step.until is None else datetime.fromisoformat(step.until)
+        return await (self.pause(talk, [meant], until) if step.do == "pause" else self.resume(talk, [meant]))
+
+    async def remind(self, talk: Talk, step: ChatStep) -> str:
+        """Make a reminder."""
+        if step.trigger is None:
+            raise InvalidInputError("a reminder needs a time")
+        trigger = decode_trigger(step.trigger)
+
+        async def create(name: str) -> ReminderView:
+            return await self._service.create(
+                talk.user.id,
+                trigger,
+                step.text,
+                name=name,
+                created_via="chat",
+                original_text=step.original,
+                scope=talk.caller.scope,
+                via=talk.channel,
+            )
+
+        names = self._parts.use_cases.find
+        view = await names.create_under_free_name(namespace_of(talk.user.id), step.text, create)
+        at = view.next_run_at or talk.now
+        texts = talk.texts
+        said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": step.text}
+        if isinstance(trigger, Once):
+            answer = texts.reminds.format(**said)
+        else:
+            answer = texts.reminds_often.format(**said, rule=talk.rule(trigger))
+        await self._undo.keep_made(talk.caller, answer, view.id)
+        return f"{answer}{self._quiet(talk, trigger, at)}"
+
+    def _quiet(self, talk: Talk, trigger: object, at: datetime) -> str:
+        """Say when a reminder comes instead whose time lies in the person's quiet hours."""
+        from duly.language.spoken import words
+
+        ends = quiet_until(talk.user.quiet_from, talk.user.quiet_to, talk.zone, at)
+        if ends is None or not isinstance(trigger, Once):
+            return ""
+        return f"\n{words(talk.tag).in_quiet_hours.format(moment=talk.moment(ends))}"
+
+    async def move(self, talk: Talk, meant: Meant, step: ChatStep) -> str:
+        """Give a reminder another time."""
+        if step.trigger is None:
+            raise InvalidInputError("a move needs a time")
+        trigger = decode_trigger(step.trigger)
+        texts = talk.texts
+        if isinstance(trigger, Once) and not isinstance(meant.trigger, Once):
+            return texts.moves_series.format(text=meant.shown, rule=talk.rule(meant.trigger))
+        before = await self._rows([meant])
+        view = await self._service.update(
+            talk.user.id, meant.id, schedule=trigger, enabled=True, scope=talk.caller.scope
+        )
+        at = view.next_run_at or talk.now
+        answer = texts.moved.format(moment=talk.moment(at), zone=talk.zone.name, text=meant.shown)
+        await self._keep(talk, "update", answer, before)
+        return f"{answer}{self._quiet(talk, trigger, at)}"
+
+    async def cancel(self, talk: Talk, meant: Meant) -> str:
+        """Remove a reminder."""
+        before = await self._rows([meant])
+        await self._service.remove(talk.user.id, meant.id)
+        answer = talk.texts.removed.format(text=meant.shown)
+        await self._keep(talk, "delete", answer, before)
+        return f"{answer}\n{talk.texts.say_undo}"
+
+    async def pause(self, talk: Talk, reminders: Sequence[Meant], until: datetime | None) -> str:
+        """Stop reminders, until a time or until they are resumed.
+
+        With a time they stay enabled, and their next fire is the first one after it. One that comes only once, and
+        before it, comes at that time: late rather than never.
+        """
+        before = await self._rows(reminders)
+        if until is None:
+            for meant in reminders:
+                await self._service.update(talk.user.id, meant.id, enabled=False)
+        else:
+            await self._edit([each.id for each in reminders], lambda row: _put_off(row, talk.now, until))
+        texts = talk.texts
+        if len(reminders) == 1:
+            answer = texts.paused.format(text=reminders[0].shown)
+        else:
+            answer = talk.counted(len(reminders), texts.paused_all)
+        if until is not None:
+            answer += f" {texts.goes_on.format(moment=talk.moment(until), zone=talk.zone.name)}"
+        await self._keep(talk, "pause", answer, before)
+        return f"{answer}\n{texts.say_undo}"
+
+    async def resume(self, talk: Talk, reminders: Sequence[Meant]) -> str:
+        """Let reminders come again from now on that were paused, with or without an end."""
+        texts = talk.texts
+        before = [row for row in await self._rows(reminders) if _is_paused(row, talk.now)]
+        if not before:
+            return texts.none_paused
+        await self._edit([row.id for row in before], lambda row: _brought_back(row, talk.now))
+        after = await self._rows(reminders)
+        if len(before) == 1:
+            [row] = [row for row in after if row.id == before[0].id]
+            text = next(each.shown for each in reminders if each.id == row.id)
+            moment = talk.moment(row.next_run_at or talk.now)
+            answer = texts.resumed.format(moment=moment, zone=talk.zone.name, text=text)
+        else:
+            answer = talk.counted(len(before), texts.resumed_all)
+        await self._keep(talk, "resume", answer, before)
+        return answer
+
+    async def undo(self, talk: Talk) -> str:
+        """Take back the last step."""
+        texts = talk.texts
+        last = await self._undo.last(talk.caller)
+        if last is None:
+            return texts.nothing_to_undo
+        try:
+            await self._undo.undo(talk.caller, last.token)
+        except (ConflictError, InvalidInputError, NotFoundError):
+            return texts.not_undone
+        return texts.undone.format(text=last.sentence)
+
+    # rows
+
+    async def _rows(self, reminders: Sequence[Meant]) -> list[StoredSchedule]:
+        found = [await self._store.get(each.id) for each in reminders]
+        return [row for row in found if row is not None]
+
+    async def _edit(self, ids: Sequence[str], change: Callable[[StoredSchedule], StoredSchedule | None]) -> None:
+        """Change rows, with the events of the changes."""
+        caller = acting()
+        now = self._parts.clock.now()
+        events: dict[str, list[Event]] = {}
+        made: list[Event] = []
+
+        def changed(row: StoredSchedule) -> StoredSchedule | None:
+            after = change(row)
+            events[row.id] = [] if after is None else change_events(now, caller, row, after)
+            made[:] = [event for each in events.values() for event in each]
+            return None if after is None else replace(after, version=row.version + 1, updated_at=now)
+
+        await self._store.edit(ids, changed, made)
+        self._parts.wake()
+
+    async def _keep(self, talk: Talk, kind: str, sentence: str, before: Sequence[StoredSchedule]) -> None:
+        """Keep what a step changed, so that it can be taken back."""
+        changes = []
+        for row in before:
+            after = await self._store.get(row.id)
+            step = None if after is None else step_between(row, after)
+            if step is not None:
+                changes.append(ChangedSchedule(step=step, name=row.name))
+        await self._undo.keep(talk.caller, kind, sentence, changes)
+
+
+def _put_off(row: StoredSchedule, now: datetime, until: datetime) -> StoredSchedule | None:
+    """Give a row its first fire after a time; None where nothing fires before it, or it rests already."""
+    if not row.enabled or row.next_fire_at is None or row.next_fire_at >= until:
+        return None
+    trigger = READER.trigger(row.trigger)
+    if isinstance(trigger, Once):
+        at = until
+        return replace(row, next_fire_at=at, next_run_at=at) if row.until_at is None else _moved(row, at)
+    paused = lifecycle.pause(row, now)
+    with suppress(InvalidInputError):
+        return lifecycle.resume(paused, until, READER) or row
+    return paused  # the series ends before that time
+
+
+def _moved(row: StoredSchedule, at: datetime) -> StoredSchedule:
+    """Put off a one-shot that ends a minute after its time, end included."""
+    return replace(row, next_fire_at=at, next_run_at=at, until_at=max(row.until_at or at, at))
+
+
+def _is_paused(row: StoredSchedule, now: datetime) -> bool:
+    if not row.enabled:
+        return row.disabled_by != "finished"
+    return _earlier(row, now) is not None
+
+
+def _earlier(row: StoredSchedule, now: datetime) -> datetime | None:
+    """Give the next fire of a row that was put off, as it would be without that; None when it was not."""
+    trigger = READER.trigger(row.trigger)
+    usual = trigger.at if isinstance(trigger, Once) else next_from(trigger, now, row.fires)
+    if usual is None or usual <= now or row.next_fire_at is None:
+        return None
+    return usual if (row.next_fire_at - usual).total_seconds() > _SOON else None
+
+
+def _brought_back(row: StoredSchedule, now: datetime) -> StoredSchedule | None:
+    paused = row if not row.enabled else lifecycle.pause(row, now)
+    if not _is_paused(row, now):
+        return None
+    with suppress(InvalidInputError):
+        return lifecycle.resume(paused, now, READER)
+    return None

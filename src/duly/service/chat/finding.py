@@ -1,0 +1,96 @@
+"""Find the reminders that a person means in a chat: by name, or by words of the text."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import SequenceMatcher
+
+from duly.errors import DecodeError
+from duly.language.requests.reading import names_match
+from duly.language.requests.tokens import Words
+from duly.model.action import Message
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_action, decode_trigger
+from duly.ports.people import User
+from duly.ports.records import StoredSchedule
+from duly.recurrence import Once
+from duly.service.pages import beginning
+from duly.service.reminders.lists import ReminderLists
+
+_NEAR = 0.6
+_SHOWN_TEXT = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meant:
+    """A reminder that a person may mean."""
+
+    id: str
+    name: str
+    text: str
+    trigger: Trigger
+    enabled: bool
+    next_run_at: datetime | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has fired and never will again."""
+        return self.next_run_at is None and isinstance(self.trigger, Once) and self.enabled
+
+    @property
+    def shown(self) -> str:
+        """Its text on one line."""
+        line = " ".join(self.text.split())
+        return line if len(line) <= _SHOWN_TEXT else f"{line[:_SHOWN_TEXT]}…"
+
+
+async def reminders_of(lists: ReminderLists, user: User) -> list[Meant]:
+    """List a person's reminders that may still come, the next first; damaged ones are left out."""
+    found: list[Meant] = []
+    async for rows in lists.rows(user):
+        for row in rows:
+            with suppress(DecodeError):
+                meant = _meant(row)
+                if meant is not None and not meant.is_over:
+                    found.append(meant)
+    return sorted(found, key=lambda each: (each.next_run_at is None, str(each.next_run_at or ""), each.name))
+
+
+def _meant(row: StoredSchedule) -> Meant | None:
+    if row.quarantine is not None or row.deleted_at is not None or row.disabled_by == "finished":
+        return None
+    action = decode_action(row.action)
+    if not isinstance(action, Message):
+        return None
+    return Meant(
+        id=row.id,
+        name=row.name,
+        text=beginning(action.text),
+        trigger=decode_trigger(row.trigger),
+        enabled=row.enabled,
+        next_run_at=row.next_run_at,
+    )
+
+
+def matching(target: str, reminders: list[Meant]) -> list[Meant]:
+    """Choose the reminders that a name means: those whose text or name it is, else those that have all its words."""
+    wanted = Words.of(target).folded
+    for field in ("text", "name"):
+        exact = [each for each in reminders if Words.of(getattr(each, field)).folded == wanted]
+        if exact:
+            return exact
+    return [each for each in reminders if names_match(target, f"{each.text} {each.name}")]
+
+
+def nearest(target: str, reminders: list[Meant]) -> Meant | None:
+    """Choose the reminder that has a word most like one that was said; None when none is alike."""
+    said = Words.of(target).folded
+
+    def likeness(each: Meant) -> float:
+        words = Words.of(f"{each.text} {each.name}").folded
+        return max((SequenceMatcher(None, one, other).ratio() for one in said for other in words), default=0.0)
+
+    best = max(reminders[:200], key=likeness, default=None)
+    return best if best is not None and likeness(best) >= _NEAR else None

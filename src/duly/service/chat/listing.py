@@ -1,0 +1,83 @@
+"""Answer "what's on today?": the reminders of a span of time, as lines of a chat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+
+from duly.language.requests import ListRequest
+from duly.recurrence import Once
+from duly.service.chat.finding import Meant
+from duly.service.chat.talk import Talk
+
+_MOST_LINES = 20
+_MOST_TIMES = 3
+"""A reminder that comes more often in the span is one line with its rule."""
+
+
+def list_answer(talk: Talk, request: ListRequest, reminders: Sequence[Meant]) -> str:
+    """Say what comes in the span that was asked for."""
+    if request.span == "all":
+        lines = [f"• {each.shown}: {_when(talk, each)}" for each in reminders]
+        if not lines:
+            return f"{talk.texts.none_yet} {talk.texts.example}"
+        return _listed(talk, talk.texts.all, lines)
+    begin, end = _range(talk, request)
+    found = [item for each in reminders for item in _items(talk, request, each, begin, end)]
+    return _listed(talk, _heading(talk, request), [line for _, line in sorted(found)])
+
+
+def _heading(talk: Talk, request: ListRequest) -> str:
+    texts = talk.texts
+    if request.day is not None:
+        return talk.day(request.day)
+    return {"today": texts.today, "tomorrow": texts.tomorrow}.get(request.span, texts.week)
+
+
+def _listed(talk: Talk, heading: str, lines: Sequence[str]) -> str:
+    texts = talk.texts
+    if not lines:
+        return texts.list_none.format(span=heading)
+    shown = list(lines[:_MOST_LINES])
+    if len(lines) > _MOST_LINES:
+        shown.append(texts.more.format(count=len(lines) - _MOST_LINES))
+    return "\n".join([f"{heading} ({talk.zone.name}):", *shown])
+
+
+def _range(talk: Talk, request: ListRequest) -> tuple[datetime, datetime]:
+    """Give the beginning and the end of a span on the person's clocks; what has passed today is left out."""
+    today = talk.zone.localize(talk.now).date()
+    first = request.day or (today + timedelta(days=request.span == "tomorrow"))
+    days = 7 if request.span == "week" else 1
+    begin = talk.zone.first_instant(datetime.combine(first, time(0)))
+    end = talk.zone.first_instant(datetime.combine(first + timedelta(days=days), time(0)))
+    return max(begin, talk.now), end
+
+
+def _items(
+    talk: Talk, request: ListRequest, meant: Meant, begin: datetime, end: datetime
+) -> list[tuple[datetime, str]]:
+    """Give the times of a reminder in a span, each with its line."""
+    times = []
+    at = meant.next_run_at if meant.enabled else None
+    while at is not None and at < end and len(times) <= _MOST_TIMES:
+        if at >= begin:
+            times.append(at)
+            at = meant.trigger.get_next_occurrence(at)
+        else:
+            # Straight to the span: an interval of minutes has thousands of fires before next Friday.
+            at = meant.trigger.get_next_occurrence(begin - timedelta(microseconds=1))
+    if len(times) > _MOST_TIMES:
+        return [(times[0], f"• {talk.rule(meant.trigger)}: {meant.shown}")]
+    by_day = request.span == "week"
+    return [(at, f"• {talk.moment(at) if by_day else _clock(talk, at)}: {meant.shown}") for at in times]
+
+
+def _clock(talk: Talk, at: datetime) -> str:
+    return f"{talk.zone.localize(at):%H:%M}"
+
+
+def _when(talk: Talk, meant: Meant) -> str:
+    if not meant.enabled or meant.next_run_at is None:
+        return talk.texts.paused_word
+    return talk.moment(meant.next_run_at) if isinstance(meant.trigger, Once) else talk.rule(meant.trigger)

@@ -1,0 +1,143 @@
+"""Questions that duly asks back in a chat: kept in the store until they are answered, replaced or an hour old.
+
+A question belongs to one person and one chat. It is answered by its buttons, which carry its id, or by a number or a
+word in the same chat that quotes no other message. Nothing else ends it: no other person, no other chat, no message
+about something else.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from duly.ports.channels import Button, ButtonKind
+from duly.ports.reminders import Reminders
+
+LIFE = timedelta(hours=1)
+_PREFIX = "choice:"
+_LONGEST_LABEL = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatStep:
+    """Something to do with one or more reminders, once it is clear what was meant."""
+
+    do: str
+    """`remind`, `move`, `cancel`, `pause`, `resume` or `nothing`."""
+    schedule_id: str | None = None
+    text: str = ""
+    trigger: str | None = None
+    """The new time, as the store writes triggers."""
+    until: str | None = None
+    original: str = ""
+    """The message that asked for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOption:
+    """One of the answers to a question."""
+
+    label: str
+    step: ChatStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatQuestion:
+    """A question that waits for an answer."""
+
+    id: str
+    options: tuple[ChatOption, ...] = ()
+    """Empty for a question that wants a time."""
+    wants_time: ChatStep | None = None
+    """What is done at the time that the person says."""
+    is_yes_or_no: bool = False
+    expires_at: datetime
+    message_id: str | None = None
+    """The message of ours that asks it."""
+
+    def buttons(self) -> tuple[Button, ...]:
+        """Make a button for each answer."""
+        return tuple(
+            Button(ButtonKind.CHOICE, option.label[:_LONGEST_LABEL], f"{_PREFIX}{self.id}:{number}")
+            for number, option in enumerate(self.options, 1)
+        )
+
+
+def is_choice(token: str) -> bool:
+    """Tell whether a button belongs to a question of a chat."""
+    return token.startswith(_PREFIX)
+
+
+def read_choice(token: str) -> tuple[str, int] | None:
+    """Read the question and the number of the answer from the token of a button."""
+    question, _, number = token.removeprefix(_PREFIX).partition(":")
+    return (question, int(number)) if number.isdecimal() and len(number) < 3 and is_choice(token) else None
+
+
+class ChatQuestions:
+    """The open questions of people, at most one in each chat."""
+
+    def __init__(self, store: Reminders) -> None:
+        self._store = store
+
+    async def open(self, user_id: str, place: str, now: datetime) -> ChatQuestion | None:
+        """Give the question that waits in a chat; None when there is none, or it is too old."""
+        written = await self._store.cursor(_name(user_id, place))
+        question = _read(json.loads(written)) if written else None
+        return question if question is not None and now < question.expires_at else None
+
+    async def ask(self, user_id: str, place: str, question: ChatQuestion) -> None:
+        """Keep a question in the place of the one before it."""
+        await self._store.set_cursor(_name(user_id, place), json.dumps(_written(question)))
+
+    async def close(self, user_id: str, place: str) -> None:
+        """Forget the question of a chat."""
+        await self._store.set_cursor(_name(user_id, place), "")
+
+    async def note_sent(self, user_id: str, place: str, question_id: str, message_id: str, now: datetime) -> None:
+        """Note which message of ours asks the question, so that a reply that quotes it counts."""
+        question = await self.open(user_id, place, now)
+        if question is not None and question.id == question_id:
+            await self.ask(user_id, place, replace(question, message_id=message_id))
+
+
+def make_question(
+    now: datetime,
+    options: tuple[ChatOption, ...] = (),
+    *,
+    wants_time: ChatStep | None = None,
+    is_yes_or_no: bool = False,
+) -> ChatQuestion:
+    """Make a question with an id that cannot be guessed."""
+    return ChatQuestion(
+        id=secrets.token_hex(8),
+        options=options,
+        wants_time=wants_time,
+        is_yes_or_no=is_yes_or_no,
+        expires_at=now + LIFE,
+    )
+
+
+def _name(user_id: str, place: str) -> str:
+    return f"chat.question/{user_id}/{place}"
+
+
+def _written(question: ChatQuestion) -> dict[str, Any]:
+    return {**asdict(question), "expires_at": question.expires_at.isoformat()}
+
+
+def _read(data: Mapping[str, Any]) -> ChatQuestion:
+    options = (ChatOption(label=each["label"], step=ChatStep(**each["step"])) for each in data["options"])
+    wants_time = data["wants_time"]
+    return ChatQuestion(
+        id=data["id"],
+        options=tuple(options),
+        wants_time=None if wants_time is None else ChatStep(**wants_time),
+        is_yes_or_no=data["is_yes_or_no"],
+        expires_at=datetime.fromisoformat(data["expires_at"]),
+        message_id=data["message_id"],
+    )

@@ -1,0 +1,86 @@
+"""One message of a person in a chat, with all that its answer depends on, and how the answer says times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from duly.language.languages import LANGUAGES, code_of
+from duly.language.spoken import spoken
+from duly.language.spoken.form import ChatTexts
+from duly.language.spoken.moments import say_moment
+from duly.language.spoken.script import to_cyrillic
+from duly.language.voice import voice
+from duly.model.trigger import Trigger
+from duly.ports.people import User
+from duly.service.access.scopes import Caller
+from duly.service.chat.questions import ChatQuestion
+from duly.service.reminders.requests import RequestContext
+from duly.service.reminders.views import trigger_in_words
+from duly.zones import Zone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatAnswer:
+    """What duly answers."""
+
+    text: str
+    question: ChatQuestion | None = None
+    """What it asks back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A message of a person in a chat."""
+
+    user: User
+    caller: Caller
+    channel: str
+    place: str
+    """The chat: questions are asked and answered in the same one."""
+    text: str
+    now: datetime
+    zone: Zone
+    tag: str | None
+    """The language and alphabet of the answer."""
+    has_buttons: bool = False
+    is_last: bool = True
+    """Whether no agent reads the message if duly does not understand it."""
+    answer_to: str | None = None
+    """The message of ours that the person quoted."""
+    notes: list[str] = field(default_factory=list)
+    """Lines that follow the answer."""
+
+    @property
+    def texts(self) -> ChatTexts:
+        """What duly says in the language of the answer."""
+        return spoken(self.tag).chat
+
+    def moment(self, at: datetime) -> str:
+        """Say a moment so that it reads on from a sentence: "tomorrow at 09:00"."""
+        return say_moment(at, self.zone, self.now, self.tag, names_today=True)
+
+    def rule(self, trigger: Trigger) -> str:
+        """Say how often a series comes."""
+        context = RequestContext(now=self.now, zone=self.zone.name, language=self.tag)
+        return self._in_script(trigger_in_words(trigger, context))
+
+    def day(self, on: date) -> str:
+        """Say a day as a heading: "On Friday, 20 November"."""
+        names = voice(code_of(self.tag) or LANGUAGES[0])
+        said = spoken(self.tag).dates.on_date.format(
+            weekday=self._in_script(names.weekdays[on.weekday()]),
+            day=names.day(on.day),
+            month=self._in_script(names.months[on.month - 1]),
+            year=on.year,
+            at="",
+        )
+        said = said.strip(" ,")
+        return said[:1].upper() + said[1:]
+
+    def counted(self, count: int, forms: tuple[str, ...]) -> str:
+        """Choose the form of a text for a count."""
+        return voice(code_of(self.tag) or LANGUAGES[0]).counted(count, forms)
+
+    def _in_script(self, text: str) -> str:
+        return to_cyrillic(text) if self.tag is not None and self.tag.lower().endswith("cyrl") else text

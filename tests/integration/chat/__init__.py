@@ -1,0 +1,1 @@
+"""Conversations in a chat, over a real store on virtual time."""

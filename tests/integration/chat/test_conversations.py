@@ -1,0 +1,314 @@
+"""What a person writes in a chat is done, repeated with its time and zone, and can be taken back."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from duly.ports.audit import AuditFilter
+from duly.ports.channels import ButtonKind
+from tests.integration.chat.room import room
+
+TOMORROW = "tomorrow at 10:00 (Europe/Zagreb)"
+
+
+async def test_a_reminder_is_made_and_comes_to_the_chat_where_it_was_asked_for(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        asked = "hey, remind me to call the bank tomorrow at 10 pls"
+        assert await here.hears(asked) == f"⏰ I will remind you {TOMORROW}: call the bank"
+        [made] = await here.reminders()
+        assert (made.name, made.created_via, made.original_text, made.channel) == (
+            "call-the-bank",
+            "chat",
+            asked,
+            "phone",
+        )
+        [entry] = await here.runtime.store.audit.entries(AuditFilter(limit=1))
+        assert entry.actor == f"user:{here.user}"
+
+
+async def test_a_series_says_its_rule_and_its_next_time(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        said = await here.hears("remind me every day at 8am to take vitamins")
+        assert said == "⏰ I will remind you every day at 08:00, next tomorrow at 08:00 (Europe/Zagreb): take vitamins"
+
+
+async def test_the_same_message_twice_makes_one_reminder(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        for _ in range(2):
+            await here.say("remind me to call the bank tomorrow at 10", message_id="same")
+        assert await here.texts() == ["call the bank"]
+
+
+ANSWERS = """
+    de | erinner mich morgen um 10 an den Zahnarzt | ⏰ Ich erinnere dich morgen um 10:00 (*): Zahnarzt
+    de | remind me in 10 minutes to stretch | ⏰ Ich erinnere dich heute um 13:10 (*): stretch
+    hr | podsjeti me sutra u 10 da nazovem banku | ⏰ Podsjećam te sutra u 10:00 (*): nazovem banku
+    sr | подсети ме сутра у 10 да позовем банку | ⏰ Подсећам те сутра у 10:00 (*): позовем банку
+    es | recuérdame llamar al banco mañana a las 10 | ⏰ Te lo recuerdo mañana a las 10:00 (*): llamar al banco
+    fr | rappelle-moi d'appeler la banque demain à 10:00 | ⏰ Je te le rappelle demain à 10:00 (*) : appeler la banque
+    it | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricordo domani alle 10:00 (*): chiamare la banca
+    ? | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricordo domani alle 10:00 (*): chiamare la banca
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "answer"), [[side.strip() for side in row.split("|")] for row in ANSWERS.strip().splitlines()]
+)
+async def test_the_answer_is_in_the_persons_language(tmp_path: Path, language: str, text: str, answer: str) -> None:
+    async with room(tmp_path, None if language == "?" else language) as here:
+        assert await here.hears(text) == answer.replace("*", "Europe/Zagreb")
+
+
+async def test_what_is_not_understood_is_answered_with_what_was_understood_and_an_example(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        handled = await here.say("how are you doing")
+        assert not handled.consumed
+        assert handled.reply is not None
+        assert handled.reply.startswith("Sorry, I did not understand that.\nSay for example: “remind me to")
+        assert await here.hears("tomorrow at 9") == (
+            "I understood the time (tomorrow at 09:00), but not what to do then.\n"
+            "Say for example: “remind me to call the bank tomorrow at 10”. “help” shows what else I understand."
+        )
+        assert (await here.hears("")).startswith("Sorry")  # a picture
+        assert await here.texts() == []
+
+
+@pytest.mark.parametrize("language", ["en", "de", "hr", "sr", "es", "fr", "it"])
+async def test_every_example_of_the_help_is_understood(tmp_path: Path, language: str) -> None:
+    async with room(tmp_path, language) as here:
+        asks = {"en": "help", "de": "Hilfe", "es": "ayuda", "fr": "aide", "it": "aiuto"}.get(language, "pomoć")
+        lines = [line for line in (await here.hears(asks)).splitlines() if line.startswith("•")]
+        quoted = [each.strip() for line in lines for each in re.findall(r"[“„«]([^”“»]+)[”“»]", line)]
+        assert len(quoted) == 9
+        for example in quoted:
+            handled = await here.say(example)
+            assert handled.consumed, example
+            assert "?" not in (handled.reply or "").partition("\n")[0], (example, handled.reply)
+
+
+async def test_a_list_says_what_is_on(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert await here.hears("what's on today?") == "Today: nothing."
+        assert (await here.hears("my reminders")).startswith("You have no reminders yet.")
+        await here.hears("remind me to call the bank tomorrow at 10")
+        await here.hears("remind me every day at 20:00 to take vitamins")
+        await here.hears("remind me every 45 minutes to stretch")
+        assert await here.hears("what's on today?") == (
+            "Today (Europe/Zagreb):\n• every 45 minutes: stretch\n• 20:00: take vitamins"
+        )
+        assert (await here.hears("what do I have tomorrow")).splitlines()[1:] == [
+            "• every 45 minutes: stretch",
+            "• 10:00: call the bank",
+            "• 20:00: take vitamins",
+        ]
+        assert (await here.hears("what's on friday?")).startswith("On Friday, 20th November (Europe/Zagreb):\n")
+        everything = await here.hears("show me all my reminders")
+        assert "• call the bank: tomorrow at 10:00" in everything
+        assert "• take vitamins: every day at 20:00" in everything
+
+
+async def test_a_reminder_is_moved_found_by_words_of_its_text(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me about the dentist on thursday at 2pm")
+        said = await here.hears("move the dentist to friday 9")
+        assert said == "✓ Moved, it now comes on Friday at 09:00 (Europe/Zagreb): the dentist"
+        assert await here.hears("move dentist to 10am") == (
+            "✓ Moved, it now comes on Friday at 10:00 (Europe/Zagreb): the dentist"
+        )
+        [view] = await here.reminders()
+        assert view.next_run_local == "2026-11-20T10:00:00+01:00"
+        assert (await here.hears("undo")).startswith("↩ Taken back: ✓ Moved, it now comes on Friday at 10:00")
+        [view] = await here.reminders()
+        assert view.next_run_local == "2026-11-20T09:00:00+01:00"
+
+
+async def test_a_series_is_moved_only_to_another_rule(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me every day at 8am to take vitamins")
+        said = await here.hears("move the vitamins to tomorrow at 9")
+        assert said.startswith("“take vitamins” comes again and again (every day at 08:00).")
+        assert (await here.hears("move the vitamins to every day at 9")).startswith("✓ Moved")
+        [view] = await here.reminders()
+        assert view.words == "every day at 09:00"
+
+
+async def test_a_reminder_made_with_an_end_can_be_moved_and_put_off(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.reminders.remind(here.user, "call the vet", delay_minutes=30)
+        assert (await here.hears("move the vet to tomorrow at 9am")).startswith("✓ Moved")
+        [view] = await here.reminders()
+        assert view.next_run_local == "2026-11-17T09:00:00+01:00"
+        await here.hears("pause everything until friday 8am")
+        [view] = await here.reminders()
+        assert (view.enabled, view.next_run_local) == (True, "2026-11-20T08:00:00+01:00")
+
+
+async def test_cancel_removes_one_and_undo_brings_it_back(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me every day at 8am to take vitamins")
+        assert await here.hears("cancel the vitamins pls") == "✗ Removed: take vitamins\n“undo” takes it back."
+        assert await here.texts() == []
+        assert await here.hears("undo") == "↩ Taken back: ✗ Removed: take vitamins"
+        assert await here.texts() == ["take vitamins"]
+        assert (await here.hears("undo")).startswith("↩ Taken back: ⏰ I will remind you")
+        assert await here.texts() == []
+        assert await here.hears("undo") == "There is nothing to take back: I keep steps for an hour."
+        assert (await here.hears("cancel everything")).startswith("I remove one reminder at a time")
+
+
+async def test_a_name_that_means_none_is_said_with_the_nearest(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert await here.hears("cancel the dentist") == (
+            "I found no reminder about “dentist”. You have no reminders yet."
+        )
+        await here.hears("remind me to take vitamins tomorrow at 8am")
+        assert await here.hears("cancel vitmans") == (
+            "I found no reminder about “vitmans”. The nearest one is: take vitamins"
+        )
+        assert await here.texts() == ["take vitamins"]
+
+
+async def test_a_name_that_means_several_is_asked_back(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me to call the bank tomorrow at 10")
+        await here.hears("remind me to call the vet tomorrow at 11")
+        assert await here.hears("cancel call") == (
+            "Which one do you mean?\n"
+            "1. call the bank (tomorrow at 10:00)\n"
+            "2. call the vet (tomorrow at 11:00)\n"
+            "Answer with the number."
+        )
+        assert [each.kind for each in here.buttons] == [ButtonKind.CHOICE, ButtonKind.CHOICE]
+        token = here.buttons[1].token
+        assert (await here.say(token=token)).reply == "✗ Removed: call the vet\n“undo” takes it back."
+        assert await here.texts() == ["call the bank"]
+        assert (await here.say(token=token)).reply == "This question is closed. Just ask again."
+        assert await here.texts() == ["call the bank"]
+
+
+async def test_a_number_or_a_word_answers_what_was_asked_back(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me to call the bank tomorrow at 10")
+        await here.hears("remind me to call the vet tomorrow at 11")
+        await here.hears("cancel call")
+        assert await here.hears("never mind") == "OK, nothing was changed."
+        assert not (await here.say("1")).consumed
+        await here.hears("cancel call")
+        assert (await here.hears("1")).startswith("✗ Removed: call the bank")
+
+
+async def test_a_reminder_without_a_time_asks_when(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert (await here.hears("remind me to call mom")).startswith("When should I remind you of “call mom”?")
+        assert await here.hears("tomorrow at 10") == f"⏰ I will remind you {TOMORROW}: call mom"
+        assert (await here.hears("remind me tomorrow at 10")).startswith(
+            "What should I remind you of tomorrow at 10:00?"
+        )
+
+
+async def test_a_text_with_a_time_is_offered_as_a_reminder_and_never_taken_for_one(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert (await here.hears("call mom tomorrow at 10")).startswith(f"Should I remind you {TOMORROW}: call mom?")
+        assert await here.texts() == []
+        assert await here.hears("yes") == f"⏰ I will remind you {TOMORROW}: call mom"
+        await here.hears("see you tomorrow at 9am")
+        assert await here.hears("no") == "OK, nothing was changed."
+        behind = await here.services.chat.handle(here.user, "irc", "see you tomorrow at 9am", is_last=False)
+        assert not behind.consumed  # an agent reads it, and nothing was asked
+        assert not (await here.services.chat.handle(here.user, "irc", "yes", is_last=False)).consumed
+
+
+async def test_a_question_is_forgotten_after_an_hour(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("call mom tomorrow at 10")
+        await here.clock.travel(minutes=61)
+        assert not (await here.say("yes")).consumed
+        assert await here.texts() == []
+
+
+async def test_pause_and_resume_of_one_and_of_all(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me every day at 8am to take vitamins")
+        await here.hears("remind me to call the bank tomorrow at 10")
+        assert await here.hears("pause the vitamins") == "⏸ Paused: take vitamins\n“undo” takes it back."
+        assert {view.message: view.enabled for view in await here.reminders()} == {
+            "take vitamins": False,
+            "call the bank": True,
+        }
+        assert await here.hears("resume everything") == (
+            "▶ On again, next tomorrow at 08:00 (Europe/Zagreb): take vitamins"
+        )
+        assert await here.hears("resume everything") == "Nothing is paused."
+        said = await here.hears("pause everything until friday 9am")
+        assert said.startswith("⏸ 2 reminders are paused. It goes on on Friday at 09:00 (Europe/Zagreb).")
+        assert {view.message: view.next_run_local for view in await here.reminders()} == {
+            "take vitamins": "2026-11-21T08:00:00+01:00",
+            "call the bank": "2026-11-20T09:00:00+01:00",
+        }
+        assert await here.hears("resume everything") == "▶ 2 reminders are on again."
+        assert {view.message: view.next_run_local for view in await here.reminders()} == {
+            "take vitamins": "2026-11-17T08:00:00+01:00",
+            "call the bank": "2026-11-17T10:00:00+01:00",
+        }
+
+
+async def test_what_was_put_off_comes_when_the_pause_ends_and_goes_on_from_there(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        await here.hears("remind me every day at 8am to take vitamins")
+        await here.hears("remind me to call the bank tomorrow at 10")
+        await here.hears("pause everything until friday 9am")
+        before = len(here.phone.arrived)  # type: ignore[attr-defined]
+        await here.clock.travel(days=4)  # Friday, 13:00
+        assert [each.outgoing.text for each in here.phone.arrived[before:]] == ["call the bank"]  # type: ignore[attr-defined]
+        await here.clock.travel(days=1)
+        assert [each.outgoing.text for each in here.phone.arrived[before:]][1:] == ["take vitamins"]  # type: ignore[attr-defined]
+
+
+async def test_an_answer_to_a_reminder_goes_before_requests(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
+        await here.clock.travel(minutes=5)
+        assert (await here.hears("remind me to call mom tomorrow at 10")).startswith("⏰ I will remind you")
+        too_far = await here.hears("remind me next friday at 9")
+        assert too_far == "I can put it off for at most 7 days. Say an earlier time."
+        assert (await here.hears("in 2 days")).startswith("⏰ I will remind you on Wednesday at 13:05")
+        assert await here.hears("done") == "✓ Done: Take it"
+        assert (await here.hears("undo")).startswith("↩ Taken back: ✓ Done: Take it")
+        assert (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status == "snoozed"
+
+
+async def test_a_time_that_can_be_read_in_two_ways_is_asked_back(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        assert await here.hears("remind me to call mom tomorrow at 5") == (
+            "Which time do you mean for “call mom”?\n"
+            "1. tomorrow at 05:00\n2. tomorrow at 17:00\nAnswer with the number."
+        )
+        assert await here.texts() == []
+        said = await here.hears("2")
+        assert said == "⏰ I will remind you tomorrow at 17:00 (Europe/Zagreb): call mom"
+        await here.hears("move mom to friday at 5")
+        assert [each.label for each in here.buttons] == ["on Friday at 05:00", "on Friday at 17:00"]
+        moved = await here.say(token=here.buttons[0].token)
+        assert moved.reply == "✓ Moved, it now comes on Friday at 05:00 (Europe/Zagreb): call mom"
+
+
+async def test_without_buttons_the_first_reading_counts_and_the_answer_names_the_other(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        said = (await here.services.chat.handle(here.user, "irc", "remind me to call mom tomorrow at 5")).reply
+        assert said == (
+            "⏰ I will remind you tomorrow at 05:00 (Europe/Zagreb): call mom\n"
+            "If you meant tomorrow at 17:00, say: “move call mom to …”."
+        )
+
+
+async def test_a_person_answers_in_another_language_than_their_own(tmp_path: Path) -> None:
+    async with room(tmp_path, "de") as here:
+        await here.runtime.engine.start()
+        await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
+        await here.clock.travel(minutes=5)
+        assert await here.hears("in 10 minutes") == "⏰ Ich erinnere dich um 13:15: Take it"
