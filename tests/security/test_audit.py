@@ -40,6 +40,8 @@ from duly.service.actions import Actions
 from duly.service.attention.needs import Needs
 from duly.service.calendar.calendar import CalendarUseCases
 from duly.service.channels import ChannelUseCases
+from duly.service.chat.conversations import Conversations
+from duly.service.chat.sentences import SentenceReminders
 from duly.service.configuration import ConfigUseCases
 from duly.service.overview.overview import OverviewUseCases
 from duly.service.people.people import PeopleService
@@ -232,6 +234,14 @@ CHANGES: dict[str, Change] = {
         _sent,
         lambda runtime, _: runtime.reminders.handle_message("local", "chat", "done"),
     ),
+    "Conversations.handle": (
+        None,
+        lambda runtime, _: Services(runtime).chat.handle("local", "chat", "remind me to walk tomorrow at 9"),
+    ),
+    "SentenceReminders.remind": (
+        None,
+        lambda runtime, _: Services(runtime).sentences.remind(TESTER, None, "walk tomorrow at 9"),
+    ),
     "PeopleService.add": (None, lambda runtime, _: _ana(runtime)),
     "PeopleService.update": (_ana, lambda runtime, it: runtime.reminders.people.update(it, language="hr")),
     "PeopleService.remove": (_ana, lambda runtime, it: runtime.reminders.people.remove(it)),
@@ -348,8 +358,10 @@ READS = {
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
     "Actions": "",
-    "Undo": "last keep keep_answer keep_made",
+    "Undo": "last keep keep_made",
     "InboxUseCases": "view answered last_answers",
+    "Conversations": "note_sent",
+    "SentenceReminders": "read",
     "Needs": "items",
     "ChannelUseCases": "list test",
     "CalendarUseCases": "links export caller_of",
@@ -400,6 +412,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
+        *(Conversations, SentenceReminders),
         *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases, CalendarUseCases),
     )
     there = {

@@ -37,6 +37,7 @@ COMMANDS = {
     "list": CommandEntry("schedules", "list_all", "list schedules and reminders, with their next time"),
     "remind": CommandEntry("reminders", "remind", 'remind a person, in plain words: duly remind "stretch" in 20m'),
     "reminders": CommandEntry("managing", "reminders", "list, show, edit, remove, pause, resume and skip reminders"),
+    "chat": CommandEntry("chat", "chat", 'talk to duly in plain words: duly chat "what\'s on today?"'),
     "inbox": CommandEntry("inbox", "inbox", "show the messages that arrived here"),
     "ack": CommandEntry("inbox", "ack", "answer a reminder: done"),
     "snooze": CommandEntry("inbox", "snooze", "answer a reminder: later"),

@@ -21,7 +21,7 @@ from duly.service.access.scopes import Face
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
-from duly.zones import iso
+from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -85,7 +85,7 @@ class Reading:
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly remind TEXT WHEN…`: make a reminder; the time is in plain words, in seven languages."""
     add_person_arguments(parser, "whom to remind")
-    parser.add_argument("message", help="text of the reminder, in quotes if it has several words")
+    parser.add_argument("message", help='text of the reminder in quotes, its time included: "call mom tomorrow at 9"')
     parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
     parser.add_argument("--ack", action="store_true", help="send it again until the person answers")
     add_message_options(parser)
@@ -98,18 +98,18 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--tz", metavar="ZONE", help="zone in which the time is meant (default: the person's)")
     parser.add_argument("--dry-run", action="store_true", help="only say what the words mean; store nothing")
     arguments = parser.read(words)
-    if not arguments.when:
-        raise UsageError(f"duly remind needs a time after the text, in plain words: {_EXAMPLE}")
     return with_runtime(arguments, clock, lambda runtime, _caller: _remind(runtime, arguments))
 
 
 async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     from duly.phrases import parse
 
-    phrase = " ".join(arguments.when)
     user = (await runtime.reminders.people.get(arguments.user)).user
     now = _next_second(runtime.clock.now())
     zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
+    if not arguments.when:
+        _take_time(arguments, now, zone, user)
+    phrase = " ".join(arguments.when)
     read_as_time = partial(parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language)
     try:
         read = read_as_time(phrase)
@@ -134,6 +134,19 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
     return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{warning_line(view.warning)}"
+
+
+def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> None:
+    """Take the time out of a text that says what and when in one sentence: "call mom tomorrow at 5pm"."""
+    from duly.language.requests import read_sentence
+
+    prefer = arguments.lang or user.language
+    said = read_sentence(arguments.message, now=now, zone=Zone.of(zone), prefer=prefer)
+    if said is None:
+        raise UsageError(f"duly remind needs a time in the text or after it, in plain words: {_EXAMPLE}")
+    arguments.message = said.text
+    arguments.when = [said.phrase.text]
+    arguments.lang = said.phrase.lang
 
 
 def _first_run(trigger: Trigger, now: datetime) -> datetime | None:

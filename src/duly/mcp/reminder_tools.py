@@ -18,6 +18,7 @@ from duly.service.people.people import acts_for
 from duly.service.reminders.history import ReminderRun
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import storable
+from duly.zones import iso
 
 _SCHEDULE = (
     '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '
@@ -85,16 +86,22 @@ def register(server: DulyServer, services: McpServices) -> None:
 def _remind(services: McpServices) -> Tool:
     async def remind(
         ctx: Context[Any, Any],
-        message: str,
+        message: str | None = None,
         channel: Annotated[str | None, Field(description="telegram, email, …; default the person's own order")] = None,
         delay_minutes: f.Whole = None,
         remind_at: Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")] = None,
         user: Annotated[str | None, Field(description="Whom; default you")] = None,
+        text: Annotated[str | None, Field(description="Instead of all: call mom tomorrow at 5pm")] = None,
     ) -> Reminded:
-        """Send a person one message later. Give exactly one of delay_minutes and remind_at."""
+        """Send a person one message later: message and delay_minutes or remind_at; or text, which says both."""
         caller = services.caller(ctx)
         who = acts_for(caller, user)
-        _check(message=message, channel=channel)
+        _check(message=message, channel=channel, text=text)
+        if text is not None:
+            given = {"message": message, "delay_minutes": delay_minutes, "remind_at": remind_at}
+            return await _in_words(services, caller, who, text, channel, given)
+        if message is None:
+            return Reminded(status="error", error="give message and delay_minutes or remind_at, or only text")
         answered = await services.reminders.remind(
             who,
             message,
@@ -111,6 +118,31 @@ def _remind(services: McpServices) -> Tool:
         return Reminded(**answered)
 
     return remind
+
+
+async def _in_words(
+    services: McpServices, caller: Caller, who: str, text: str, channel: str | None, others: dict[str, Any]
+) -> Reminded:
+    """Make a reminder from one sentence."""
+    if surplus := sorted(name for name, value in others.items() if value is not None):
+        return Reminded(status="error", error=f"text says what and when: leave out {surplus[0]}")
+    try:
+        options = {} if channel is None else {"channel": channel}
+        view = await services.all.sentences.remind(caller, who, text, **options)
+    except InvalidInputError as error:
+        return Reminded(status="error", error=str(error))
+    await services.watchers.changed(view.id)
+    ways = (await services.reminders.people.get(who)).channels
+    return Reminded(
+        id=view.id,
+        status="scheduled",
+        remind_at=iso(view.next_run_at),
+        remind_at_local=view.next_run_local,
+        timezone=view.timezone,
+        channel=channel or (ways[0].channel if ways else INBOX),
+        message=view.message,
+        warning=view.warning,
+    )
 
 
 def _scheduler(services: McpServices) -> Tool:

@@ -211,11 +211,15 @@ class NewReminder(ReminderOptions):
             "examples": [
                 {"schedule": {"type": "daily", "time": "08:00"}, "message": "Take the pills", "require_ack": True},
                 {"schedule": {"type": "once", "at": "20m"}, "message": "Stretch"},
+                {"text": "call mom tomorrow at 17:00"},
             ]
         },
     )
-    schedule: WhenBody
-    message: str = Field(min_length=1, max_length=LONGEST["message"])
+    schedule: WhenBody | None = None
+    message: str | None = Field(None, min_length=1, max_length=LONGEST["message"])
+    text: str | None = Field(
+        None, min_length=1, max_length=300, description="What and when in one sentence, instead of schedule and message"
+    )
 
 
 class ReminderChanges(ReminderOptions):

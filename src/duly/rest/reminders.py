@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from duly.errors import ConflictError
+from duly.errors import ConflictError, InvalidInputError
 from duly.ports.reminders import DeliveryAttempt
 from duly.rest.inputs import (
     AnswerBody,
@@ -64,12 +64,19 @@ async def list_reminders(
 
 @reminders.post("/reminders", ReminderView, status=201, headers=("Location",), once=True)
 async def create_reminder(by: By, body: NewReminder, user: WhoseReminders = None) -> object:
-    """Make a reminder.
+    """Make a reminder, from a schedule and a message, or from a text that says both in one sentence.
 
     With `require_ack` it asks again until the person answers.
     """
     who = _who(by, user)
     fields = _filled(given(body))
+    sentence = fields.pop("text", None)
+    parts = fields.keys() & {"schedule", "message"}
+    if len(parts) != (2 if sentence is None else 0):
+        raise InvalidInputError('give schedule and message, or only text, such as "call mom tomorrow at 17:00"')
+    if sentence is not None:
+        made = await by.services.sentences.remind(by.caller, who, sentence, **fields)
+        return AnswerWith(view=made, headers={"Location": f"{by.request.url.path}/{quote(made.id)}"})
     made = await by.services.reminders.create(
         who,
         _filled(fields.pop("schedule")),

@@ -109,9 +109,8 @@ class Runtime:
         try:
             private_files.make_folder(folder)
         except OSError as error:
-            raise ConfigError(
-                "data_dir", f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
-            ) from error
+            reason = f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
+            raise ConfigError("data_dir", reason) from error
         await self.store.open(create=self.daemon() is None if create is None else create)
 
     def daemon(self) -> dict[str, Any] | None:
@@ -148,8 +147,8 @@ class Runtime:
 
     def local(self, face: Face) -> Caller:
         """Give the local user as a caller: an admin, whose namespace is the butler's if there is one."""
-        butler = self.settings.butler
-        return Caller(scope=ADMIN, face=face, home=DEFAULT_NAMESPACE if butler is None else butler.namespace)
+        home = DEFAULT_NAMESPACE if self.settings.butler is None else self.settings.butler.namespace
+        return Caller(scope=ADMIN, face=face, home=home)
 
     # services
 

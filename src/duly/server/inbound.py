@@ -31,6 +31,7 @@ from duly.service.limits import check_given
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.replies import Handled
 from duly.service.schedules import values
+from duly.service.services import Services
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
@@ -121,7 +122,7 @@ async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]
 def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
     @router.post("/messages")
     async def message(request: Request) -> JSONResponse:
-        """Take `{"user", "channel", "text"}` from any chat; say whether it was an answer or is for the agent."""
+        """Take `{"user", "channel", "text"}` from any chat; say whether it was understood or is for the agent."""
         caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
             return _refused("unauthorized: send Authorization: Bearer <token>", 401)
@@ -133,7 +134,14 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
             handled = await _handled(runtime, acts_for(caller, given.get("user")), given)
         except DulyError as error:
             return _refused(str(error), next(code for kind, code in _STATUS_CODES if isinstance(error, kind)))
-        return JSONResponse({"consumed": handled.consumed, "reply": handled.reply})
+        return JSONResponse(_shown(handled))
+
+
+def _shown(handled: Handled) -> dict[str, Any]:
+    """Give the result of a message; `buttons` only where the reply asks back."""
+    found = {"consumed": handled.consumed, "reply": handled.reply}
+    buttons = [{"label": each.label, "button": each.token} for each in handled.buttons]
+    return {**found, "buttons": buttons} if buttons else found
 
 
 async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled:
@@ -141,11 +149,12 @@ async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled
     if unknown := sorted(given.keys() - {*names, "user"}):
         raise InvalidInputError(f"{unknown[0]!r:.100} is not known: send user, {', '.join(names)}")
     text = given.pop("text", None)
-    read = {name: values.text(given[name], name) for name in names if given.get(name) is not None}
+    read: dict[str, Any] = {name: values.text(given[name], name) for name in names if given.get(name) is not None}
     if not isinstance(text, str) and (text is not None or "button" not in read):
         raise InvalidInputError(f"text must be what the person wrote, got {text!r:.100}")
     said = None if text is None else values.storable(text, "text")  # empty for a picture without a caption
-    return await runtime.reminders.handle_message(who, read.pop("channel", "chat"), said, **read)
+    channel = read.pop("channel", "chat")
+    return await Services(runtime).chat.handle(who, channel, said, **read, is_last=False)
 
 
 def _refused(message: str, code: int) -> JSONResponse:

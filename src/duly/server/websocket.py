@@ -22,6 +22,7 @@ from duly.server.mcp_endpoint import Guard
 from duly.service.access.scopes import Caller, Face
 from duly.service.live.feed import LiveFeed
 from duly.service.people.people import acts_for
+from duly.service.services import Services
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
 from duly.ws.live_line import LiveLine
 
@@ -203,7 +204,8 @@ async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine, sho
                 await client.close(_TOO_LARGE)
                 return
             caller = await client.caller()
-            await client.send(await Conversation(runtime.reminders, caller, line, shown).answer(text))
+            sentences = Services(runtime).sentences
+            await client.send(await Conversation(runtime.reminders, caller, line, shown, sentences).answer(text))
     except AccessDeniedError as error:
         await client.refuse(error)
     except (WebSocketDisconnect, RuntimeError):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
     from duly.service.chat.conversations import Conversations
+    from duly.service.chat.sentences import SentenceReminders
     from duly.service.configuration import ConfigUseCases
     from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
@@ -209,6 +210,12 @@ class Services:
         from duly.service.chat.conversations import Conversations
 
         return Conversations(self.parts, self.undo)
+
+    @cached_property
+    def sentences(self) -> SentenceReminders:
+        from duly.service.chat.sentences import SentenceReminders
+
+        return SentenceReminders(self.parts, self.undo)
 
     @cached_property
     def channels(self) -> ChannelUseCases:

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.events import RUN_STARTED, Event
@@ -25,6 +25,9 @@ from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
 from duly.ws.live_line import LiveLine, NoLiveLine
+
+if TYPE_CHECKING:
+    from duly.service.chat.sentences import SentenceReminders
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
@@ -47,6 +50,7 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
     "name": values.text,
     "message": values.text,
+    "text": values.text,
     "schedule": values.mapping,
     "enabled": values.flag,
     "minutes": values.whole,
@@ -86,9 +90,11 @@ class Conversation:
         caller: Caller,
         line: LiveLine | None = None,
         shown: Mapping[str, str] | None = None,
+        sentences: SentenceReminders | None = None,
     ) -> None:
         """`shown` has for each person the run whose reminder was pushed last on this connection."""
         self._shown = shown or {}
+        self._sentences = sentences
         self._reminders = reminders
         self._caller = caller
         self._line = line or NoLiveLine()
@@ -96,7 +102,7 @@ class Conversation:
             "cron.list": (self._list, ("enabled", *FILTERS, "cursor", "limit")),
             "cron.get": (self._get, ("id",)),
             "cron.show": (self._show, ("id", "limit")),
-            "cron.add": (self._add, ("name", "schedule", "message", "action", *_OPTIONS)),
+            "cron.add": (self._add, ("name", "schedule", "message", "action", "text", *_OPTIONS)),
             "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
             "cron.ack": (partial(self._answer, "ack"), ("id",)),
@@ -183,6 +189,13 @@ class Conversation:
         return (await self._reminders.show(who, _needed(params, "id"), params.get("limit", 10))).to_json()
 
     async def _add(self, params: Frame) -> Frame:
+        if "text" in params and self._sentences is not None:
+            if surplus := sorted(params.keys() & {"schedule", "message", "action"}):
+                raise InvalidInputError(f"text says what and when: leave out {surplus[0]}")
+            name = params.get("name")
+            who = self._who(params)
+            view = await self._sentences.remind(self._caller, who, params["text"], name=name, **_options(params))
+            return {"job": view.to_json()}
         view = await self._reminders.create(
             self._who(params),
             _needed(params, "schedule"),

@@ -308,3 +308,14 @@ async def test_over_http_the_token_names_the_person(tmp_path: Path) -> None:
         assert (await here.post("/mcp", body, wrong)).status_code == 401
         right = {**headers, "Authorization": f"Bearer {token}"}
         assert (await here.post("/mcp", body, right)).status_code != 401
+
+
+@with_agent
+async def test_message_and_time_in_one_sentence(agent: Agent) -> None:
+    made = await agent.ask("remind", text="call mom tomorrow at 17:00")
+    assert (made["status"], made["message"], made["remind_at_local"][11:16]) == ("scheduled", "call mom", "17:00")
+    refused = await agent.ask("remind", text="call mom")
+    assert refused["error"].startswith("text 'call mom' does not say what and when in one sentence")
+    both = await agent.ask("remind", text="call mom tomorrow at 9", message="m")
+    assert both["error"] == "text says what and when: leave out message"
+    assert (await agent.ask("remind"))["status"] == "error"

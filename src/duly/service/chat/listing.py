@@ -58,7 +58,7 @@ def _items(
     talk: Talk, request: ListRequest, meant: Meant, begin: datetime, end: datetime
 ) -> list[tuple[datetime, str]]:
     """Give the times of a reminder in a span, each with its line."""
-    times = []
+    times: list[datetime] = []
     at = meant.next_run_at if meant.enabled else None
     while at is not None and at < end and len(times) <= _MOST_TIMES:
         if at >= begin:

@@ -1,0 +1,72 @@
+"""A reminder from one sentence that says what and when, for every face: "call mom tomorrow at 5pm"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from duly.errors import InvalidInputError
+from duly.language.requests import Sentence, read_sentence
+from duly.ports.people import User, namespace_of
+from duly.service.access.audit import acting_as
+from duly.service.limits import check_given
+from duly.service.people.people import acts_for
+from duly.service.schedules.values import storable
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.service.access.scopes import Caller
+    from duly.service.reminders.views import ReminderView
+    from duly.service.services import Parts
+    from duly.service.undo import Undo
+
+_EXAMPLE = "'call mom tomorrow at 17:00'"
+
+
+class SentenceReminders:
+    """Makes reminders from sentences."""
+
+    def __init__(self, parts: Parts, undo: Undo) -> None:
+        self._parts = parts
+        self._service = parts.reminders
+        self._undo = undo
+
+    async def read(self, caller: Caller, user: str | None, text: str) -> tuple[User, Sentence]:
+        """Take a sentence of a person apart; refuse one without a time, or with nothing but a time."""
+        who = acts_for(caller, user)
+        check_given({"text": text})
+        person = (await self._service.people.get(who)).user
+        zone = Zone.of(person.timezone or self._parts.zone)
+        said = read_sentence(storable(text, "text"), now=self._parts.clock.now(), zone=zone, prefer=person.language)
+        if said is None:
+            raise InvalidInputError(
+                f"text {text!r:.200} does not say what and when in one sentence: write it as in {_EXAMPLE}"
+            )
+        return person, said
+
+    async def remind(
+        self, caller: Caller, user: str | None, text: str, *, name: str | None = None, **options: Any
+    ) -> ReminderView:
+        """Make a reminder from a sentence; of a time that can be read in two ways the first reading counts."""
+        person, said = await self.read(caller, user, text)
+        phrase = said.phrase.without_company()
+
+        async def create(name: str) -> ReminderView:
+            with acting_as(caller):
+                return await self._service.create(
+                    person.id,
+                    phrase.trigger,
+                    said.text,
+                    name=name,
+                    created_via=str(caller.face),
+                    original_text=text,
+                    scope=caller.scope,
+                    **options,
+                )
+
+        if name is not None:
+            view = await create(name)
+        else:
+            names = self._parts.use_cases.find
+            view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
+        await self._undo.keep_made(caller, f"{view.name} made", view.id)
+        return view
