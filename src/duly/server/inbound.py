@@ -138,10 +138,11 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
 
 
 def _shown(handled: Handled) -> dict[str, Any]:
-    """Give the result of a message; `buttons` only where the reply asks back."""
-    found = {"consumed": handled.consumed, "reply": handled.reply}
+    """Give the result of a message. What duly would say to one that is passed on is not a reply: the agent answers."""
+    if not handled.consumed:
+        return {"consumed": False, "reply": None, **({} if handled.reply is None else {"fallback": handled.reply})}
     buttons = [{"label": each.label, "button": each.token} for each in handled.buttons]
-    return {**found, "buttons": buttons} if buttons else found
+    return {"consumed": True, "reply": handled.reply, **({"buttons": buttons} if buttons else {})}
 
 
 async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled:

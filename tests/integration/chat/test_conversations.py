@@ -243,7 +243,7 @@ async def test_pause_and_resume_of_one_and_of_all(tmp_path: Path) -> None:
         )
         assert await here.hears("resume everything") == "Nothing is paused."
         said = await here.hears("pause everything until friday 9am")
-        assert said.startswith("⏸ 2 reminders are paused. It goes on on Friday at 09:00 (Europe/Zagreb).")
+        assert said.startswith("⏸ 2 reminders are paused.\nIt continues on Friday at 09:00 (Europe/Zagreb).")
         assert {view.message: view.next_run_local for view in await here.reminders()} == {
             "take vitamins": "2026-11-21T08:00:00+01:00",
             "call the bank": "2026-11-20T09:00:00+01:00",

@@ -72,5 +72,5 @@ async def test_any_chat_pipeline_can_hand_requests_in(tmp_path: Path) -> None:
         ]
         assert (await said(button=asked["buttons"][0]["button"]))["reply"].startswith("✗ Removed: call dad")
         passed_on = await said(text="what's the weather like?")
-        assert not passed_on["consumed"]
-        assert passed_on["reply"].startswith("Sorry, I did not understand that.")
+        assert (passed_on["consumed"], passed_on["reply"]) == (False, None)
+        assert passed_on["fallback"].startswith("Sorry, I did not understand that.")

@@ -142,9 +142,9 @@ class ChatActions:
             answer = texts.paused.format(text=reminders[0].shown)
         else:
             answer = talk.counted(len(reminders), texts.paused_all)
-        if until is not None:
-            answer += f" {texts.goes_on.format(moment=talk.moment(until), zone=talk.zone.name)}"
         await self._keep(talk, "pause", answer, before)
+        if until is not None:
+            answer += f"\n{texts.goes_on.format(moment=talk.moment(until), zone=talk.zone.name)}"
         return f"{answer}\n{texts.say_undo}"
 
     async def resume(self, talk: Talk, reminders: Sequence[Meant]) -> str:
