@@ -170,8 +170,6 @@ class ReplyReader:
         from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
 
         reply: Reply | None = classify_reply(text, user.language)
-        if reply is not None and reply.kind is ReplyKind.UNKNOWN and user.language is not None:
-            reply = classify_reply(text)  # people answer in other languages than their own, too
         if reply is not None and reply.kind is ReplyKind.UNKNOWN:
             reply = None if self._classifier is None else await self._classifier(text, user.language)
         if reply is None or reply.kind is ReplyKind.UNKNOWN:
