@@ -50,7 +50,6 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
     "name": values.text,
     "message": values.text,
-    "text": values.text,
     "schedule": values.mapping,
     "enabled": values.flag,
     "minutes": values.whole,
