@@ -11,7 +11,7 @@ from duly.cli.arguments import Parser, UsageError
 from duly.errors import InvalidInputError
 from duly.service.schedules.fields import SETTINGS
 
-_OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone")
+_OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone", "notify")
 """Fields whose option does not follow the pattern of the others."""
 _CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone"}
 """Fields whose option has another name."""
@@ -55,6 +55,12 @@ def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> No
         action="append",
         metavar="KEY=VALUE",
         help=f"{SETTINGS['job_args'].meaning}; the value may be JSON; repeatable",
+    )
+    parser.add_argument(
+        "--notify",
+        action="append",
+        metavar="RULE",
+        help=f'{SETTINGS["notify"].meaning}, e.g. "always to ana"; repeatable',
     )
     switch = parser.add_mutually_exclusive_group()
     switch.add_argument("--disabled", dest="enabled", action="store_false", default=None, help="do not fire yet")

@@ -166,6 +166,7 @@ class Runtime:
             attention=self.attention,
             configured=lambda: self.capabilities.configured,
             quotas=self.quotas,
+            channels=self.channel_names,
         )
 
     @cached_property
@@ -348,7 +349,6 @@ class Runtime:
 
     @cached_property
     def notices(self) -> NoticeLoop:
-        """The loop that tells people how runs ended."""
         from duly.runtime.notice_loop import make_notice_loop
 
         return make_notice_loop(self)

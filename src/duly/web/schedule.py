@@ -177,6 +177,8 @@ def rules_of(view: ScheduleView) -> list[str]:
     rules.append(retry_sentence(view.retry))
     if view.timeout is not None:
         rules.append(f"It is stopped after {words.took(view.timeout)}, and counts as failed.")
+    if view.notify:
+        rules.append(f"It tells: {'; '.join(view.notify)}.")
     if view.max_cost_per_run is not None:
         rules.append(f"One run may cost {words.usd(view.max_cost_per_run)}.")
     if view.max_cost_per_day is not None:

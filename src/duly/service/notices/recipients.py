@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from duly.config.notify import NotifySettings
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
@@ -12,6 +12,7 @@ from duly.model.notice import NotifyOn, NotifyRule
 from duly.model.policy import Policy
 from duly.ports.people import LOCAL_USER, People, owner_of
 from duly.service.access.scopes import Scope
+from duly.service.schedules import values
 
 WEBHOOK = "webhook"
 """The channel that tells programs."""
@@ -82,7 +83,7 @@ class Recipients:
         user = await self._people.get(rule.to) or await self._people.find(rule.to)
         if user is not None:
             return user.id, rule.channel
-        if rule.channel is None and rule.to in self._channels:
+        if rule.channel is None and rule.to in {*self._channels}:
             return owner_of(namespace), rule.to
         return rule.to, rule.channel
 
@@ -117,3 +118,29 @@ class Recipients:
             raise InvalidInputError(
                 f"notify {rule.to}: add [channels.webhook] with a secret to duly.toml, which signs what is sent"
             )
+
+
+class NotifyCheck:
+    """Checks the rules that a caller gives for a schedule."""
+
+    def __init__(self, people: People, channels: Collection[str] | None) -> None:
+        """Without `channels`, every name of a channel is taken: this process may not know them."""
+        self._recipients = Recipients(people, _Every() if channels is None else channels)
+
+    async def __call__(self, scope: Scope, namespace: str, given: Mapping[str, Any]) -> None:
+        """Refuse `notify` of a form if a rule names what is unknown, or what the caller may not have told."""
+        if given.get("notify") is not None:
+            await self._recipients.check(scope, namespace, values.notify(given["notify"], "notify"))
+
+
+class _Every(Collection[str]):
+    """Every name; of channels that are not known here."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
@@ -28,6 +28,7 @@ from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.rights import LookUp, vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.limits import check_given
+from duly.service.notices.recipients import NotifyCheck
 from duly.service.overview.runs import RunLists
 from duly.service.schedules import editing, forms, values, views
 from duly.service.schedules.attention import Attention
@@ -64,6 +65,7 @@ class UseCases:
         attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
+        channels: Collection[str] | None = None,
     ) -> None:
         """`check_action` refuses an action that cannot be carried out here, before it is stored. `configured` gives the
         rights that the configuration grants to the tokens of projects. `on_change` gets the time of a new schedule.
@@ -85,6 +87,7 @@ class UseCases:
         self.attention = attention or Attention(store, clock)
         self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention)
         self.quotas = quotas or QuotaKeeper(store, clock)
+        self._check_notify = NotifyCheck(store.people, channels)
 
     @cached_property
     def runs(self) -> RunDetails:
@@ -104,6 +107,7 @@ class UseCases:
         now = self._clock.now()
         zones = await self.zones.at(caller)
         forms.check_together(fields, fields)
+        await self._check_notify(caller.scope, namespace or caller.namespace, fields)
         draft = forms.read(
             fields,
             self._words,
@@ -143,6 +147,7 @@ class UseCases:
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
             )
         forms.check_fields(changes)
+        await self._check_notify(caller.scope, before.namespace, changes)
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
         ended = await self.ownership.ended_tokens(before)
         quota = await self.quotas.of(caller.scope)
@@ -241,7 +246,7 @@ class UseCases:
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
         """Cancel a run that has not started; ask a running one to stop."""
         check_writes(caller.scope, "cancel a run of")
-        run, row = await self._run(caller, run_id)
+        run, row = await self.find.run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
         called_off = await self._schedules.cancel_run(
             run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
@@ -311,7 +316,7 @@ class UseCases:
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """Show a run."""
-        run, row = await self._run(caller, run_id)
+        run, row = await self.find.run(caller, run_id)
         return await self._run_view(run, row, caller)
 
     async def schedule_preview(
@@ -390,9 +395,6 @@ class UseCases:
             raise NotFoundError(f"there is no schedule {schedule!r}")
         self._on_change()
         return rows[0]
-
-    async def _run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:
-        return await self.find.run(caller, run_id)
 
     async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
         return await shown_run(self._store, run, row, caller.scope, await self.zones.person(caller))

@@ -6,6 +6,7 @@ Each takes a value and the name of its field, and raises `InvalidInputError` for
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from typing import Any
 from duly.errors import InvalidInputError, NaiveDatetimeError, UnknownTimezoneError
 from duly.model import checks
 from duly.model.action import Target
+from duly.model.notice import NotifyRule
 from duly.model.policy import Retry
 from duly.service.limits import check_given
 from duly.zones import Zone
@@ -182,3 +184,33 @@ def retry(given: Any, what: str) -> Retry:
     for each in {"delay", "cap"} & set(options):
         options[each] = duration(options[each], f"{what}.{each}")
     return Retry(**options)
+
+
+def notify(given: Any, what: str) -> tuple[NotifyRule, ...]:
+    """Read rules: texts such as "always to ana", in a list or separated by semicolons, or objects with the same."""
+    listed = given
+    if isinstance(given, str):
+        lines = re.split(r"[;\n]", given)
+        listed = structure(given, what) if given.lstrip().startswith(("[", "{")) else [*filter(str.strip, lines)]
+    if isinstance(listed, Mapping):
+        listed = [listed]
+    if not isinstance(listed, list | tuple):
+        raise InvalidInputError(f'{what} must be a list such as ["always to ana"], got {given!r:.200}')
+    return tuple(dict.fromkeys(_rule(each, what) for each in listed))
+
+
+def _rule(given: Any, what: str) -> NotifyRule:
+    if isinstance(given, NotifyRule):
+        return given
+    if isinstance(given, str):
+        return NotifyRule.parse(storable(given, what))
+    if not isinstance(given, Mapping) or "on" not in given:
+        raise InvalidInputError(
+            f'a rule of {what} is a text such as "always to ana", or an object with on and maybe to, channel and '
+            f"priority, got {given!r:.200}"
+        )
+    checks.refuse_unknown(given, [each.name for each in fields(NotifyRule)], what, f"{what}.")
+    options: dict[str, Any] = {
+        key: storable(value, f"{what}.{key}") for key, value in given.items() if value is not None
+    }
+    return NotifyRule(**options)
