@@ -42,6 +42,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     parser.add_argument("--no-auth", action="store_true", help="ask for no token; only on loopback")
     parser.add_argument("--log-format", choices=["text", "json"], help="format of the log (default: text)")
     parser.add_argument("--no-wait", action="store_true", help="end with an error if PostgreSQL does not answer")
+    parser.add_argument("--quiet", action="store_true", help="do not print what fires (default: only on a terminal)")
     arguments = parser.read(words)
     keep_others_out()  # before a secret is read, and before anything is started
     settings = read_settings(arguments)
@@ -54,7 +55,15 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
 
     log_to_stderr(as_json=(arguments.log_format or settings.monitoring.log_format) == "json")
     reread = partial(read_again, arguments, settings)
-    asyncio.run(serve(settings, auth=not arguments.no_auth, say=_say, reread=reread, wait=not arguments.no_wait))
+    serving = serve(
+        settings,
+        auth=not arguments.no_auth,
+        say=_say,
+        reread=reread,
+        wait=not arguments.no_wait,
+        says_fires=sys.stdout.isatty() and not arguments.quiet,
+    )
+    asyncio.run(serving)
     return ""
 
 

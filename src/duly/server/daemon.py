@@ -16,6 +16,7 @@ from duly.errors import ConfigError, DulyError, NotFoundError, StoreUnavailableE
 from duly.processes import raise_file_limit
 from duly.runtime.config_reload import Reread, beside, reloading
 from duly.runtime.daemon_lock import DaemonLock
+from duly.runtime.desktop import shown_on_desktop
 from duly.runtime.runtime import Runtime
 from duly.runtime.secret_files import open_folder, read_secret, replace_secret_file, secret_file
 from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
@@ -24,6 +25,7 @@ from duly.server.startup import wait_for_store
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.stores import is_server
 from duly.telemetry.bridges import library_warnings_as_events
+from duly.telemetry.terminal import FireLines
 
 if TYPE_CHECKING:
     import uvicorn
@@ -41,14 +43,17 @@ async def serve(
     say: Callable[[str], None],
     reread: Reread | None = None,
     wait: bool = True,
+    says_fires: bool = False,
 ) -> None:
     """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file.
 
-    With `wait` it waits for a database server that does not answer yet.
+    With `wait` it waits for a database server that does not answer yet. With `says_fires` it says each run that begins.
     """
     if not auth:
         refuse_strangers(settings)
     runtime = Runtime(settings)
+    if says_fires:
+        runtime.hear(FireLines(say, runtime.clock, runtime.zone))
     note_exposure(runtime, auth=auth)
     lock = DaemonLock(settings.data_dir)
     try:
@@ -69,7 +74,11 @@ async def serve(
                 )
                 if not await waiting:
                     return
-            async with reloading(runtime, reread, lock.goes_by), beside(lock.keep(runtime.clock)):
+            async with (
+                reloading(runtime, reread, lock.goes_by),
+                beside(lock.keep(runtime.clock)),
+                shown_on_desktop(runtime),
+            ):
                 await _serve_on(listening, runtime, limits, auth=auth, greet=lambda: _greet(runtime, url, say))
     finally:
         lock.release()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from duly.model.run import Run, Status
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
 from duly.ports.records import StoredSchedule
+from duly.ports.reminders import DeliveryAttempt
 from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
@@ -104,7 +105,7 @@ class RunDetails:
                 )
                 for each in reversed(latest)
             ],
-            **(await self._messages(action, run) if isinstance(action, Message) else {}),
+            **(await self._messages(action, run) if isinstance(action, Message) else await self._notices(caller, run)),
             outputs=[
                 _info(each, await self._left_out(each))
                 for each in await history.outputs(run.id)
@@ -171,24 +172,22 @@ class RunDetails:
             "limit_today_usd": prompt.max_cost_per_day,
         }
 
+    async def _notices(self, caller: Caller, run: Run) -> dict[str, Any]:
+        """Show the notices about a run that were sent; the addresses of other people only to admins."""
+        sends = await self._store.reminders.attempts(run.id)
+        scope = caller.scope
+        shown = [
+            _delivery(each) if scope.is_admin or each.user_id == scope.subject else replace(_delivery(each), address="")
+            for each in sends
+        ]
+        return {"deliveries": shown}
+
     async def _messages(self, message: Message, run: Run) -> dict[str, Any]:
         sends = await self._store.reminders.attempts(run.id)
         answers = await self._store.reminders.answers(run.id)
         return {
             "question": message.ack_prompt if message.require_ack else None,
-            "deliveries": [
-                RunDelivery(
-                    channel=each.channel,
-                    address=each.address,
-                    kind=str(each.kind),
-                    state=str(each.status),
-                    at=each.sent_at or each.created_at,
-                    delivered_at=each.delivered_at,
-                    error=each.error_message,
-                    message_id=each.message_id,
-                )
-                for each in sends
-            ],
+            "deliveries": [_delivery(each) for each in sends],
             "answers": [
                 RunAnswer(
                     response=str(each.response),
@@ -334,3 +333,16 @@ def _resume_command(session_id: str | None, sent: dict[str, Any]) -> str | None:
         return None
     words = shlex.join([*command, session_id])
     return words if sent.get("folder") is None else f"cd {shlex.quote(sent['folder'])} && {words}"
+
+
+def _delivery(attempt: DeliveryAttempt) -> RunDelivery:
+    return RunDelivery(
+        channel=attempt.channel,
+        address=attempt.address,
+        kind=str(attempt.kind),
+        state=str(attempt.status),
+        at=attempt.sent_at or attempt.created_at,
+        delivered_at=attempt.delivered_at,
+        error=attempt.error_message,
+        message_id=attempt.message_id,
+    )
