@@ -123,10 +123,21 @@ class RecurringTask(TriggerRecord):
         return self if same else replace(self, month_interval=month, any_of=union)
 
     def get_next_occurrence(self, current: datetime) -> datetime | None:
-        """The next slot of the interval, up to `run_until`; neither the first run nor `max_runs` count here."""
+        """The next slot of the interval, up to `run_until`; `max_runs` does not count here.
+
+        A first run at a time of its own is the first slot: before it there is none, also for a series that was paused
+        and goes on before it has begun.
+        """
         if not self._chain:
             return None
-        found = (self._cascade or self._chain[0]).get_next_occurrence(in_utc(current))
+        now = in_utc(current)
+        first = self.specific_run_time
+        if first is not None and now < first:
+            return None if self._is_over(first) else self._unless_too_close(now, first)
+        return self._next_slot(now)
+
+    def _next_slot(self, now: datetime) -> datetime | None:
+        found = (self._cascade or self._chain[0]).get_next_occurrence(now)
         return None if found is None or self._is_over(found) else found
 
     def skip_forward(self, scheduled: datetime, now: datetime) -> SkipForward:
@@ -152,11 +163,11 @@ class RecurringTask(TriggerRecord):
 
     def _unless_too_close(self, now: datetime, first: datetime) -> datetime:
         """Give the first run, or the slot right behind it when less than `min_gap` lies between the two."""
-        slot = self.get_next_occurrence(now)
+        slot = self._next_slot(now) if self._chain else None
         # An interval of bare elapsed time has no slots of its own: those after the first run count from that run, so
         # none of them can be too close to it.
         if slot is not None and slot <= first and not self._is_bare():
-            slot = self.get_next_occurrence(first)
+            slot = self._next_slot(first)
         return slot if slot is not None and timedelta(0) < slot - first < self.min_gap else first
 
     def _is_bare(self) -> bool:

@@ -282,3 +282,12 @@ async def test_a_series_travels_with_the_person(harness: ReminderHarness) -> Non
     await harness.service.people.update(harness.ana, timezone="America/New_York")
     view = await harness.service.get(harness.ana, made.id)
     assert (view.timezone, view.next_run_at) == ("America/New_York", datetime(2026, 11, 18, 13, tzinfo=UTC))
+
+
+@with_harness
+async def test_a_pause_does_not_make_a_series_begin_early(harness: ReminderHarness) -> None:
+    made = await harness.remind({"type": "smart", "text": "every day at 8 from Friday"})
+    begins = datetime(2026, 11, 20, 7, tzinfo=UTC)
+    assert made.next_run_at == begins
+    await harness.service.update(harness.ana, made.id, enabled=False)
+    assert (await harness.service.update(harness.ana, made.id, enabled=True)).next_run_at == begins
