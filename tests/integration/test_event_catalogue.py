@@ -45,6 +45,7 @@ from duly.runtime.heartbeat_url import HeartbeatUrl
 from duly.runtime.runtime import Runtime
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
+from duly.service.schedules.waking import WakeWish
 from duly.service.services import Services
 from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
@@ -480,6 +481,18 @@ async def an_agent_has_spent_its_window(observed: ObservedStore) -> None:
 
 
 # the daemon's use cases
+
+
+@shows("schedule.wake_asked")
+async def an_agent_asks_to_be_woken(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        caller = runtime.local(Face.CLI)
+        made = await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        run = await runtime.use_cases.schedule_trigger(caller, made.id)
+        await Services(runtime).wake_ups.wake_me(caller, WakeWish(minutes=20, run_id=run.id))
+        await observed.until("schedule.wake_asked")
+
+    await _in_a_runtime(observed, play)
 
 
 async def _in_a_runtime(

@@ -52,6 +52,7 @@ from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
+from duly.service.schedules.waking import WakeUps, WakeWish
 from duly.service.services import Services
 from duly.service.undo import Undo
 from duly.stores import open_store
@@ -307,6 +308,10 @@ CHANGES: dict[str, Change] = {
     "Actions.put_back": (_described, lambda runtime, it: Services(runtime).actions.put_back(TESTER, *it)),
     "Actions.trigger": (_prompt, lambda runtime, it: Services(runtime).actions.trigger(TESTER, it)),
     "Actions.run_again": (_cancelled, lambda runtime, it: Services(runtime).actions.run_again(TESTER, it)),
+    "WakeUps.wake_me": (
+        _run,
+        lambda runtime, it: Services(runtime).wake_ups.wake_me(TESTER, WakeWish(minutes=20, run_id=it)),
+    ),
     "Actions.cancel_run": (_run, lambda runtime, it: Services(runtime).actions.cancel_run(TESTER, it)),
     "Actions.backfill": (
         _prompt,
@@ -412,7 +417,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
-        *(Conversations, SentenceReminders),
+        *(Conversations, SentenceReminders, WakeUps),
         *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases, CalendarUseCases),
     )
     there = {

@@ -124,7 +124,8 @@ TOOLS_FOR_PERSONS = {
 """About the reminders of a person; `scheduler` has a row for each of its actions."""
 
 TOOLS_FOR_ALL = {"schedule_create", "schedule_list", "schedule_preview", "schedule_bulk", "undo", "attention_seen"} | {
-    "calendar"
+    "calendar",
+    "wake_me",
 }
 """These have tests of their own below: what they do depends on what they are given or find."""
 
@@ -273,6 +274,7 @@ OPERATIONS_FOR_ALL = {
     "spreadMinute",
     "undoStep",
     "updatePerson",
+    "wakeMe",
 }
 """What these do depends on what they are given or find: they tell each caller only of what is in reach."""
 

@@ -17,7 +17,7 @@ from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed, secrets_among
 from duly.agents.folders import Folders, UnixUser
 from duly.agents.output import ParsedOutput, Reader, shorten
-from duly.agents.profile import OnResume, Parse, SessionNaming, SpawnerProfile, Stdin
+from duly.agents.profile import OnResume, Parse, Sandbox, SessionNaming, SpawnerProfile, Stdin
 from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.agents.templates import Template, fill, mentions
 from duly.agents.transcript import Said, Transcript, as_complaints
@@ -26,6 +26,8 @@ from duly.outbound.secrets import redact, resolve
 from duly.outbound.tracing import trace_environment
 from duly.planning.places import lane_of
 
+SESSION = "DULY_SESSION_ID"
+"""The variable that names the session to the agent, where duly knows it before the agent starts."""
 _LONGEST_COMPLAINT = 1000
 _SEARCHED = 20_000
 """Characters at the end of a complaint in which words about a spent usage window are looked for."""
@@ -34,11 +36,20 @@ _SEARCHED = 20_000
 class CommandAgent:
     """Carries prompts out with the commands of profiles."""
 
-    def __init__(self, folders: Folders, confinement: Confinement, environ: Mapping[str, str], clock: Clock) -> None:
+    def __init__(
+        self,
+        folders: Folders,
+        confinement: Confinement,
+        environ: Mapping[str, str],
+        clock: Clock,
+        data_dir: Path | None = None,
+    ) -> None:
+        """Make an agent; tools that are not confined are told `data_dir`, so that their `duly` finds the store."""
         self._folders = folders
         self._confinement = confinement
         self._environ = environ
         self._clock = clock
+        self._data_dir = data_dir
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
         """Continue the session of the assignment, or start one; secrets that the tool was given are replaced."""
@@ -120,7 +131,7 @@ class CommandAgent:
             command = Invocation(
                 argv=fill(template, values),
                 cwd=work.directory,
-                env=self._env(profile, work),
+                env=self._env(profile, work) | ({} if session is None else {SESSION: session}),
                 stdin=work.prompt.encode() if profile.stdin is Stdin.PROMPT else None,
                 output_cap=profile.output_cap,
                 grace=GRACE,
@@ -136,7 +147,10 @@ class CommandAgent:
             name: resolve(value, self._environ, profile.key(f"variables.{name}"), profile.folder)
             for name, value in profile.variables.items()
         }
-        return {**allowed(self._environ, profile.env, user_of(profile)), **fixed, **run_variables(work)}
+        told = dict(run_variables(work))
+        if self._data_dir is not None and profile.run_as is None and profile.sandbox is Sandbox.NONE:
+            told["DULY_DATA_DIR"] = str(self._data_dir)
+        return {**allowed(self._environ, profile.env, user_of(profile)), **fixed, **told}
 
     def _prompt_file(
         self, template: Template, prompt: str, user: UnixUser | None

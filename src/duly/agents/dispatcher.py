@@ -71,6 +71,7 @@ class PromptDispatcher:
         budget_of: BudgetOf = no_quota,
         history: RunHistory | None = None,
         chance: Callable[[], float] = random,
+        data_dir: Path | None = None,
     ) -> None:
         """Make a dispatcher; `hidden` are the files and folders that agents in a sandbox do not see.
 
@@ -92,7 +93,11 @@ class PromptDispatcher:
         self._functions = FunctionAgent(processes)
         agents: dict[SpawnerKind, Agent] = {
             SpawnerKind.COMMAND: CommandAgent(
-                folders=self._folders, confinement=self._confinement, environ=self._environ, clock=clock
+                folders=self._folders,
+                confinement=self._confinement,
+                environ=self._environ,
+                clock=clock,
+                data_dir=data_dir,
             ),
             SpawnerKind.WEBHOOK: WebhookAgent(clock, self._environ),
             SpawnerKind.CALLABLE: self._functions,
@@ -186,18 +191,25 @@ class PromptDispatcher:
 
     @contextmanager
     def _directory(
-        self, rules: PromptRules, profile: SpawnerProfile, target: Target | None, kept_for: str | None
+        self,
+        rules: PromptRules,
+        profile: SpawnerProfile,
+        target: Target | None,
+        kept_for: str | None,
+        again: str | None = None,
     ) -> Iterator[Path]:
         """Give the folder of a target; without one, a folder of its own."""
         if target is not None:
             yield rules.projects.directory(target)
             return
-        with self._folders.scratch(kept_for, user_of(profile)) as folder:
+        with self._folders.scratch(kept_for, user_of(profile), again) as folder:
             yield folder
 
-    def _directory_of(self, rules: PromptRules, attempt: TargetAttempt) -> AbstractContextManager[Path]:
+    def _directory_of(
+        self, rules: PromptRules, attempt: TargetAttempt, again: str | None
+    ) -> AbstractContextManager[Path]:
         kept_for = attempt.run.schedule_id if attempt.resumes else None
-        return self._directory(rules, attempt.profile, attempt.target, kept_for)
+        return self._directory(rules, attempt.profile, attempt.target, kept_for, again)
 
     def check_confinement(self, rules: PromptRules) -> None:
         """Refuse spawners whose agents cannot be confined on this machine as the configuration asks."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
@@ -30,6 +31,7 @@ from duly.clock import Clock, host_zone
 from duly.errors import RunTimeoutError, StoreError
 from duly.jobs.waiting import Deadline, entered, uninterrupted
 from duly.model.events import SESSION_LOST, TARGET_FAILED, TARGET_SUCCEEDED, Event, EventKind
+from duly.model.ids import RUN
 from duly.planning.limits import wait_for_limit
 from duly.planning.places import lane_of
 from duly.ports.run_history import LineKind
@@ -37,8 +39,8 @@ from duly.ports.targets import Targets
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
-DirectoryOf = Callable[["TargetAttempt"], AbstractContextManager[Path]]
-"""Gives the working directory of an attempt, for as long as it is needed."""
+DirectoryOf = Callable[["TargetAttempt", "str | None"], AbstractContextManager[Path]]
+"""Gives the working directory of an attempt, for as long as it is needed; the folder in which its session began."""
 _CHECK_EVERY = 1.0  # seconds, while another process holds a session
 
 
@@ -92,7 +94,13 @@ class Execution:
         async def pinned() -> str | None:
             if row.goes_on_with is not None:
                 return row.goes_on_with
-            return await self._targets.session(attempt.run.schedule_id, *attempt.key) if attempt.resumes else None
+            if not attempt.resumes:
+                return None
+            last = await self._targets.session(attempt.run.schedule_id, *attempt.key)
+            if last is not None:
+                return last
+            named, row.began_in = await self._begun_elsewhere(attempt)
+            return named
 
         while True:
             # The session first: a run that waits for its session does not hold a place that others could use.
@@ -120,6 +128,24 @@ class Execution:
                     output.say(LineKind.NOTE, _opening(attempt, work))
                     return await self._work(attempt, work, row, output, directory_of)
             await self._clock.sleep(_CHECK_EVERY)
+
+    async def _begun_elsewhere(self, attempt: TargetAttempt) -> tuple[str | None, str | None]:
+        """Return the session that the prompt names and the folder it began in; wait for the run that it belongs to."""
+        named = attempt.prompt.session
+        if named is None or not named.startswith(RUN):
+            return named, None
+        while True:
+            found = [
+                each
+                for each in await self._targets.target_runs(named)
+                if (each.project_id, each.workspace_id) == attempt.key
+            ]
+            if not found or found[0].status != "running":
+                break
+            await self._clock.sleep(_CHECK_EVERY)
+        if not found:
+            return None, None
+        return found[0].session_id, json.loads(found[0].sent or "{}").get("folder")
 
     async def _work(
         self,
@@ -192,7 +218,7 @@ class Execution:
         self, attempt: TargetAttempt, work: Assignment, row: TargetRecord, directory_of: DirectoryOf
     ) -> AgentAnswer:
         limits = [limit for limit in (attempt.profile.timeout, attempt.context.timeout) if limit is not None]
-        async with entered(directory_of(attempt)) as directory, Deadline(self._clock, min(limits)):
+        async with entered(directory_of(attempt, row.began_in)) as directory, Deadline(self._clock, min(limits)):
             row.works_in(directory)
             return await self._agents[attempt.profile.kind].carry_out(
                 attempt.profile, replace(work, directory=directory)
@@ -200,7 +226,7 @@ class Execution:
 
     async def _pin(self, attempt: TargetAttempt, session: str | None, answer: AgentAnswer, row: TargetRecord) -> None:
         """Pin the session of this run, so that the next one continues it; a forked session is not pinned."""
-        if attempt.waited is not None:  # the session that it went on with need not be the one of the run before
+        if attempt.waited is not None or attempt.prompt.session is not None:  # not that of the run before, perhaps
             session = await self._targets.session(attempt.run.schedule_id, *attempt.key)
         copied = session is not None and row.fallback is None and attempt.profile.on_resume is OnResume.FORK
         if answer.session_id is not None and answer.session_id != session and not copied:

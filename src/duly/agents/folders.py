@@ -86,13 +86,18 @@ class Folders:
         return _folder_of(self._base(user) / _name(name, user), user)
 
     @contextmanager
-    def scratch(self, kept_for: str | None, user: UnixUser | None) -> Iterator[Path]:
+    def scratch(self, kept_for: str | None, user: UnixUser | None, again: str | None = None) -> Iterator[Path]:
         """Give a working directory for as long as the block lasts.
 
-        With `kept_for`, the id of a schedule, every run of that schedule has the same directory.
+        With `kept_for`, the id of a schedule, every run of that schedule has the same directory; with `again`, a
+        directory that was kept for another schedule, if it is still there.
         """
         base = self._base(user)
         self._tidy_up(base)
+        if again is not None and self._is_kept(base, Path(again), user):
+            os.utime(again)
+            yield Path(again)
+            return
         if kept_for is not None:
             folder = _folder_of(base / _name(f"{_KEPT}{_short_hash(kept_for)}", user), user)
             os.utime(folder)
@@ -104,6 +109,12 @@ class Folders:
             yield _handed_to(folder, user)
         finally:
             _remove(folder)
+
+    def _is_kept(self, base: Path, folder: Path, user: UnixUser | None) -> bool:
+        """Tell whether a folder is one that was kept for a schedule of this user, and no link."""
+        ours = folder.parent == base and folder.name.startswith(_KEPT)
+        same_user = user is None or folder.name.endswith(f"-{user.uid}")
+        return ours and same_user and folder.is_dir() and not folder.is_symlink()
 
     @contextmanager
     def prompt_file(self, prompt: str, user: UnixUser | None) -> Iterator[Path]:

@@ -164,6 +164,8 @@ class TargetRecord:
         waited = attempt.earlier if attempt.waited is not None and attempt.profile.keeps_sessions else None
         self.goes_on_with = None if waited is None else waited.session_id
         """The session that had to wait for the usage limit of its tool."""
+        self.began_in: str | None = None
+        """The folder in which the session began, where another schedule has begun it."""
         self.record = TargetRun(
             run_id=attempt.run.run_id,
             project_id=project,

@@ -50,6 +50,7 @@ COMMANDS = {
     ),
     "import": CommandEntry("calendar", "import_file", "make reminders of a calendar file: duly import FILE.ics"),
     "run": CommandEntry("runs", "run", "show a run: its attempts, and its output as it comes; run it again"),
+    "wake-me": CommandEntry("runs", "wake_me", "continue this session later: duly wake-me 20 --note …"),
     "undo": CommandEntry("desk", "undo", "take back your last change, within an hour"),
     "needs": CommandEntry("desk", "needs", "show what waits for a person, with its cause"),
     "seen": CommandEntry("desk", "seen", "mark an item of duly needs as seen, for everyone"),

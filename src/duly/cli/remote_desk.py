@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import date, datetime
 from typing import Any
 
@@ -15,6 +16,8 @@ from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.overview.views import LoadView, NodeView
+from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.waking import WakeWish
 
 
 class RemoteServices:
@@ -27,6 +30,7 @@ class RemoteServices:
         self.undo = RemoteUndo(ask)
         self.needs = RemoteNeeds(ask)
         self.overview = RemoteOverview(ask)
+        self.wake_ups = RemoteWakeUps(ask)
 
     def __getattr__(self, name: str) -> Any:
         raise DulyError(f"this command does not work with --server: run it where the daemon runs ({name} is there)")
@@ -72,6 +76,19 @@ class RemoteActions:
         filter: Mapping[str, Any] | None = None,
     ) -> Done:
         return _done(await self._ask.change_many(action, ids=ids, **(filter or {})))
+
+
+class RemoteWakeUps:
+    """Wake-ups of agents; what the environment here says of a run is sent along."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def wake_me(self, _caller: Caller, wish: WakeWish, around: WakeWish | None = None) -> ScheduleView:
+        given = {each.name: getattr(wish, each.name) for each in fields(wish)}
+        if around is not None and wish.run_id is None and wish.session is None:
+            given |= {"run_id": around.run_id, "target": wish.target or around.target}
+        return await self._ask.wake_me(**given)
 
 
 class RemoteCalendar:

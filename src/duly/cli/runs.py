@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
 from duly.cli.desk import run_again
-from duly.cli.output import as_json, table, write_now
+from duly.cli.output import as_json, table, warning_line, write_now
 from duly.cli.schedule_lines import run_in_full, with_local_times
-from duly.cli.settings import with_runtime
+from duly.cli.settings import services_of, with_runtime
 from duly.errors import InvalidInputError
 from duly.model.run import Status
 from duly.service.schedules.views import plain
+from duly.service.schedules.waking import WakeWish, inside_run
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -23,8 +26,38 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.runs.views import AttemptView, OutputChunk, RunDetail
 
+_NUMBER = re.compile(r"\d{1,9}")
 _LOOK_EVERY = 1.0  # seconds; output is written about as often
 _AT_ONCE = 256 * 1024
+
+
+def wake_me(parser: Parser, words: list[str], clock: Clock) -> str:
+    """`duly wake-me WHEN`: let the session of an agent go on later."""
+    add_common_arguments(parser)
+    parser.add_argument("when", nargs="+", help="minutes, or words: 20, in 2 hours, tomorrow at 9")
+    parser.add_argument("--note", metavar="TEXT", help="what the session is told then")
+    parser.add_argument("--run", metavar="RUN", help="the run whose session goes on (default: DULY_RUN_ID)")
+    parser.add_argument("--session", metavar="ID", help="the session, where it belongs to no run; needs --target")
+    parser.add_argument("--target", metavar="NAME", help="where it began: blog, shop/main (default: DULY_TARGET)")
+    parser.add_argument("--spawner", metavar="NAME", help="which agent (default: that of the run, or the default one)")
+    arguments = parser.read(words)
+    said = " ".join(arguments.when)
+    wish = WakeWish(
+        note=arguments.note,
+        minutes=int(said) if _NUMBER.fullmatch(said) else None,
+        when=None if _NUMBER.fullmatch(said) else said,
+        run_id=arguments.run,
+        session=arguments.session,
+        target=arguments.target,
+        spawner=arguments.spawner,
+    )
+    around = inside_run(os.environ)
+    made = with_runtime(
+        arguments, clock, lambda runtime, caller: services_of(runtime).wake_ups.wake_me(caller, wish, around)
+    )
+    if arguments.json:
+        return as_json(plain(made))
+    return f"✓ {made.name} · {made.next_run_at} · {made.id}\n{warning_line(made.warning)}"
 
 
 def run(_parser: Parser, words: list[str], clock: Clock) -> str:

@@ -237,6 +237,21 @@ def run_again(run: str) -> Call[RunView]:
     return post(RunView, place("runs", run, "again"), once=True)
 
 
+def wake_me(
+    *,
+    minutes: int | None = None,
+    when: str | None = None,
+    note: str | None = None,
+    run_id: str | None = None,
+    session: str | None = None,
+    target: str | None = None,
+    spawner: str | None = None,
+) -> Call[ScheduleView]:
+    """Continue the session of an agent later, with a note."""
+    given = {name: value for name, value in locals().items() if value is not None}
+    return post(ScheduleView, "/wake-ups", given, once=True)
+
+
 def list_deliveries(run: str, *, user: str | None = None) -> PagedCall[DeliveryAttemptView]:
     """List every send of one run of a reminder."""
     return list_of(DeliveryAttemptView, place("runs", run, "deliveries"), user=user)

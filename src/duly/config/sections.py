@@ -46,7 +46,7 @@ LIMITS = {
 """Limits of the HTTP server by key of `[server]`: field, smallest and largest value."""
 _OWNER = re.compile(r"(?:user|project):[\w.@+-]{1,100}")
 _LARGEST_QUOTA = 1_000_000_000
-_QUOTA_NAMES = ("schedules", "min_interval", "size", "runs_per_day", "cost_per_day")
+_QUOTA_NAMES = ("schedules", "min_interval", "size", "runs_per_day", "wakes_per_day", "cost_per_day")
 _NO_LIMIT = ", or false for no limit"
 
 

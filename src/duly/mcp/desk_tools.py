@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -9,9 +10,12 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.errors import InvalidInputError
+from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.service.calendar.calendar import CalendarLinkView, ImportItem, NewCalendarLink
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
+from duly.service.schedules.waking import WakeWish, inside_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,7 @@ class CalendarAnswer:
 def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
     _taking_back(server, services)
+    _waking(server, services)
     _doing_to_many(server, services)
     _sharing_calendars(server, services)
 
@@ -93,6 +98,30 @@ def _taking_back(server: DulyServer, services: McpServices) -> None:
     add_tool(server, undo, "Undo", destroys=True)
     add_tool(server, run_again, "Run again", reaches_out=True)
     add_tool(server, attention_seen, "Mark as seen", again=True)
+
+
+def _waking(server: DulyServer, services: McpServices) -> None:
+    async def wake_me(
+        ctx: Context[Any, Any],
+        note: Annotated[str | None, Field(description="What you are told then")] = None,
+        minutes: f.Whole = None,
+        when: Annotated[str | None, Field(description='Instead: "tomorrow at 9"')] = None,
+        session: Annotated[str | None, Field(description="Your session, outside of a scheduled run")] = None,
+        target: Annotated[str | None, Field(description="Its project, or project/workspace")] = None,
+        spawner: str | None = None,
+        run_id: Annotated[str | None, Field(description="Default: your DULY_RUN_ID")] = None,
+    ) -> ScheduleView:
+        """Continue your session later. Inside a scheduled run only the time is needed."""
+        wish = WakeWish(
+            note=note, minutes=minutes, when=when, run_id=run_id, session=session, target=target, spawner=spawner
+        )
+        # Over standard input and output this process is a child of the agent, and has its environment.
+        around = inside_run(os.environ) if ctx.request_context.request is None else None
+        made = await services.all.wake_ups.wake_me(services.caller(ctx), wish, around)
+        await services.watchers.changed(made.id)
+        return made
+
+    add_tool(server, wake_me, "Wake me", reaches_out=True)
 
 
 def _doing_to_many(server: DulyServer, services: McpServices) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -29,6 +30,7 @@ class Priority(StrEnum):
     CRITICAL = "critical"
 
 
+_SESSION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}")  # nothing that a command line takes for an option or a path
 SessionBehaviorName = Literal["resume", "new"]
 PriorityName = Literal["low", "normal", "high", "critical"]
 
@@ -62,6 +64,13 @@ class Target:
         )  # "" means the default, too: equal targets must be equal values
 
 
+def _check_session(session: object, behavior: SessionBehavior) -> None:
+    if not isinstance(session, str) or not _SESSION.fullmatch(session):
+        raise InvalidInputError(f"session must be the id of a session, or of a run (run_…), got {session!r:.100}")
+    if behavior is SessionBehavior.NEW:
+        raise InvalidInputError("session means nothing with session_behavior 'new': leave one of them out")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
     """Text for an agent, once per target."""
@@ -73,6 +82,8 @@ class Prompt:
     gate: str | None = None
     """The name of a configured command that decides before each run whether there is anything to do."""
     model: str | None = None
+    session: str | None = None
+    """The session to begin with: its id, or the id of a run whose session at the same target is meant."""
     max_cost_per_run: float | None = None
     """US dollars, over all targets and attempts."""
     max_cost_per_day: float | None = None
@@ -89,6 +100,7 @@ class Prompt:
             spawner: str = ...,
             gate: str | None = ...,
             model: str | None = ...,
+            session: str | None = ...,
             max_cost_per_run: float | None = ...,
             max_cost_per_day: float | None = ...,
         ) -> None: ...
@@ -101,6 +113,8 @@ class Prompt:
         for name in ("gate", "model"):
             if getattr(self, name) is not None:
                 not_empty(name, getattr(self, name))
+        if self.session is not None:
+            _check_session(self.session, self.session_behavior)
         for name in ("max_cost_per_run", "max_cost_per_day"):
             if getattr(self, name) is not None:
                 amount(name, getattr(self, name))

@@ -179,9 +179,12 @@ DELIVERY_ENDED = _kind(
 NOTICE_FAILED = _kind(
     "notice.failed", "no channel took a notice about a run; it is not tried again", "error", level="warning"
 )
+WAKE_ASKED = _kind(
+    "schedule.wake_asked", "an agent asked to be woken later, with its session", *("name", "owner"), durable=True
+)
 QUOTA_REACHED = _kind(
     "quota.reached",
-    "a person or a project has had as many runs as it may have in a day; its others are skipped",
+    "an owner has had as many runs, or wake-ups, as it may have in a day; its others are skipped or refused",
     *("name", "reason"),
     durable=True,
     level="warning",

@@ -30,6 +30,8 @@ class Quota:
     """Bytes that the texts of a schedule have together."""
     runs_per_day: int | None = 5000
     """Runs carried out in 24 hours."""
+    wakes_per_day: int | None = 100
+    """Wake-ups that agents may ask for in 24 hours; it holds for admins, too."""
     cost_per_day: float | None = 50.0
     """US dollars that agents may spend in 24 hours, where their spawner tells what a run costs."""
 

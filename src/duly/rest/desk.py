@@ -17,8 +17,10 @@ from duly.service.actions import BulkAction, Done
 from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.configuration import ConfigDiff
+from duly.service.limits import LONGEST, LONGEST_OTHER
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
+from duly.service.schedules.waking import WakeWish
 from duly.service.undo import UndoView
 
 attention = Operations("attention", "What needs a person, and what was seen.")
@@ -62,6 +64,23 @@ class BulkBody(RequestBody):
     action: Literal[tuple(str(each) for each in BulkAction)]  # type: ignore[valid-type]
     ids: list[str] | None = Field(None, min_length=1, max_length=1000)
     filter: FilterBody | None = None
+
+
+class WakeBody(RequestBody):
+    """When a session goes on, and with which note."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"minutes": 20, "note": "look at the build", "run_id": "run_01a1…"}]},
+    )
+    note: str | None = Field(None, max_length=LONGEST["prompt"], description="What the session is told then")
+    minutes: int | None = Field(None, ge=1, description="From now")
+    when: str | None = Field(None, max_length=LONGEST_OTHER, description='Words instead: "tomorrow at 9"')
+    run_id: str | None = Field(None, max_length=200, description="The run whose session goes on")
+    session: str | None = Field(None, max_length=200, description="The session, where it belongs to no run")
+    target: str | None = Field(None, max_length=500, description="Where it began: project or project/workspace")
+    spawner: str | None = Field(None, max_length=200, description="Default: that of the run, or the default one")
 
 
 class ReceiverBody(RequestBody):
@@ -135,6 +154,15 @@ async def run_again(by: By, run: RunPath) -> object:
     done = await by.services.actions.run_again(by.caller, run)
     assert isinstance(done.view, RunView)  # noqa: S101  it has made one
     return run_made(by, done.view)
+
+
+@actions.post("/wake-ups", ScheduleView, status=201, once=True)
+async def wake_me(by: By, body: WakeBody) -> object:
+    """Continue the session of an agent later, with a note: a schedule that fires once.
+
+    Say which session with `run_id`, or with `session` and `target`.
+    """
+    return await by.services.wake_ups.wake_me(by.caller, WakeWish(**given(body)))
 
 
 @actions.post("/schedules/{schedule}/put-back", DoneView)

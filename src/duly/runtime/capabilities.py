@@ -136,6 +136,7 @@ class Capabilities:
             owner_share=self._settings.owner_share,
             budget_of=budget_of,
             history=store.history,
+            data_dir=self._settings.data_dir,
         )
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:

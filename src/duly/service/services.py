@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
+    from duly.service.schedules.waking import WakeUps
     from duly.service.undo import Undo
 
 
@@ -246,6 +247,12 @@ class Services:
         from duly.service.attention.needs import Needs
 
         return Needs(self.parts)
+
+    @cached_property
+    def wake_ups(self) -> WakeUps:
+        from duly.service.schedules.waking import WakeUps
+
+        return WakeUps(self.parts)
 
     @cached_property
     def undo(self) -> Undo:

@@ -16,6 +16,7 @@ Words in the prompt, or in DULY_FAKE_SCENARIO, choose a behaviour:
     [[limit-once=FILE|3pm]]     the same, unless the file exists, and makes it
     [[midway]]                  with one of these: has begun its work before
     [[wordless]]                answers with an empty text
+    [[wake=20]]                 asks duly to continue its session in so many minutes, and answers with what duly said
     [[family]]                  starts a child and one in a session of its own, writes the pids to ./family, and hangs
     [[env]]                     answers with its environment as JSON
     [[fail-in=NAME]]            fails if the working directory has this name
@@ -164,6 +165,12 @@ def _wordless(_value: str, _text: str) -> str:
     return ""
 
 
+def _wake(value: str, _text: str) -> str:
+    command = [sys.executable, "-m", "duly", "wake-me", value or "20", "--note", "look again"]
+    asked = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  it is duly's own
+    return asked.stdout or asked.stderr
+
+
 def _flood(value: str, text: str) -> str:
     for _ in range(int(value or 100)):
         sys.stdout.buffer.write(_MEGABYTE)
@@ -237,6 +244,7 @@ _BEHAVIOURS: dict[str, Callable[[str, str], str]] = {
     "garbage": _garbage,
     "silent": _silent,
     "wordless": _wordless,
+    "wake": _wake,
     "flood": _flood,
     "family": _family,
     "env": _env,

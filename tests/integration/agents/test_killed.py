@@ -70,3 +70,23 @@ async def test_a_killed_daemon_goes_on_waiting_for_the_limit_of_an_agent(tmp_pat
     assert (done["id"], done["status"], done["attempt"]) == (fired["id"], "succeeded", 1), json.dumps(done)
     assert done["targets"][0]["session_id"] == waiting["targets"][0]["session_id"]
     assert done["result"]["targets"][0]["text"].endswith("turn 2")
+
+
+async def test_an_agent_wakes_itself_with_one_call_from_inside_its_run(tmp_path: Path) -> None:
+    installation, agent = Installation(tmp_path), Agent()
+    with installation.daemon() as daemon:
+        async with installation.over_http(daemon.url, CURRENT) as agent.client:
+            targets = [{"project_id": "blog"}]
+            await agent.ask("schedule_create", name="news", cron="0 6 * * 1", prompt="[[wake=20]]", targets=targets)
+            first = await agent.ask("schedule_trigger", schedule_id="news")
+            done = await until(lambda: agent.finished("news"), "the agent to ask")
+            [asked] = done["result"]["targets"]
+            assert asked["text"].startswith("✓ wake-"), asked["text"]
+            made = await agent.ask("schedule_get", schedule_id=asked["text"].split(" · ")[2].split()[0])
+            assert (made["session"], made["prompt"]) == (first["id"], "look again"), asked["text"]
+            assert made["targets"] == [{"project_id": "blog"}]
+            await agent.ask("schedule_trigger", schedule_id=made["id"])  # as if the twenty minutes had passed
+            woken = await until(lambda: agent.finished(made["id"]), "the session to go on")
+    [target] = woken["result"]["targets"]
+    assert target["session_id"] == asked["session_id"]
+    assert target["text"] == "claude heard 'look again' in blog, turn 2"

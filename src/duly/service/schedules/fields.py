@@ -201,6 +201,9 @@ class ScheduleView:
     spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
     model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
     gate: str | None = setting("check of duly.toml that decides whether the prompt runs", DefinitionPart.PROMPT, NAME)
+    session: str | None = setting(
+        "session to begin with: its id, or run_… for that of a run", DefinitionPart.PROMPT, NAME
+    )
     max_cost_per_run: float | None = setting("most US dollars for one run", DefinitionPart.PROMPT, AMOUNT)
     max_cost_per_day: float | None = setting("most US dollars within 24 hours", DefinitionPart.PROMPT, AMOUNT)
     job_name: str | None = setting(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
-from duly.model.ids import SCHEDULE
+from duly.model.ids import RUN, SCHEDULE
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
@@ -70,6 +70,11 @@ class Finder:
         if run is None or row is None or not self.sees(caller, row):
             raise NotFoundError(f"there is no run {run_id!r}")
         return run, row
+
+    async def check_session(self, caller: Caller, session: object) -> None:
+        """Refuse the session of a run that the caller may not see."""
+        if isinstance(session, str) and session.startswith(RUN):
+            await self.run(caller, session)
 
     async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
         if schedule.startswith(SCHEDULE) and (found := await self._store.get(schedule)) is not None:

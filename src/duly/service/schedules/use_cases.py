@@ -104,6 +104,7 @@ class UseCases:
         check_writes(caller.scope, "create")
         check_given(fields)
         self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
+        await self.find.check_session(caller, fields.get("session"))
         now = self._clock.now()
         zones = await self.zones.at(caller)
         forms.check_together(fields, fields)
@@ -148,6 +149,7 @@ class UseCases:
             )
         forms.check_fields(changes)
         await self._check_notify(caller.scope, before.namespace, changes)
+        await self.find.check_session(caller, changes.get("session"))
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
         ended = await self.ownership.ended_tokens(before)
         quota = await self.quotas.of(caller.scope)
