@@ -18,6 +18,7 @@ _WEEKS = sum(1 << 7 * week for week in range(6))
 """One bit every seven: multiplied by the bits of a week, it repeats them over the six weeks that a month may touch."""
 _IN_EVERY_MONTH = (2 << 28) - 2
 """The days 1 to 28."""
+_ALL_MONTHS = (2 << 12) - 2
 _LAST_YEAR = 9999
 
 
@@ -125,6 +126,11 @@ class Days:
         dates = None if self._dates is None else _values(self._dates)
         return NamedDays(_values(self._months), dates, weekdays, self._either)
 
+    @property
+    def every(self) -> bool:
+        """Whether every day is named."""
+        return self._dates is None and self._weekdays is None and not self._specials and self._months == _ALL_MONTHS
+
     def of(self, year: int, month: int) -> int:
         """Give the bits of a month, and remember them."""
         bits = 0
@@ -132,8 +138,14 @@ class Days:
             length = LENGTHS[month]
             if month == 2 and year % 4 == 0 and (year % 100 or year % 400 == 0):
                 length = 29
-            if self._weekdays is None and not self._specials:
-                bits = self._dates & (2 << length) - 2 if self._dates else (2 << length) - 2
+            bits = (2 << length) - 2
+            if self._specials:
+                bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
+            elif self._weekdays is None:
+                if self._dates is not None:
+                    bits &= self._dates
+            elif self._dates is None:  # as `in_month` does it, without the call
+                bits &= self._weekdays >> date(year, month, 1).isoweekday() % 7 << 1
             else:
                 bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
         self.latest = (year * 12 + month, bits)

@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 class Spec:
     """The meaning of an expression. All `Cron`s with the same text share one."""
 
-    __slots__ = ("days", "first", "fixed", "has_seconds", "hours", "last", "minutes", "seconds")
+    __slots__ = ("daily", "days", "first", "fixed", "has_seconds", "hours", "last", "minutes", "seconds")
 
     def __init__(self, seconds: int, minutes: int, hours: int, days: Days, has_seconds: bool, fixed: bool) -> None:
         self.seconds = seconds
         self.minutes = minutes
         self.hours = hours
         self.days = days
+        self.daily = days.every
+        """Every day is named: the days of a month matter only where the next time lies on another day."""
         self.has_seconds = has_seconds
         """False for five fields: fires on the minute, and a whole minute matches."""
         self.fixed = fixed
@@ -53,7 +55,7 @@ class Spec:
         seconds = [second for second in range(60) if self.seconds >> second & 1]
         return tuple(time(hour, minute, second) for hour in hours for minute in minutes for second in seconds)
 
-    def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:
+    def next(self, at: datetime, tz: tzinfo | None) -> datetime | None:  # noqa: C901  written out for speed
         """Give the first time on the clock face after `at`, labelled with `tz`; the zone of `at` does not matter.
 
         From fine to coarse: a later second of this minute, a later minute of this hour, a later hour of this day, a
@@ -63,9 +65,12 @@ class Spec:
         month = at.month
         day = at.day
         hour = at.hour
-        seen, days = self.days.latest
-        if seen != year * 12 + month:
-            days = self.days.of(year, month)
+        if self.daily:
+            days = -1
+        else:
+            seen, days = self.days.latest
+            if seen != year * 12 + month:
+                days = self.days.of(year, month)
         if days >> day & 1:
             if self.hours >> hour & 1:
                 minute = at.minute
@@ -82,6 +87,10 @@ class Spec:
             if rest:
                 _, minute, second = self.first
                 return datetime(year, month, day, hour + (rest & -rest).bit_length(), minute, second, 0, tz)
+        if days < 0:
+            seen, days = self.days.latest
+            if seen != year * 12 + month:
+                days = self.days.of(year, month)
         rest = days >> day + 1
         if rest:
             day += (rest & -rest).bit_length()
@@ -94,15 +103,18 @@ class Spec:
         hour, minute, second = self.first
         return datetime(year, month, day, hour, minute, second, 0, tz)
 
-    def prev(self, at: datetime, tz: tzinfo | None) -> datetime | None:
+    def prev(self, at: datetime, tz: tzinfo | None) -> datetime | None:  # noqa: C901  written out for speed
         """Give the last time on the clock face before `at`: the mirror of `next`."""
         year = at.year
         month = at.month
         day = at.day
         hour = at.hour
-        seen, days = self.days.latest
-        if seen != year * 12 + month:
-            days = self.days.of(year, month)
+        if self.daily:
+            days = -1
+        else:
+            seen, days = self.days.latest
+            if seen != year * 12 + month:
+                days = self.days.of(year, month)
         if days >> day & 1:
             if self.hours >> hour & 1:
                 minute = at.minute
@@ -118,7 +130,7 @@ class Spec:
             if rest:
                 _, minute, second = self.last
                 return datetime(year, month, day, rest.bit_length() - 1, minute, second, 0, tz)
-        rest = days & (1 << day) - 1
+        rest = days & (1 << day) - 2  # no day 0
         if not rest:
             found = self.days.before(year, month)
             if found is None:
