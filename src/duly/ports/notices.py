@@ -141,6 +141,10 @@ class Notices(Protocol):
         """Return when the next notice is due."""
         ...
 
+    async def has_open(self) -> bool:
+        """Tell whether a failure is open: then its schedule may work again at any time."""
+        ...
+
     async def of_run(self, run_id: str) -> list[Notice]:
         """Return the notices about a run, in order."""
         ...

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 LOOK_EVERY = 30.0
-"""Seconds between two looks for schedules that work again: no event says so."""
+"""Seconds between two looks for schedules that work again, while one has failed: no event says so."""
+_LONGEST_SLEEP = 3600.0
+_GRACE = 10.0
+"""Seconds for which a stop waits for a message on its way."""
 _log = logging.getLogger("duly")
 
 
@@ -34,6 +37,8 @@ class NoticeLoop:
         self._sender = sender
         self._waker = Waker(clock)
         self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._is_looking = False
 
     async def begin(self) -> None:
         """Start the loop."""
@@ -41,10 +46,17 @@ class NoticeLoop:
         self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-notices")
 
     async def stop(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-            self._task = None
+        """End the loop. A message on its way may arrive first: cut off, it would be sent again."""
+        task = self._task
+        self._task = None
+        if task is None:
+            return
+        self._stopping = True
+        if self._is_looking:
+            await asyncio.wait({task}, timeout=_GRACE)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        self._stopping = False
 
     def hear(self, event: Event) -> None:
         """Look soon: a run ended that may have to be told."""
@@ -54,9 +66,10 @@ class NoticeLoop:
     async def look(self) -> float:
         """Find and send what there is; returns how many seconds to wait for the next."""
         await self._finder.find()
-        due = await self._sender.send_due()
-        left = LOOK_EVERY if due is None else (due - self._clock.now()).total_seconds()
-        return min(max(left, 0.0), LOOK_EVERY)
+        due = await self._sender.send_due(lambda: not self._stopping)
+        longest = LOOK_EVERY if await self._finder.has_open() else _LONGEST_SLEEP
+        left = longest if due is None else (due - self._clock.now()).total_seconds()
+        return min(max(left, 0.0), longest)
 
     async def after(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do some work, and then find and send once: for a process that does not stay."""
@@ -66,15 +79,18 @@ class NoticeLoop:
         return done
 
     async def _for_ever(self) -> None:
-        while True:
+        while not self._stopping:
             wait = LOOK_EVERY
+            self._is_looking = True
             try:
                 wait = await self.look()
             except StoreError:
                 pass  # the engine meets the same error and logs it
             except Exception:
                 _log.exception("telling people how runs ended failed; it is tried again")
-            await self._waker.sleep(wait)
+            self._is_looking = False
+            if not self._stopping:
+                await self._waker.sleep(wait)
 
 
 def make_notice_loop(runtime: Runtime) -> NoticeLoop:

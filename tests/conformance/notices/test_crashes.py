@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,14 @@ async def test_two_nodes_send_each_notice_once(harness: NoticeHarness) -> None:
     await second.stop()
     await other.close()
     assert harness.chat.texts == [FAILED]
+
+
+@with_notices
+async def test_a_stop_lets_a_message_on_its_way_arrive(harness: NoticeHarness) -> None:
+    made = await failing(harness)
+    await harness.clock.travel(minutes=31, milliseconds=500)
+    stopping = asyncio.ensure_future(harness.loop.stop())
+    await harness.clock.travel(seconds=3)
+    await stopping
+    assert harness.chat.texts == [FAILED]
+    assert await harness.sends(made) == [("chat", "sent")]

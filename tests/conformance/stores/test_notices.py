@@ -15,6 +15,7 @@ from duly.ports.reminders import DeliveryAttempt
 from duly.ports.store import FullStore
 from tests.conformance.stores.builders import START, at, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
+from tests.conformance.stores.test_corrections import HOURLY, MONTH, planned, turn
 
 GATHER = timedelta(minutes=1)
 
@@ -182,6 +183,21 @@ async def test_the_last_answer_that_was_told_is_known_by_its_digest(full_harness
         await notices.end(taken, NoticeOutcome(NoticeStatus(status), digest=digest), None)
         assert await notices.last_digest(run.schedule_id, "ana") == "one"
     assert await notices.last_digest(run.schedule_id, "bob") is None
+
+
+@conformant
+async def test_after_a_clock_that_was_ahead_what_waits_for_it_is_due(full_harness: StoreHarness) -> None:
+    notices = of(full_harness)
+    run = await with_run(full_harness)
+    await full_harness.join("node_a")
+    await full_harness.add(planned("hourly", HOURLY))
+    await turn(full_harness, START + MONTH)
+    await notices.add([notice(run, due_at=START + MONTH)], 1)
+    assert await notices.has_open()
+    step = await full_harness.store.begin_correction(at(100))
+    assert step is not None
+    await full_harness.store.hasten(step, lambda due, *_more: due)
+    assert await notices.next_due() == at(100)
 
 
 def replace_outcome(outcome: NoticeOutcome, **fields: Any) -> NoticeOutcome:

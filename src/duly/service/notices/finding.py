@@ -49,6 +49,10 @@ class NoticeFinder:
         """Tell nothing of what ended before this; does nothing in a store that has told something before."""
         await self._store.notices.begin()
 
+    async def has_open(self) -> bool:
+        """Tell whether a schedule has failed, as far as a recipient knows."""
+        return await self._store.notices.has_open()
+
     async def find(self) -> int:
         """Read the journal up to its end, and look for recoveries; returns how many notices are new."""
         found = 0

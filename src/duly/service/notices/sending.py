@@ -84,15 +84,16 @@ class NoticeSender:
         self._emit = emit
         self._chance = chance
 
-    async def send_due(self) -> datetime | None:
-        """Send everything that is due; returns when the next notice is."""
-        while True:
+    async def send_due(self, goes_on: Callable[[], bool] = lambda: True) -> datetime | None:
+        """Send everything that is due, while `goes_on` says so; returns when the next notice is."""
+        while goes_on():
             now = self._clock.now()
             taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather)
             if not taken:
                 return await self._store.notices.next_due()
             failpoints.hit("notices.taken")
             await self._send(taken)
+        return None
 
     async def _send(self, taken: Sequence[Notice]) -> None:
         lead = taken[0]

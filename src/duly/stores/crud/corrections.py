@@ -50,6 +50,7 @@ async def hasten(database: Database, step: Correction, due_again: DueAgain) -> i
         lambda ids: database.write(lambda tx: _correct_reminders(tx, ids, step)),
         key=str,
     )
+    await database.write(lambda tx: _correct_notices(tx, step))
     return await _page_by_page(
         lambda after: database.read(lambda tx: _runs_ahead(tx, step.now, after)),
         lambda runs: database.write(lambda tx: _hasten_runs(tx, runs, step, due_again)),
@@ -87,6 +88,13 @@ async def _correct_reminders(tx: Transaction, ids: Sequence[str], step: Correcti
     await tx.rows("reminders_again", **values)
     await tx.rows("attempts_again", **values)
     return len(ids)
+
+
+async def _correct_notices(tx: Transaction, step: Correction) -> None:
+    """Make notices due that wait for a time to come: before one is sent, its wait is decided anew."""
+    if not await is_over(tx, step):
+        await tx.rows("notices_again", now=step.now)
+        await tx.rows("notices_told_again", now=step.now)
 
 
 async def _runs_ahead(tx: Transaction, now: datetime, after: str) -> list[tuple[Any, ...]]:

@@ -63,6 +63,9 @@ class StoredNotices:
 
         return await self._database.read(read)
 
+    async def has_open(self) -> bool:
+        return await self._database.read(lambda tx: tx.value("any_open_notice")) is not None
+
     async def of_run(self, run_id: str) -> list[Notice]:
         return await self._database.read(lambda tx: tx.records(Notice, "notices_of_run", run_id=run_id))
 

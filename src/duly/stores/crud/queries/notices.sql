@@ -100,3 +100,15 @@ SELECT min(due_at) FROM notices WHERE due_at IS NOT NULL;
 SELECT id, kind, schedule_id, run_id, recipient, user_id, channel, address, priority, only_changes, status, is_open,
        message, due_at, rounds, version, digest, error, told_at, created_at
 FROM notices WHERE run_id = :run_id ORDER BY created_at, id;
+
+-- name: any_open_notice
+-- Find whether a recipient was told of a failure, and not yet of its recovery.
+SELECT 1 FROM notices WHERE is_open = TRUE LIMIT 1;
+
+-- name: notices_again
+-- Make notices due that wait for a future time: only after a clock turned out to have been ahead.
+UPDATE notices SET due_at = :now WHERE due_at > :now AND status = 'pending';
+
+-- name: notices_told_again
+-- Treat what was told at a future time as told now.
+UPDATE notices SET told_at = :now WHERE told_at > :now;
