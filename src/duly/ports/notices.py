@@ -141,6 +141,10 @@ class Notices(Protocol):
         """Return when the next notice is due."""
         ...
 
+    async def failing(self, schedule_ids: Collection[str]) -> set[str]:
+        """Find which of some schedules have an open failure."""
+        ...
+
     async def has_open(self) -> bool:
         """Tell whether a failure is open: then its schedule may work again at any time."""
         ...

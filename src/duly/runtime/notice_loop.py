@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 LOOK_EVERY = 30.0
 """Seconds between two looks for schedules that work again, while one has failed: no event says so."""
+_AFTER_NEWS = 1.0  # seconds: one look serves many runs that end at once
 _LONGEST_SLEEP = 3600.0
 _GRACE = 10.0
 """Seconds for which a stop waits for a message on its way."""
@@ -39,6 +40,7 @@ class NoticeLoop:
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
         self._is_looking = False
+        self._has_news = False
 
     async def begin(self) -> None:
         """Start the loop."""
@@ -61,6 +63,7 @@ class NoticeLoop:
     def hear(self, event: Event) -> None:
         """Look soon: a run ended that may have to be told."""
         if event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
+            self._has_news = True
             self._waker.wake()
 
     async def look(self) -> float:
@@ -91,6 +94,9 @@ class NoticeLoop:
             self._is_looking = False
             if not self._stopping:
                 await self._waker.sleep(wait)
+            if self._has_news:
+                await self._clock.sleep(_AFTER_NEWS)
+                self._has_news = False
 
 
 def make_notice_loop(runtime: Runtime) -> NoticeLoop:

@@ -13,12 +13,13 @@ from duly.planning import lifecycle
 from duly.ports.channels import Receipt, ReceiptStatus
 from tests.conformance.notices.harness import FULL, NoticeHarness, with_notices
 
-FAILED = "✗ backup failed at 13:01: OSError: disk full\nNext attempt at 13:03."
+FAILED = "✗ backup failed at 13:01: OSError: disk full\nNext attempt at 13:02."
 WORKS = "✓ backup works again."
 
 
 @with_notices
 async def test_a_schedule_that_fails_every_minute_is_told_once_and_its_recovery_once(harness: NoticeHarness) -> None:
+    harness.settings = NotifySettings(gather=timedelta(seconds=30))
     made = await harness.schedule()
     harness.jobs.outcomes["backup"] = FULL
     await harness.minutes(60)

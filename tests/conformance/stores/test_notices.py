@@ -82,6 +82,7 @@ async def test_the_same_thing_is_added_once_and_one_failure_is_open(full_harness
     await full_harness.put(later := replace(new_run(schedule("b")), schedule_id=run.schedule_id, fire_at=at(5)))
     assert await notices.add([notice(run), notice(run), notice(run, to="bob")], 1) == 2
     assert await notices.add([notice(later)], 1) == 0
+    assert await notices.failing([run.schedule_id, "sched_other"]) == {run.schedule_id}
     gone = replace(notice(run, NoticeKind.ANSWER), id="x", run_id="run_gone")
     assert await notices.add([gone], 1) == 0
     assert [each.recipient for each in await notices.of_run(run.id)] == ["ana", "bob"]

@@ -67,8 +67,9 @@ class NoticeFinder:
     async def _notices(self, ends: list[Happened]) -> list[Notice]:
         """Make the notices about ends of runs; of the failures of one schedule only the first counts."""
         made: list[Notice] = []
-        rows = {row.id: row for row in await self._store.timeline.schedules(list({end.schedule_id for end in ends}))}
-        failed: set[str] = set()
+        about = list({end.schedule_id for end in ends})
+        rows = {row.id: row for row in await self._store.timeline.schedules(about)}
+        failed = await self._store.notices.failing(about)  # of most of them it is known already, when many fail
         for end in ends:
             row = rows.get(end.schedule_id)
             if row is None or row.deleted_at is not None or row.handler == _REMINDERS:
@@ -88,17 +89,17 @@ class NoticeFinder:
         found = await self._recipients.of_failures(row.namespace, policy, self._settings())
         return [
             replace(
-                _notice(NoticeKind.FAILURE, end, each, due_at=await self._due(row.id, each.name)),
+                _notice(NoticeKind.FAILURE, end, each, due_at=await self._due(end, each.name)),
                 is_open=True,
             )
             for each in found
         ]
 
-    async def _due(self, schedule_id: str, recipient: str) -> datetime:
+    async def _due(self, end: Happened, recipient: str) -> datetime:
         """Give the time at which a failure is told: others may join it, and it waits for a while after the last one."""
         settings = self._settings()
-        due = self._clock.now() + settings.gather
-        told = await self._store.notices.last_told(schedule_id, recipient)
+        due = end.at + settings.gather
+        told = await self._store.notices.last_told(end.schedule_id, recipient)
         return due if told is None else max(due, told + settings.again)
 
     async def _find_recoveries(self) -> int:

@@ -63,6 +63,10 @@ class StoredNotices:
 
         return await self._database.read(read)
 
+    async def failing(self, schedule_ids: Collection[str]) -> set[str]:
+        rows = await self._database.read(lambda tx: tx.rows("open_notices", ids=tx.texts(schedule_ids)))
+        return {row[0] for row in rows}
+
     async def has_open(self) -> bool:
         return await self._database.read(lambda tx: tx.value("any_open_notice")) is not None
 

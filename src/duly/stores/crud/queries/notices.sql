@@ -105,6 +105,10 @@ FROM notices WHERE run_id = :run_id ORDER BY created_at, id;
 -- Find whether a recipient was told of a failure, and not yet of its recovery.
 SELECT 1 FROM notices WHERE is_open = TRUE LIMIT 1;
 
+-- name: open_notices
+-- Find which of some schedules have an open failure.
+SELECT DISTINCT schedule_id FROM notices WHERE is_open = TRUE AND schedule_id = ANY(:ids);
+
 -- name: notices_again
 -- Make notices due that wait for a future time: only after a clock turned out to have been ahead.
 UPDATE notices SET due_at = :now WHERE due_at > :now AND status = 'pending';
