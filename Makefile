@@ -23,7 +23,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance browser test quick check bench chaos format lock clean FORCE
+.PHONY: help run tour conformance browser compiled test quick check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -81,7 +81,11 @@ browser:
 	echo "make test needs Chromium, and none of $(BROWSERS) is on the PATH." >&2; \
 	echo "On Debian, as root: $(GET_BROWSER)" >&2; exit 1
 
-test: browser check ## everything: the checks, then every test with coverage
+# Each test process would compile what the tests import for itself. One does it beside the checks, which need one core.
+compiled: $(DEVELOPMENT)
+	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 &
+
+test: browser compiled check ## everything: the checks, then every test with coverage
 	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
 
 quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance tests on SQLite

@@ -51,6 +51,24 @@ _MANY_CASES = (
 )
 """Coverage is not measured here: these tests pass over the same lines thousands of times, which doubles their time."""
 
+_SAME_WAYS = (
+    "tests/browser/",
+    "tests/chaos/",
+    "tests/security/test_api_document.py",
+    "tests/security/test_authorization_matrix.py",
+    "tests/security/test_fuzz_routes.py",
+    "tests/security/test_lists.py",
+    "tests/sim/",
+    "tests/unit/test_conventions.py",
+    "tests/web/test_far_dates.py",
+    "tests/web/test_scopes.py",
+)
+_SAME_WAYS_WITH = {
+    "tests/conformance/schedules/": ("postgres",),
+    "tests/conformance/stores/": ("memory", "sqlite-inline"),
+}
+"""Nor here: other tests go the same ways through duly, and coverage takes half as long again."""
+
 _SLOW = (
     *_MANY_CASES,
     "conformance/declarative/test_real_time_bounds.py",
@@ -83,12 +101,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests without coverage, the slow ones and those that need PostgreSQL."""
     for item in items:
         path = item.path.as_posix()
-        if path.endswith(_MANY_CASES):
+        if path.endswith(_MANY_CASES) or _goes_the_same_way(item):
             item.add_marker(pytest.mark.no_cover)
         if path.endswith(_SLOW):
             item.add_marker(pytest.mark.slow)
         if "postgres" in item.nodeid.lower():
             item.add_marker(pytest.mark.postgres)
+
+
+def _goes_the_same_way(item: pytest.Item) -> bool:
+    """Tell whether other tests go the same ways through duly as this one."""
+    if item.nodeid.startswith(_SAME_WAYS):
+        return True
+    case = item.name.partition("[")[2]
+    return any(
+        item.nodeid.startswith(folder) and any(store in case for store in stores)
+        for folder, stores in _SAME_WAYS_WITH.items()
+    )
 
 
 def pytest_collectstart() -> None:

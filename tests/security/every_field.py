@@ -1,6 +1,7 @@
 """Feeds a megabyte to every text that enters, with all limits lifted; as a process, because what is quadratic hangs.
 
-Fields come from the tools' schemas and from the methods' parameters, so that a new one is fed without being named here.
+Its arguments are how many characters a megabyte has here, and how many seconds of the processor it may use. Fields come
+from the tools' schemas and from the methods' parameters, so that a new one is fed without being named here.
 Phrases keep their limit of 300 characters: six languages read each of them in several readings, so a megabyte in every
 field that takes one would need hours; `test_long_input` feeds their reader alone.
 """
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -40,7 +42,7 @@ from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
 
-M = 1_000_000
+M, SECONDS = map(int, sys.argv[1:]) if __name__ == "__main__" else (1_000_000, 0)
 CLOCK = VirtualClock()
 SHAPES = {
     "digits": "1" * M + "x",
@@ -189,6 +191,7 @@ async def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     memory = Path("/dev/shm")  # noqa: S108  # megabytes are written: on a disk that would be most of the time
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as made:
         asyncio.run(main(Path(made)))
