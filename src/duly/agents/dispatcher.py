@@ -24,7 +24,7 @@ from duly.agents.command import CommandAgent
 from duly.agents.concurrency import NamedLocks, PromptPlaces
 from duly.agents.confinement import Confinement, user_of
 from duly.agents.environment import allowed
-from duly.agents.execution import Agent, Emit, Execution
+from duly.agents.execution import WORDLESS, Agent, Emit, Execution
 from duly.agents.folders import Folders
 from duly.agents.function import FunctionAgent, load
 from duly.agents.gates import OUTPUT_CAP as GATE_CAP
@@ -41,7 +41,7 @@ from duly.errors import InvalidInputError, RunTimeoutError
 from duly.jobs.waiting import entered
 from duly.model.action import Prompt, Target
 from duly.ports.codec import decode_action
-from duly.ports.dispatch import Later, RunContext
+from duly.ports.dispatch import Later, Remarked, RunContext
 from duly.ports.records import Claimed
 from duly.ports.run_history import GATE_TARGET, LineKind, RunHistory
 from duly.ports.targets import TargetRun, Targets
@@ -275,7 +275,7 @@ def _due(attempts: Sequence[TargetAttempt], now: datetime) -> list[TargetAttempt
     return [attempt for attempt in attempts if not attempt.done]
 
 
-def _result(outcomes: Sequence[TargetOutcome], profile: SpawnerProfile) -> dict[str, Any] | Later:
+def _result(outcomes: Sequence[TargetOutcome], profile: SpawnerProfile) -> dict[str, Any] | Later | Remarked:
     """Return the result of a run, or when it goes on; raise an error that names the targets that failed."""
     if waits := [until for each in outcomes if (until := each.waits_until) is not None]:
         shown = iso(min(waits).replace(microsecond=0))
@@ -290,7 +290,9 @@ def _result(outcomes: Sequence[TargetOutcome], profile: SpawnerProfile) -> dict[
     if failed:
         raise PromptFailedError(_named(failed, outcomes, "error"), _named(failed, outcomes, "summary"))
     costs = [each.record.cost_usd for each in outcomes if each.record.cost_usd is not None]
-    return {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}
+    result = {"targets": [each.plain() for each in outcomes], "cost_usd": sum(costs) if costs else None}
+    silent = [f"{each.name}: {WORDLESS}" if len(outcomes) > 1 else WORDLESS for each in outcomes if each.said_nothing]
+    return Remarked(result, "; ".join(silent)) if silent else result
 
 
 def _named(failed: Sequence[TargetOutcome], all_of_them: Sequence[TargetOutcome], what: str) -> str:

@@ -41,6 +41,7 @@ from duly.zones import iso
 Emit = Callable[[Event], None]
 DirectoryOf = Callable[["TargetAttempt", "str | None"], AbstractContextManager[Path]]
 """Gives the working directory of an attempt, for as long as it is needed; the folder in which its session began."""
+WORDLESS = "the agent ended without an answer"
 _CHECK_EVERY = 1.0  # seconds, while another process holds a session
 
 
@@ -175,6 +176,8 @@ class Execution:
         if not output.has_text:  # an agent that says nothing before its answer
             output.say_all(as_lines(answer.text or ""))
         await row.succeeded(answer)
+        if outcome_of(row.record).said_nothing:
+            output.say(LineKind.WARNING, WORDLESS)
         await self._pin(attempt, work.session_id, answer, row)
         seconds = round(self._clock.monotonic() - started, 3)
         return self._report(TARGET_SUCCEEDED, attempt, row, seconds=seconds, text=shorten(answer.text or "", 200))

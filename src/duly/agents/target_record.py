@@ -14,7 +14,7 @@ from typing import Any
 from duly.agents.assignment import AgentAnswer, PromptError, target_key, target_name
 from duly.agents.keeping import OutputKeeper
 from duly.agents.output import shorten
-from duly.agents.profile import SpawnerProfile
+from duly.agents.profile import SpawnerKind, SpawnerProfile
 from duly.clock import Clock
 from duly.errors import DulyError, StoreUnavailableError
 from duly.model.action import Prompt, SessionBehavior, Target
@@ -92,6 +92,11 @@ class TargetOutcome:
         """Return when it goes on, if it waits for a usage limit."""
         wait = wait_of(self.record)
         return None if wait is None else wait.until
+
+    @property
+    def said_nothing(self) -> bool:
+        """Whether the agent ended well, and without an answer."""
+        return bool(self.details.get("wordless"))
 
     @property
     def name(self) -> str:
@@ -220,7 +225,10 @@ class TargetRecord:
 
     async def succeeded(self, answer: AgentAnswer) -> None:
         text = shorten(answer.text or "", self._attempt.longest_text)
-        await self._end("succeeded", answer.session_id, answer.cost_usd, text=text, usage=answer.usage)
+        # A function may have nothing to say; an agent that says nothing is worth a look.
+        wordless = not text.strip() and self._attempt.profile.kind is not SpawnerKind.CALLABLE
+        details = {"text": text, "usage": answer.usage, "wordless": wordless or None}
+        await self._end("succeeded", answer.session_id, answer.cost_usd, **details)
 
     async def failed(self, error: str, session: str | None = None, cost: float | None = None) -> None:
         spent = self._spent_so_far if cost is None else cost

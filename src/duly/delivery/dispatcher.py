@@ -329,7 +329,10 @@ class MessageDispatcher:
         status = delivery.reminder.status
         if status is ReminderStatus.FAILED:
             raise RunFailedError(delivery.trouble)
-        return {"status": str(status), "channel": delivery.reminder.channel, "run_number": delivery.reminder.run_number}
+        # Most vendors only say that they took it: "delivered" is said of what a channel has confirmed.
+        confirmed = any(each.status is not AttemptStatus.SENT for each in delivery.arrivals)
+        said = "sent" if status is ReminderStatus.DELIVERED and not confirmed else str(status)
+        return {"status": said, "channel": delivery.reminder.channel, "run_number": delivery.reminder.run_number}
 
     async def _show_answer(self, delivery: ReminderDelivery) -> None:
         """Change the message with the buttons, so that it says the answer."""

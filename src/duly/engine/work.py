@@ -40,7 +40,7 @@ from duly.model.run import Status
 from duly.planning.places import PoolKind, lane_of, pool_kind
 from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy, encode_json
-from duly.ports.dispatch import Dispatcher, Later
+from duly.ports.dispatch import Dispatcher, Later, Remarked
 from duly.ports.records import Claimed, Settlement
 from duly.processes import is_ending
 from duly.zones import iso
@@ -264,7 +264,9 @@ class Work:
             self._waker.wake()  # a place is free
 
     def _succeeded(self, run: Claimed, result: Any, started: float, policy: Policy) -> Settlement:
-        settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(result))
+        remark = result.reason if isinstance(result, Remarked) else None
+        plain = result.result if isinstance(result, Remarked) else result
+        settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(plain), reason=remark)
         if policy.notify and policy.tells_answers:  # kept with the settlement: those who tell it read the journal
             settlement.events = [self._event(RUN_ANSWERED, run, name=run.name)]
         self.counts[run.name] += 1

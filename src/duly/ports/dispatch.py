@@ -25,6 +25,15 @@ class Later:
     """It could not get on and waits: the same attempt goes on then, with its number, and the journal has the reason."""
 
 
+@dataclass(frozen=True, slots=True)
+class Remarked:
+    """Returned by a dispatcher instead of a result that people should be told something about."""
+
+    result: Any
+    reason: str
+    """What the run shows beside its result."""
+
+
 class RunContext(Protocol):
     """The run as its handler sees it. Safe to use from the handler's thread."""
 
@@ -102,7 +111,7 @@ class Dispatcher(Protocol):
         ...
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        """Carry out a run within `context.timeout`; returns the result or `Later`, or raises the error.
+        """Carry out a run within `context.timeout`; returns the result, `Remarked` or `Later`, or raises the error.
 
         When this returns or raises, no part of the run is still going on. When cancelled, it stops what can be stopped
         and waits for the rest.

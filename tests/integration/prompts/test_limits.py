@@ -381,3 +381,17 @@ async def test_a_waiting_run_can_be_cancelled(bench: Bench, url: str) -> None:
         await desk.app.cancel_run(run.id)
         assert (await desk.only_run()).status is Status.CANCELLED
         assert await desk.pass_by(5 * HOUR) == 0
+
+
+@pytest.mark.parametrize("tool", ["claude", "opencode"])
+async def test_an_empty_answer_is_told_in_the_run(bench: Bench, url: str, tool: str) -> None:
+    async with Desk(bench, url) as desk:
+        prompt = Prompt(text="[[wordless]]", spawner=tool, targets=at("api"))
+        await desk.app.schedule("daily", every(1).days(), prompt=prompt)
+        run = await desk.app.trigger("daily")
+        assert await desk.app.tick() == 1
+        seen = await desk.only_run()
+        assert (seen.status, seen.reason) == (Status.SUCCEEDED, "the agent ended without an answer")
+        assert seen.result["targets"][0]["wordless"] is True
+        pieces = await desk.app._store.history.pieces(run.id, 1, "api", 0, 10**6)
+        assert any("the agent ended without an answer" in piece.text for piece in pieces)
