@@ -6,7 +6,7 @@ from pathlib import Path
 
 from axe_playwright_python.base import AXE_FILE_PATH
 
-from tests.browser.window import DESKTOP, NARROW, PHONE, Window, window
+from tests.browser.window import DESKTOP, NARROW, PHONE, ZOOMED, Window, window
 
 SCREENS = {
     "today": "/",
@@ -79,7 +79,7 @@ async def test_every_screen_is_accessible_and_fits_in_light_in_dark_and_on_phone
             await open_window.keep_picture(f"{name}-dark")
             faults += [f"{name}, dark: {each}" for each in await findings(open_window, _COLOURS)]
             await page.emulate_media(color_scheme="light")
-            for look, size in (("phone", PHONE), ("narrow", NARROW)):
+            for look, size in (("200 % zoom", ZOOMED), ("phone", PHONE), ("narrow", NARROW)):
                 await page.set_viewport_size(size)  # type: ignore[arg-type]  # as above
                 if (over := await page.evaluate(_TOO_WIDE)) > 0:
                     faults.append(f"{name}, {look}: {over} px too wide")

@@ -27,6 +27,8 @@ from tests.world import World
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 375, "height": 812}
 NARROW = {"width": 320, "height": 640}
+ZOOMED = {"width": 720, "height": 450}
+"""What the desktop's window is to a page at a zoom of 200 %."""
 ARTEFACTS = Path(__file__).parent.parent.parent / "artefacts" / "screens"
 """Where the pictures of the screens are kept."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")

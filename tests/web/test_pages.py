@@ -45,10 +45,20 @@ def test_assets_are_small_complete_and_ours() -> None:
     assert sum(len(each.body) for name, each in found.items() if name != "LICENSES.txt") < 300_000
     for name in ("duly.css", "duly.js", "icons.svg", "htmx.js", "idiomorph.js", "inter.woff2", "mono.woff2"):
         assert name in found
-    own = found["duly.css"].body + found["duly.js"].body
+    own = found["dark.css"].body + found["duly.css"].body + found["duly.js"].body
     assert b"http://" not in own.replace(b"http://www.w3.org/2000/svg", b"")
     assert b"https://" not in own
     assert b"eval(" not in found["duly.js"].body
+
+
+def test_each_colour_stands_once_and_has_its_dark_value() -> None:
+    token = re.compile(r"(--[\w-]+):")
+    light = token.findall(assets()["duly.css"].body.decode())
+    dark = token.findall(assets()["dark.css"].body.decode())
+    assert len(light) == len(set(light))
+    assert len(dark) == len(set(dark))
+    assert {*light} - {*dark} == {"--mono"}
+    assert {*dark} <= {*light}
 
 
 def test_every_page_has_the_policy_and_nothing_inline(tmp_path: Path) -> None:

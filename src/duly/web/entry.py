@@ -101,6 +101,11 @@ def make_entry(site: Site) -> APIRouter:
         """Show every component once, for who makes a screen."""
         return await site.render(request, "components_page.html", runs=_EXAMPLES)
 
+    @router.get("/ui/health")
+    async def health(request: Request) -> Response:
+        """Show how things stand, for pages that are open: asked with every beat, so that silence is seen."""
+        return await site.render(request, "health.html")
+
     @router.get("/ui/live")
     async def live(request: Request) -> Response:
         return await site.doors.stream(site.viewer(request), request)
