@@ -78,18 +78,21 @@
   const grow = async () => {
     if (busy || complete || document.hidden) return;
     busy = true;
+    let come = [], shown = performance.now();
     try {
-      for (let more = true; more && !complete;) {
-        const part = await ask(next, PART);
-        if (part.leftOut) part.lines.unshift(["", "note", `… ${part.leftOut.toLocaleString("en")} bytes were not kept …`]);
+      for (let more = true, size = PART; more && !complete; size = 4 * PART) { // what is far behind comes in larger parts
+        const part = await ask(next, size);
+        if (part.leftOut) come.push(["", "note", `… ${part.leftOut.toLocaleString("en")} bytes were not kept …`]);
         more = part.next < part.total;
         if (part.next === next && !part.complete) break;
         next = part.next;
         complete = part.complete;
-        if (part.lines.length || complete) append(part.lines);
+        for (const line of part.lines) come.push(line);
+        if (more && performance.now() - shown > 250) { append(come); come = []; shown = performance.now(); }
       }
     } catch { /* the banner says when the connection is gone */ }
     finally { busy = false; }
+    if (come.length || complete) append(come);
     if (complete) { following = false; window.duly?.refresh("run"); say(); }
   };
   const older = async () => {
