@@ -37,6 +37,8 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
     if ends is not None and ends < first:
         raise ImpossibleError("it ends before it begins")
     count = None if bounds is None else bounds.count
+    if count is not None and any(count == len(clause.times) > 1 for clause in reading.clauses):
+        raise ImpossibleError(f"{count} times may be on each day or in all: say which", "doubtful")
     if first == natural and ends is None and count is None:
         return plan
     return SeriesPlan(plan, starts_at=None if first == natural else first, ends_at=ends, count=count)
@@ -71,7 +73,9 @@ def _end(bounds: Bounds, plan: Plan, first: datetime, here: Present) -> datetime
 
 def _after(length: TimeLength, plan: Plan, began: datetime, here: Present) -> datetime:
     """Return the end of a length: days count from the first occurrence, hours and what has no days from now."""
-    if isinstance(plan, IntervalPlan) or length.seconds:
+    if length.seconds and not isinstance(plan, IntervalPlan):
+        raise ImpossibleError("such a series lasts days, weeks or months")
+    if isinstance(plan, IntervalPlan):
         return here.zone.shifted(moved(here.local, length)) + timedelta(seconds=length.seconds)
     return _end_of(moved(began, length).date() - timedelta(1), here)
 

@@ -25,6 +25,18 @@ def own_cases() -> Iterator[Case]:
 
 
 def _expected(meaning: str, now: datetime) -> dict[str, Any]:
+    meaning, *bounds = meaning.split(" | ")
+    return {**_times(meaning, now), **dict(_bound(each, now) for each in bounds)}
+
+
+def _bound(bound: str, now: datetime) -> tuple[str, Any]:
+    name, _, value = bound.partition(" ")
+    if name == "count":
+        return name, int(value)
+    return name, datetime.fromisoformat(value).replace(tzinfo=now.tzinfo).isoformat()
+
+
+def _times(meaning: str, now: datetime) -> dict[str, Any]:
     kind, _, rest = meaning.partition(" ")
     if kind == "no":
         return {"kind": "error"}

@@ -29,7 +29,7 @@ def test_without_a_language_a_phrase_means_the_same_or_is_refused() -> None:
         if comparable(got) != comparable(case["expect"]) and case["phrase"] not in LENGTHS:
             assert got["kind"] == "error", case["phrase"]
             refused.append(case["phrase"])
-    assert len(refused) < 10, refused  # "alle 2h" is a rhythm in German and an hour in Italian
+    assert len(refused) < 15, refused  # "alle 2h" is a rhythm in German and an hour in Italian, "9h" is two things
 
 
 def test_each_language_has_enough_phrases() -> None:

@@ -14,11 +14,12 @@ from duly.language.atoms import AtomKind, WordRole
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, read_clock
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
-from duly.language.grammar.days import add_date, is_ordinal, read_date, read_weekdays, read_which
+from duly.language.grammar.days import add_date, read_date, read_weekdays, read_which
 from duly.language.grammar.lengths import TimeLength, read_length
 
 BESIDE = (AtomKind.LEAD, AtomKind.DONE, AtomKind.LASTED)
 """What makes of a length of time before it something that stands beside a time."""
+_AFTER_BESIDE = (AtomKind.END, AtomKind.COMMA, AtomKind.SEMICOLON)
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 _LONGEST_LEAD = timedelta(days=60)
 _LONGEST_PAUSE = timedelta(days=366 * 10)
@@ -86,13 +87,18 @@ def _day(cursor: Cursor, roles: int) -> Clause | None:
         read_weekdays(inner, NO_ROLE)
     elif cursor.kind in (AtomKind.NEXT, AtomKind.THIS):
         read_which(inner, NO_ROLE)
-    elif (date := read_date(cursor, bare_day=bool(roles & WordRole.THE) or is_ordinal(cursor))) is None:
+    elif (date := read_date(cursor, bare_day=bool(roles & WordRole.THE) or _has_mark(cursor))) is None:
         return None
     elif date.month is None:
         inner.current.monthdays.append(date.day)
     else:
         add_date(inner.current, date)
     return inner.current
+
+
+def _has_mark(cursor: Cursor) -> bool:
+    """Tell whether an ordinal stands here that is no number at the end of a sentence: "17th", but not "17."."""
+    return cursor.ahead() is AtomKind.ORDINAL_MARK or cursor.on(AtomKind.ORDINAL)
 
 
 def read_end(reading: PhraseReading, roles: int) -> bool:
@@ -170,6 +176,8 @@ def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
     cursor = reading.cursor
     kind = cursor.kind
     cursor.at += 1
+    if not (cursor.kind in _AFTER_BESIDE or cursor.role() & WordRole.AND):
+        raise cursor.misread("is not expected here")  # an hour before noon is another time
     if kind is AtomKind.LASTED:
         if not _is_series(reading):
             raise cursor.misread("is the length of no series")

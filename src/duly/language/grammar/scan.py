@@ -55,12 +55,34 @@ class Scan:
     def options(self) -> list[list[Option]] | None:
         """Return what can stand at each token; None if a token is not part of any known form."""
         found = [self._options(index) for index in range(len(self._tokens))]
+        if any(not atoms for ways in found for atoms, _ in ways):
+            found = self._confined(found)
         if all(found):
             return found
         # A token without options may still be the inner word of a longer form that begins before it.
         covered = {at for index, options in enumerate(found) for _, end in options for at in range(index, end)}
         self.unknown = [token for index, token in enumerate(self._tokens) if index not in covered]
         return None if self.unknown else found
+
+    def _confined(self, found: list[list[Option]]) -> list[list[Option]]:
+        """Keep courtesies at the beginning, at the end, and before a preposition: "at 9 then 10" is not 9:10."""
+        count = len(found)
+        leads = [True] + [False] * count
+        trails = [False] * count + [True]
+        commas = [token.text == "," for token in self._tokens]
+        for index, ways in enumerate(found):
+            for end in [end for atoms, end in ways if not atoms] + [index + 1] * commas[index]:
+                leads[end] |= leads[index]
+        for index in range(count - 1, -1, -1):
+            ends = [end for atoms, end in found[index] if not atoms] + [index + 1] * commas[index]
+            trails[index] = any(trails[end] for end in ends)
+
+        def fits(index: int, atoms: Atoms, end: int) -> bool:
+            if atoms or leads[index] or trails[end] or self._tokens[index].text == ".":
+                return True
+            return any(next_atoms and next_atoms[0].kind is AtomKind.LITTLE for next_atoms, _ in found[end])
+
+        return [[way for way in ways if fits(index, *way)] for index, ways in enumerate(found)]
 
     def _options(self, index: int) -> list[Option]:
         token = self._tokens[index]

@@ -160,7 +160,9 @@ def _part(reading: PhraseReading, roles: int) -> None:
     one_day = clause.has_day and (not clause.weekdays or clause.pinned or clause.which is not None)
     if roles & WordRole.HABIT and not (one_day or reading.cursor.recurring):
         raise ImpossibleError("it may mean every day or only once: say which", "doubtful")
-    if clause.part is not None or clause.settled:
+    # "At 8 and in the evening" are two times, and "at 8 in the evening" is one.
+    another = reading.boundary and bool(clause.times)
+    if clause.part is not None or clause.settled or another:
         if not clause.times:
             raise reading.cursor.misread("names two parts of the day")
         clause = Clause()

@@ -241,7 +241,7 @@ honestly|you know|that's all|for reminding me
 for the reminder|for asking""",
     ReplyRole.JOIN: "but|and|so|though|however",
 }
-_TOMORROW = "tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|tmw|tomoz|tom"
+_TOMORROW = "tomorrow|tmrw|tmr|tomorow|tommorow|tommorrow|tmw|tomoz"
 LANGUAGE = Language(
     code="en",
     numbers=_NUMBERS,
