@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import BooleanOptionalAction, Namespace
+from argparse import ArgumentTypeError, BooleanOptionalAction, Namespace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import (
@@ -17,6 +17,7 @@ from duly.cli.arguments import (
 )
 from duly.cli.output import as_json, in_how_long, next_page_line, on_clocks, one_line, table
 from duly.cli.settings import with_runtime
+from duly.model.checks import seconds_in
 from duly.model.reminder import ReminderStatus
 from duly.zones import Zone
 
@@ -36,6 +37,8 @@ _OPTIONS = {
     "asks": "max_ack_reminders",
     "retries": "max_retries",
     "snooze": "snooze_allowed",
+    "before": "lead_minutes",
+    "again_after": "again_after_minutes",
 }
 """Options of a reminder on the command line, and the fields they set."""
 _VERBS = ("list", "get", "show", "edit", "remove", "pause", "resume", "skip")
@@ -57,7 +60,25 @@ def add_message_options(parser: Parser) -> None:
     parser.add_argument(
         "--retries", metavar="N", type=whole_number(0, 1000), help="rounds after the first failed one (default: 3)"
     )
+    parser.add_argument(
+        "--before", metavar="LENGTHS", type=_lengths, help="announce it ahead, too, such as 1h or 1d,1h; off: not"
+    )
+    parser.add_argument(
+        "--again-after", metavar="LENGTH", type=_minutes, help="how long after it is done it comes again, such as 3d"
+    )
     parser.add_argument("--snooze", action=BooleanOptionalAction, help="whether it can be put off (default: yes)")
+
+
+def _minutes(text: str) -> int:
+    """Read a length of whole minutes."""
+    seconds = None if text.isdecimal() else seconds_in(text)
+    if seconds is None or seconds < 60 or seconds % 60:
+        raise ArgumentTypeError(f"expected a length such as 10m, 2h or 3d, got {text!r}")
+    return int(seconds // 60)
+
+
+def _lengths(text: str) -> tuple[int, ...]:
+    return () if text == "off" else tuple(_minutes(each.strip()) for each in text.split(","))
 
 
 def message_options(arguments: Namespace) -> dict[str, Any]:

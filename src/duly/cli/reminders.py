@@ -18,7 +18,8 @@ from duly.errors import PhraseError
 from duly.ports.people import namespace_of
 from duly.recurrence import Once
 from duly.service.access.scopes import Face
-from duly.service.reminders.requests import RequestContext
+from duly.service.reminders.requests import RequestContext, day_parts_of
+from duly.service.reminders.timing import phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
@@ -110,7 +111,9 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     if not arguments.when:
         _take_time(arguments, now, zone, user)
     phrase = " ".join(arguments.when)
-    read_as_time = partial(parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language)
+    read_as_time = partial(
+        parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language, day_parts=day_parts_of(user)
+    )
     try:
         read = read_as_time(phrase)
     except PhraseError as error:
@@ -120,7 +123,7 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         first = _first_run(read.trigger, now)
         meaning = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
         return as_json(meaning) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
-    options = _options(arguments, phrase)
+    options = phrase_options(read) | _options(arguments, phrase)
 
     async def create(name: str) -> ReminderView:
         return await runtime.reminders.create(user.id, read.trigger, arguments.message, name=name, **options)
@@ -133,7 +136,11 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     if arguments.json:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""
-    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{warning_line(view.warning)}"
+    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{_note(view)}{warning_line(view.warning)}"
+
+
+def _note(view: ReminderView) -> str:
+    return "" if view.note is None else f"{view.note}\n"
 
 
 def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> None:
@@ -180,7 +187,7 @@ def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
     """Give the options of `ReminderService.create` that were given."""
     options = {
         **message_options(arguments),
-        "require_ack": arguments.ack or arguments.ask is not None,
+        "require_ack": True if arguments.ack or arguments.ask is not None or arguments.again_after else None,
         "created_via": str(Face.CLI),
         "original_text": f"{arguments.message} {phrase}",
     }

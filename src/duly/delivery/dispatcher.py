@@ -7,14 +7,14 @@ a crash costs at most the step under way. An answer makes it due at once.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
 from duly.delivery.messages import Link, ReminderDelivery, fresh_reminder, no_link
-from duly.delivery.sending import InboxChannel, Sender
+from duly.delivery.sending import InboxChannel, Sender, after_delivery, after_question
 from duly.errors import InvalidInputError, RunFailedError
 from duly.language.spoken import words
 from duly.language.spoken.moments import say_moment
@@ -29,7 +29,6 @@ from duly.planning.delivery import (
     Redeliver,
     Step,
     Wait,
-    after_arrival,
     after_failure,
     after_run_ended,
     after_telling,
@@ -39,15 +38,18 @@ from duly.planning.delivery import (
 from duly.planning.presets import read_presets
 from duly.planning.reach import INBOX, Endpoint, Route, route
 from duly.ports.channels import Outgoing, ProactiveDelivery
-from duly.ports.codec import decode_action
+from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.observers import EventListener
 from duly.ports.people import LOCAL_USER, People, User, owner_of
 from duly.ports.records import Claimed
 from duly.ports.reminders import DeliveryAttempt, LeftBehind, Reminder, Reminders
+from duly.recurrence.early import Early
 from duly.zones import Zone
 
 HANDLER = "message"
+Again = Callable[[str, datetime], Awaitable[None]]
+"""Lets the schedule of a reminder that is over fire again at a time."""
 _AT_ONCE = 100
 """Reminders that one call of `tend` ends."""
 _EARLIER_RUNS = 6
@@ -67,6 +69,7 @@ class MessageDispatcher:
         *,
         default_zone: str = "UTC",
         snoozes: str | None = None,
+        again: Again | None = None,
         link: Link = no_link,
         chance: Callable[[], float] = random.random,
         emit: EventListener = lambda _event: None,
@@ -76,6 +79,7 @@ class MessageDispatcher:
         self._clock = clock
         self._default_zone = default_zone
         self._snoozes = snoozes
+        self._again = again
         self._link = link
         self._chance = chance
         inbox = InboxChannel(reminders, clock)
@@ -111,9 +115,20 @@ class MessageDispatcher:
         user = user or _local_user(now)
         reminder = await self._reminders.begin(fresh_reminder(run.run_id, run.schedule_id, user_id, now))
         delivery = await self._delivery(run, message, user, reminder)
+        if message.lead_minutes and run.origin is Origin.SCHEDULE:
+            await self._announce(delivery)
         if run.origin is Origin.MANUAL:
             delivery.lost = await self._lost(delivery)
         return delivery
+
+    async def _announce(self, delivery: ReminderDelivery) -> None:
+        """Make it an announcement if its run is ahead of the reminder's time. That wants no answer."""
+        stored = await self._reminders.trigger_of(delivery.run.schedule_id)
+        trigger = None if stored is None else decode_trigger(stored)
+        lead = trigger.lead_at(delivery.run.fire_at) if isinstance(trigger, Early) else None
+        if lead is not None:
+            delivery.announces = delivery.run.fire_at + lead
+            delivery.message = replace(delivery.message, require_ack=False, ack_prompt=None)
 
     async def _delivery(
         self, run: Claimed, message: Message, user: User, reminder: Reminder, *, end_of_run: str | None = None
@@ -198,7 +213,7 @@ class MessageDispatcher:
             context.heartbeat()
             if await self._is_stale(delivery):
                 return
-            if await self._sender.send(delivery, endpoint, outgoing, AttemptKind.REMINDER, then=_after_delivery):
+            if await self._sender.send(delivery, endpoint, outgoing, AttemptKind.REMINDER, then=after_delivery):
                 await self._retire(delivery, asked)
                 return
         if not await self._is_stale(delivery):
@@ -229,7 +244,7 @@ class MessageDispatcher:
         if await self._is_stale(delivery):
             return
         there = Endpoint(arrived.channel, arrived.address)
-        if await self._sender.send(delivery, there, question, AttemptKind.ACK_PROMPT, then=_after_question):
+        if await self._sender.send(delivery, there, question, AttemptKind.ACK_PROMPT, then=after_question):
             return
         if refused := delivery.refused_questions:
             floors = [delivery.attempts[-1].retry_at]
@@ -321,11 +336,13 @@ class MessageDispatcher:
             await self._escalate(delivery, step, lambda: None)
         else:
             await self._write(delivery, status=step.status, wake_at=None)
+        await self._plan_again(delivery)
 
     # the end
 
     async def _finish(self, delivery: ReminderDelivery) -> Any:
         await self._show_answer(delivery)
+        await self._plan_again(delivery)
         status = delivery.reminder.status
         if status is ReminderStatus.FAILED:
             raise RunFailedError(delivery.trouble)
@@ -333,6 +350,17 @@ class MessageDispatcher:
         confirmed = any(each.status is not AttemptStatus.SENT for each in delivery.arrivals)
         said = "sent" if status is ReminderStatus.DELIVERED and not confirmed else str(status)
         return {"status": said, "channel": delivery.reminder.channel, "run_number": delivery.reminder.run_number}
+
+    async def _plan_again(self, delivery: ReminderDelivery) -> None:
+        """Let a reminder that comes again after it is done do so; counted from the answer, else from its end.
+
+        A process that dies before the run has ended leaves this to the next one, which finds the same answer.
+        """
+        minutes = delivery.message.again_after_minutes
+        if minutes is not None and self._again is not None and delivery.announces is None:
+            answers = await self._reminders.answers(delivery.run.run_id)
+            since = answers[-1].responded_at if answers else self._clock.now()
+            await self._again(delivery.run.schedule_id, since + timedelta(minutes=minutes))
 
     async def _show_answer(self, delivery: ReminderDelivery) -> None:
         """Change the message with the buttons, so that it says the answer."""
@@ -350,25 +378,6 @@ class MessageDispatcher:
             now = self._clock.now()
             moment = say_moment(delivery.reminder.wake_at or now, delivery.zone, now, delivery.user.language)
             await self._sender.rewrite(asked, text.format(text=delivery.message.text, moment=moment))
-
-
-def _after_delivery(delivery: ReminderDelivery, endpoint: Endpoint, now: datetime) -> Reminder:
-    """Give the reminder as it is once a channel took it."""
-    asks = delivery.message.require_ack
-    return replace(
-        delivery.reminder.with_escalation(after_arrival(delivery.state, now, asks=asks)),
-        status=ReminderStatus.AWAITING_ACK if asks else ReminderStatus.DELIVERED,
-        rounds=0,
-        wake_at=None,
-        channel=endpoint.channel,
-        last_sent_at=now,
-        updated_at=now,
-    )
-
-
-def _after_question(delivery: ReminderDelivery, _endpoint: Endpoint, now: datetime) -> Reminder:
-    """Give the reminder as it is once a channel took its question."""
-    return replace(delivery.reminder, wake_at=None, last_sent_at=now, updated_at=now)
 
 
 def _message(name: str, action: str) -> Message:

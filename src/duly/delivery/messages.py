@@ -128,6 +128,8 @@ class ReminderDelivery:
     """Endpoints that took an earlier run of this reminder and did not deliver it: this run goes elsewhere."""
     end_of_run: str | None = None
     """Why the run is over, where it ended before its reminder did."""
+    announces: datetime | None = None
+    """The time that this run announces ahead; None: it is the reminder itself."""
     snoozes: Sequence[Preset] = field(default_factory=lambda: read_presets(None))
     """The lengths of a snooze that are offered to the person."""
 
@@ -135,7 +137,9 @@ class ReminderDelivery:
     def state(self) -> DeliveryState:
         """Give the state that the next step depends on."""
         exhausted = all(self._is_closed(each) for each in self.route.endpoints)
-        return self.reminder.delivery_state._replace(prompted=self._prompted, exhausted=exhausted)
+        return self.reminder.delivery_state._replace(
+            prompted=self._prompted, exhausted=exhausted, useless_from=self.announces
+        )
 
     @property
     def arrivals(self) -> list[DeliveryAttempt]:
@@ -213,6 +217,8 @@ class ReminderDelivery:
         carries the buttons itself, and ends in the question that they answer. One that wants no
         answer has buttons, too.
         """
+        if self.announces is not None:
+            return self._announcement(now)
         text = self.message.text
         if not self.arrivals:
             due = self.quiet(self.run.fire_at) or self.run.fire_at
@@ -225,6 +231,13 @@ class ReminderDelivery:
             buttons=self._buttons(now, link) if carries_buttons else (),
             language=self.user.language,
         )
+
+    def _announcement(self, now: datetime) -> Outgoing:
+        """Say that the reminder is coming, and how soon."""
+        language = self.user.language
+        ahead = say_length((self.announces or now) - now, language, ahead=True)
+        text = words(language).is_coming.format(ahead=ahead[:1].upper() + ahead[1:], text=self.message.text)
+        return Outgoing(text=text, key=self._key(AttemptKind.REMINDER), language=language)
 
     def as_copy(self, outgoing: Outgoing) -> Outgoing:
         """Write the copy of a reminder for the inbox."""

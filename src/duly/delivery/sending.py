@@ -13,8 +13,9 @@ from duly.delivery.messages import ReminderDelivery, read_button
 from duly.errors import ChannelError, ChannelPermanentError, ChannelTemporaryError, ChannelUnknownError
 from duly.model.events import DELIVERY_ENDED, Event
 from duly.model.ids import RUN
-from duly.model.reminder import AttemptKind, AttemptStatus
+from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.outbound.tracing import SpanKind, span
+from duly.planning.delivery import after_arrival
 from duly.planning.reach import INBOX, Endpoint
 from duly.ports.channels import Address, Outgoing, ProactiveDelivery, Receipt, ReceiptStatus
 from duly.ports.observers import EventListener
@@ -149,6 +150,25 @@ class Sender:
 
 def _failed(attempt: DeliveryAttempt, error: str, *, permanent: bool = False) -> DeliveryAttempt:
     return replace(attempt, status=AttemptStatus.FAILED, error_message=error, permanent=permanent)
+
+
+def after_delivery(delivery: ReminderDelivery, endpoint: Endpoint, now: datetime) -> Reminder:
+    """Give the reminder as it is once a channel took it."""
+    asks = delivery.message.require_ack
+    return replace(
+        delivery.reminder.with_escalation(after_arrival(delivery.state, now, asks=asks)),
+        status=ReminderStatus.AWAITING_ACK if asks else ReminderStatus.DELIVERED,
+        rounds=0,
+        wake_at=None,
+        channel=endpoint.channel,
+        last_sent_at=now,
+        updated_at=now,
+    )
+
+
+def after_question(delivery: ReminderDelivery, _endpoint: Endpoint, now: datetime) -> Reminder:
+    """Give the reminder as it is once a channel took its question."""
+    return replace(delivery.reminder, wake_at=None, last_sent_at=now, updated_at=now)
 
 
 class InboxChannel:

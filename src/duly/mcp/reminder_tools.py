@@ -31,7 +31,7 @@ _PAGE = 100
 """Reminders of a list without a limit."""
 _OPTIONS = (
     *("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders"),
-    "nag_minutes",
+    *("nag_minutes", "lead_minutes", "again_after_minutes"),
 )
 _TAKES = {
     "add": ("schedule", "message", "name", *_OPTIONS),
@@ -59,6 +59,8 @@ class Reminded:
     message: str | None = None
     error: str | None = None
     warning: str | None = None
+    note: str | None = None
+    """That it falls into the person's quiet hours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,8 @@ def _scheduler(services: McpServices) -> Tool:
         max_retries: f.Whole = None,
         max_ack_reminders: f.Whole = None,
         nag_minutes: Annotated[int | None, Field(description="Silence before it asks again; default 10")] = None,
+        lead_minutes: Annotated[list[int] | None, Field(description="Also announce it so long ahead")] = None,
+        again_after_minutes: Annotated[int | None, Field(description="Comes again so long after done")] = None,
         status: Annotated[str | None, Field(description="list: of the latest run")] = None,
         text: Annotated[str | None, Field(description="list: in name or message")] = None,
         due_before: Annotated[str | None, Field(description="list: ISO 8601")] = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +12,10 @@ from duly.errors import InvalidInputError
 from duly.model.checks import amount, at_least, choice, not_empty, text_or_none, within, yes_or_no
 
 MINUTES_OF_DAY = 1440
+MOST_LEADS = 5
+LONGEST_LEAD = 60 * MINUTES_OF_DAY
+LONGEST_AGAIN = 3660 * MINUTES_OF_DAY
+"""Ten years."""
 
 
 class SessionBehavior(StrEnum):
@@ -147,6 +151,10 @@ class Message:
     """The channel on which the person asked for the reminder."""
     nag_minutes: int = 10
     """After so many minutes without an answer it is delivered again."""
+    lead_minutes: tuple[int, ...] = ()
+    """So many minutes ahead the person is told that it is coming, the longest first; that wants no answer."""
+    again_after_minutes: int | None = None
+    """So long after it was answered, or given up, it comes again."""
 
     if TYPE_CHECKING:
         # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
@@ -164,6 +172,8 @@ class Message:
             max_ack_reminders: int = ...,
             via: str | None = ...,
             nag_minutes: int = ...,
+            lead_minutes: Iterable[int] = ...,
+            again_after_minutes: int | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -174,8 +184,23 @@ class Message:
         at_least("max_retries", self.max_retries, 0)
         at_least("max_ack_reminders", self.max_ack_reminders, 0)
         within("nag_minutes", self.nag_minutes, 1, MINUTES_OF_DAY)
+        self._check_times()
         for name in ("channel", "ack_prompt", "user_id", "via"):
             object.__setattr__(self, name, text_or_none(name, getattr(self, name)))
+
+    def _check_times(self) -> None:
+        leads: object = self.lead_minutes
+        if isinstance(leads, str) or not isinstance(leads, Iterable):
+            raise InvalidInputError(f"lead_minutes must be a list of minutes such as [60, 10], got {leads!r}")
+        found = list(leads)
+        for each in found:
+            within("lead_minutes", each, 1, LONGEST_LEAD)
+        ordered = tuple(sorted(set(found), reverse=True))
+        if len(ordered) > MOST_LEADS:
+            raise InvalidInputError(f"lead_minutes takes at most {MOST_LEADS} times, got {len(ordered)}")
+        object.__setattr__(self, "lead_minutes", ordered)
+        if self.again_after_minutes is not None:
+            within("again_after_minutes", self.again_after_minutes, 1, LONGEST_AGAIN)
 
     @property
     def handler(self) -> str:

@@ -52,6 +52,8 @@ class DeliveryState(NamedTuple):
     """The question was sent after the latest delivery."""
     exhausted: bool = False
     """Every channel has refused for good."""
+    useless_from: datetime | None = None
+    """When it need not be delivered any more: an announcement, when its time has come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,8 @@ def next_step(message: Message, at: DeliveryState, now: datetime, quiet: datetim
 
 
 def _while_sending(message: Message, at: DeliveryState, now: datetime, quiet: datetime | None) -> Step:
+    if at.useless_from is not None and max(now, quiet or now, at.wake_at or now) >= at.useless_from:
+        return Finish(ReminderStatus.MISSED)
     over = at.rounds > message.max_retries or (at.rounds > 0 and at.exhausted)
     failure_due = _failure_due(message, at)
     silence_due = _silence_due(message, at)

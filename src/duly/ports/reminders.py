@@ -194,6 +194,10 @@ class Reminders(Protocol):
         """Return the reminders of a schedule, newest first."""
         ...
 
+    async def trigger_of(self, schedule_id: str) -> str | None:
+        """Return the trigger of a schedule as it is stored; None when there is no such schedule."""
+        ...
+
     async def latest_of(self, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
         """Return the newest reminder of each of these schedules that has one, by schedule."""
         ...

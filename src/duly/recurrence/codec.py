@@ -10,6 +10,7 @@ from duly.errors import DecodeError, TriggerDecodeError
 from duly.model.codec import at
 from duly.model.trigger import Trigger
 from duly.recurrence.dated import DayInterval, WeekInterval
+from duly.recurrence.early import Early
 from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
 from duly.recurrence.months import MonthInterval
 from duly.recurrence.plain_triggers import CronInterval, Once
@@ -27,6 +28,7 @@ _RECORDS: tuple[type[TriggerRecord], ...] = (
     CronInterval,
     Once,
     AnyOf,
+    Early,
     RecurringTask,
 )
 _BY_KIND = {record.KIND: record for record in _RECORDS}

@@ -199,6 +199,12 @@ class ReminderOptions(RequestBody):
     max_retries: int | None = Field(None, ge=0, le=100)
     max_ack_reminders: int | None = Field(None, ge=0, le=100, description="How often it asks again")
     nag_minutes: int | None = Field(None, ge=1, le=1440, description="Minutes of silence before it asks again")
+    lead_minutes: list[Annotated[int, Field(ge=1, le=86_400)]] | None = Field(
+        None, max_length=5, description="So many minutes ahead it is announced, too"
+    )
+    again_after_minutes: int | None = Field(
+        None, ge=1, le=5_270_400, description="So long after it was answered it comes again; for one time only"
+    )
 
 
 class NewReminder(ReminderOptions):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from duly.engine.engine import Engine
 from duly.engine.health import fault_of
 from duly.engine.routing import Router
+from duly.entropy import random_bits
 from duly.outbound.tracing import is_tracing, span
 from duly.service.access.rights import run_refusal
 from duly.telemetry.bridges import tick_span
@@ -49,6 +50,7 @@ def make_messages(runtime: Runtime) -> MessageDispatcher:
     """Make the dispatcher of reminders."""
     from duly.delivery.dispatcher import MessageDispatcher
     from duly.runtime.links import link_to
+    from duly.service.reminders.timing import fire_again
 
     return MessageDispatcher(
         runtime.store.people,
@@ -57,6 +59,7 @@ def make_messages(runtime: Runtime) -> MessageDispatcher:
         runtime.clock,
         default_zone=runtime.zone,
         snoozes=runtime.settings.snoozes,
+        again=lambda schedule_id, at: fire_again(runtime.store, runtime.clock, random_bits, schedule_id, at),
         link=link_to(runtime),
         emit=lambda event: runtime.engine.emit(event),
     )

@@ -46,6 +46,12 @@ def _texts(value: Any, name: str) -> list[str]:
     return [values.text(each, name) for each in value]
 
 
+def _numbers(value: Any, name: str) -> list[int]:
+    if not isinstance(value, list):
+        raise InvalidInputError(f"{name} must be a list of whole numbers, got {value!r:.100}")
+    return [values.whole(each, name) for each in value]
+
+
 _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
     "name": values.text,
@@ -65,6 +71,8 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "max_retries": values.whole,
     "max_ack_reminders": values.whole,
     "nag_minutes": values.whole,
+    "lead_minutes": _numbers,
+    "again_after_minutes": values.whole,
     "channel": values.text,
     "topics": _texts,
     "last_id": values.text,
@@ -73,7 +81,7 @@ _READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscr
 """Methods that change nothing."""
 _OPTIONS = (
     *("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "nag_minutes"),
-    "channel",
+    *("lead_minutes", "again_after_minutes", "channel"),
 )
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""

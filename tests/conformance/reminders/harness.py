@@ -21,6 +21,7 @@ from duly.ports.records import RunFilter
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.timing import fire_again
 from duly.service.reminders.views import ReminderView
 from duly.stores import open_store
 from duly.stores.sqlite.executor import InlineExecutor
@@ -65,7 +66,14 @@ class ReminderHarness:
         """An engine that delivers through these records: those of the store, unless a test has others."""
         channels = {each.name: each for each in (self.chat, self.mail, self.pager)}
         clock, reminders = self.process.clock, records or self.store.reminders
-        self.dispatcher = MessageDispatcher(self.store.people, reminders, channels, clock, chance=lambda: self.chance())
+        self.dispatcher = MessageDispatcher(
+            self.store.people,
+            reminders,
+            channels,
+            clock,
+            again=lambda schedule_id, at: fire_again(self.store, clock, self.random_bits, schedule_id, at),
+            chance=lambda: self.chance(),
+        )
         self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL, random_bits=self.random_bits)
 
     async def people(self) -> None:

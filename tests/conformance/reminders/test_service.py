@@ -62,6 +62,8 @@ async def test_every_column_is_shown(harness: ReminderHarness) -> None:
         "max_retries": 1,
         "max_ack_reminders": 3,
         "nag_minutes": 10,
+        "lead_minutes": (),
+        "again_after_minutes": None,
         "enabled": True,
         "next_run_at": datetime(2026, 11, 20, 6, 30, tzinfo=UTC),
         "next_run_local": "2026-11-20T07:30:00+01:00",
@@ -74,6 +76,7 @@ async def test_every_column_is_shown(harness: ReminderHarness) -> None:
         "created_via": "chat",
         "original_text": "wake me at half past seven on mondays and fridays",
         "warning": None,
+        "note": None,
         "truncated": None,
     }
 

@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Odbaci",
     answers="Odgovori",
     is_it_done="Je li gotovo?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Gotovo: {text}",
     was_snoozed="⏰ Podsjećam te {moment}: {text}",
     asks_again="⏰ Pitam opet {moment}: {text}",

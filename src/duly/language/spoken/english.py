@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Dismiss",
     answers="Answer",
     is_it_done="Is it done?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Done: {text}",
     was_snoozed="⏰ I will remind you {moment}: {text}",
     asks_again="⏰ I will ask again {moment}: {text}",

@@ -21,6 +21,8 @@ class MessageTexts(NamedTuple):
     """The label that opens a list of answers."""
     is_it_done: str
     """The question of a reminder that wants an answer and has no question of its own."""
+    is_coming: str
+    """Ahead of the time of a reminder."""
     was_done: str
     was_snoozed: str
     asks_again: str

@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Ignorer",
     answers="Répondre",
     is_it_done="C'est fait ?",
+    is_coming="{ahead} : {text}",
     was_done="✓ Fait : {text}",
     was_snoozed="⏰ Je te le rappelle {moment} : {text}",
     asks_again="⏰ Je redemanderai {moment} : {text}",

@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Verwerfen",
     answers="Antworten",
     is_it_done="Ist es erledigt?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Erledigt: {text}",
     was_snoozed="⏰ Ich erinnere dich {moment}: {text}",
     asks_again="⏰ Ich frage {moment} wieder: {text}",

@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Ignora",
     answers="Rispondi",
     is_it_done="È fatto?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Fatto: {text}",
     was_snoozed="⏰ Te lo ricordo {moment}: {text}",
     asks_again="⏰ Lo richiedo {moment}: {text}",

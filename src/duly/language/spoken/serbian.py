@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Odbaci",
     answers="Odgovori",
     is_it_done="Da li je gotovo?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Gotovo: {text}",
     was_snoozed="⏰ Podsećam te {moment}: {text}",
     asks_again="⏰ Pitam opet {moment}: {text}",

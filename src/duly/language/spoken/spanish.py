@@ -12,6 +12,7 @@ MESSAGES = MessageTexts(
     dismiss="Descartar",
     answers="Responder",
     is_it_done="¿Está hecho?",
+    is_coming="{ahead}: {text}",
     was_done="✓ Hecho: {text}",
     was_snoozed="⏰ Te lo recuerdo {moment}: {text}",
     asks_again="⏰ Volveré a preguntar {moment}: {text}",

@@ -21,7 +21,7 @@ from duly.model.ids import SCHEDULE, RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
-from duly.ports.codec import READER, decode_action, encode_action
+from duly.ports.codec import READER, decode_action, decode_trigger, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
@@ -42,22 +42,25 @@ from duly.service.reminders.requests import (
     context_of,
     move_to_zone,
     no_job,
-    read_moment,
     read_schedule,
+    remind_target,
     reminder_policy,
     rescheduled_draft,
     with_options,
     words_of,
 )
+from duly.service.reminders.timing import quiet_note, said_options, with_leads
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
 from duly.service.schedules.schedules import ScheduleService
-from duly.zones import iso
+from duly.zones import Zone, iso
 
 _REMIND_ENDS = timedelta(minutes=1)
+_MOVING = frozenset({"lead_minutes", "again_after_minutes"})
+"""Options that change when it fires."""
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
 
@@ -124,11 +127,12 @@ class ReminderService:
         values.storable(created_via or "", "created_via")
         values.storable(original_text or "", "original_text")
         trigger, zone = self._trigger(schedule, user)
+        action = with_options(Message(text=message, user_id=user.id), self._said(schedule, user) | options)
         draft = Draft(
             name=f"reminder-{secrets.token_hex(4)}" if name is None else name,
             namespace=namespace_of(user.id),
             trigger=trigger,
-            action=with_options(Message(text=message, user_id=user.id), options),
+            action=action,
             policy=reminder_policy(trigger),
             until_at=until_at,
             timezone=zone,
@@ -138,6 +142,7 @@ class ReminderService:
             original_text=original_text or words_of(schedule),
         )
         refuse_passed(draft, self._clock.now())
+        draft = replace(draft, trigger=with_leads(trigger, action))
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         event = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
         await self._quotas.check(scope, row)
@@ -145,7 +150,8 @@ class ReminderService:
         self._wake()
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
-        return replace(view, warning=warning)
+        note = quiet_note(user, action, row.next_run_at, Zone.of(self._context(user).zone), self._clock.now())
+        return replace(view, warning=warning, note=note)
 
     async def remind(
         self,
@@ -161,7 +167,7 @@ class ReminderService:
         if isinstance(remind_at, str):
             options.setdefault("original_text", remind_at.strip())
         try:
-            target = await self._target(user_id, delay_minutes, remind_at)
+            target = remind_target(self._context(await self._user(user_id)), delay_minutes, remind_at)
             view = await self.create(
                 user_id,
                 Once(target),
@@ -176,22 +182,8 @@ class ReminderService:
         except OverflowError:
             return {"status": "error", "error": "that is beyond the end of the calendar: choose an earlier time"}
         when = {"remind_at": iso(target), "remind_at_local": view.next_run_local, "timezone": view.timezone}
-        warned = {} if view.warning is None else {"warning": view.warning}
+        warned = {name: said for name in ("warning", "note") if (said := getattr(view, name)) is not None}
         return {"id": view.id, "status": "scheduled", **when, "channel": channel, "message": message, **warned}
-
-    async def _target(self, user_id: str, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
-        if (delay_minutes is None) == (remind_at is None):
-            got = "neither" if delay_minutes is None else "both"
-            raise InvalidInputError(f"exactly one of delay_minutes and remind_at must be given, got {got}")
-        now = self._clock.now()
-        if delay_minutes is None:
-            context = self._context(await self._user(user_id))
-            return read_moment(remind_at, context, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
-        if type(delay_minutes) is not int:  # agents send texts, and True would count as 1
-            raise InvalidInputError(f"delay_minutes must be a whole number, got {delay_minutes!r}")
-        if delay_minutes < 1:
-            raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
-        return (now + timedelta(minutes=delay_minutes)).replace(microsecond=0)
 
     async def update(
         self,
@@ -211,6 +203,7 @@ class ReminderService:
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
+        options = self._said(schedule, user) | options
         row = await self._row(user, target)
         now = self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
@@ -233,9 +226,12 @@ class ReminderService:
                 version=before.version + 1,
                 updated_at=now,
             )
-            if when is not None and schedule is not None:
-                fresh = to_row(rescheduled_draft(after, *when), now, no_job, self._random_bits)
-                after = replace(lifecycle.reschedule(after, fresh), original_text=words_of(schedule))
+            if when is not None or options.keys() & _MOVING:
+                trigger, zone = when or (decode_trigger(before.trigger), before.timezone or self._default_zone)
+                draft = rescheduled_draft(after, with_leads(trigger, action), zone)
+                after = lifecycle.reschedule(after, to_row(draft, now, no_job, self._random_bits))
+            if schedule is not None:
+                after = replace(after, original_text=words_of(schedule))
             if quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             if enabled is not None:
@@ -387,6 +383,9 @@ class ReminderService:
         if isinstance(schedule, Mapping):
             return read_schedule(schedule, context)
         return as_trigger(schedule), context.zone
+
+    def _said(self, schedule: When | None, user: User) -> dict[str, Any]:
+        return said_options(schedule, self._context(user))
 
     async def _row(self, user: User, target: str) -> StoredSchedule:
         namespace = namespace_of(user.id)

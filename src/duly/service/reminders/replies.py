@@ -25,6 +25,7 @@ from duly.ports.reminders import Reminder, Reminders
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
+from duly.service.reminders.requests import day_parts_of
 from duly.service.schedules.values import storable
 from duly.zones import Zone
 
@@ -217,7 +218,9 @@ class ReplyReader:
         from duly.phrases import parse
 
         zone = user.timezone or self._default_zone
-        trigger = parse(phrase, now=self._clock.now(), tz=zone, lang=language, prefer=user.language).trigger
+        now = self._clock.now()
+        said = parse(phrase, now=now, tz=zone, lang=language, prefer=user.language, day_parts=day_parts_of(user))
+        trigger = said.trigger
         return trigger.at if isinstance(trigger, Once) else None
 
     async def _count(self, user: User, reminder: Reminder, said: GivenAnswer) -> Handled:

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 from duly.cron import Cron
 from duly.errors import DecodeError, InvalidInputError
+from duly.language.moments import DayParts
 from duly.model.action import Message
 from duly.model.calendar import Weekday
 from duly.model.events import Event
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
+from duly.planning.presets import read_day_parts
 from duly.ports.codec import decode_action, decode_trigger, encode_trigger
 from duly.ports.people import User
 from duly.ports.records import StoredSchedule
@@ -34,6 +36,7 @@ from duly.recurrence import (
     SecondInterval,
     WeekInterval,
 )
+from duly.recurrence.early import Early
 from duly.recurrence.interval import Interval
 from duly.service.access.audit import acting, change_events
 from duly.service.limits import check_given
@@ -63,7 +66,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 _OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
-_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes")
+_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes", "again_after_minutes")
 CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_OPTIONS))
 """The arguments of an update of a reminder."""
 WINDOW = timedelta(hours=24)
@@ -72,6 +75,7 @@ WINDOW = timedelta(hours=24)
 
 def reminder_policy(trigger: Trigger) -> Policy:
     """Choose how reminders are carried out: late rather than never, and the next run replaces one that still waits."""
+    trigger = trigger.trigger if isinstance(trigger, Early) else trigger
     once = isinstance(trigger, Once) or (isinstance(trigger, RecurringTask) and trigger.max_runs == 1)
     retry = Retry(max_attempts=10, superseded=True)
     return Policy(catch_up_window=None if once else WINDOW, retry=retry)
@@ -84,6 +88,8 @@ def no_job(name: str, _args: Mapping[str, Any]) -> None:
 
 def moved(trigger: Trigger, old: str, new: str) -> Trigger:
     """Give the same times of day in another zone; instants and elapsed time have no zone and stay."""
+    if isinstance(trigger, Early):
+        return Early(moved(trigger.trigger, old, new), trigger.leads)
     if isinstance(trigger, AnyOf):
         return AnyOf(*(moved(each, old, new) for each in trigger.triggers))
     if isinstance(trigger, Cron) and trigger.tz == old:
@@ -113,11 +119,19 @@ class RequestContext(NamedTuple):
     now: datetime
     zone: str
     language: str | None = None
+    day_parts: DayParts | None = None
+    """Where the parts of the person's day lie; None: as usual."""
+
+
+def day_parts_of(user: User) -> DayParts | None:
+    """Give where the parts of a person's day lie; None when they have said nothing."""
+    return None if user.day_parts is None else DayParts(**read_day_parts(user.day_parts))
 
 
 def context_of(user: User, now: datetime, default_zone: str) -> RequestContext:
     """Give the context of a request of a person."""
-    return RequestContext(now=now, zone=user.timezone or default_zone, language=user.language)
+    zone = user.timezone or default_zone
+    return RequestContext(now=now, zone=zone, language=user.language, day_parts=day_parts_of(user))
 
 
 def read_schedule(schedule: Mapping[str, Any], context: RequestContext) -> tuple[Trigger, str]:
@@ -167,6 +181,21 @@ def read_moment(text: object, context: RequestContext, field: str) -> datetime:
     return moment
 
 
+def remind_target(context: RequestContext, delay_minutes: int | None, remind_at: str | datetime | None) -> datetime:
+    """Read when a reminder for once comes: after some minutes, or at a time."""
+    if (delay_minutes is None) == (remind_at is None):
+        got = "neither" if delay_minutes is None else "both"
+        raise InvalidInputError(f"exactly one of delay_minutes and remind_at must be given, got {got}")
+    now = context.now
+    if delay_minutes is None:
+        return read_moment(remind_at, context, "remind_at").astimezone(now.tzinfo).replace(microsecond=0)
+    if type(delay_minutes) is not int:  # agents send texts, and True would count as 1
+        raise InvalidInputError(f"delay_minutes must be a whole number, got {delay_minutes!r}")
+    if delay_minutes < 1:
+        raise InvalidInputError(f"delay_minutes must be at least 1, got {delay_minutes!r}")
+    return (now + timedelta(minutes=delay_minutes)).replace(microsecond=0)
+
+
 def read_length(text: object, field: str) -> timedelta:
     """Read a length of time: 5m, 2h, 1d, 1h30m."""
     cleaned = text.strip().lower() if isinstance(text, str) else ""
@@ -204,8 +233,10 @@ def _cron(given: Mapping[str, Any], context: RequestContext) -> Trigger:
 def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     from duly.phrases import parse  # late: only this type needs the six languages
 
-    phrase = parse(str(given["text"]), now=context.now, tz=context.zone, prefer=context.language)
-    return phrase.without_company().trigger
+    phrase = parse(
+        str(given["text"]), now=context.now, tz=context.zone, prefer=context.language, day_parts=context.day_parts
+    )
+    return phrase.trigger
 
 
 def _times(value: object) -> tuple[time, ...]:

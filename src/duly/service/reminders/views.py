@@ -19,6 +19,7 @@ from duly.ports.people import owner_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import InboxItem, LatestReminder
 from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
+from duly.recurrence.early import Early
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
 from duly.service.schedules.values import moment, storable
@@ -54,6 +55,10 @@ class ReminderView:
     max_retries: int
     max_ack_reminders: int
     nag_minutes: int = 10
+    lead_minutes: tuple[int, ...] = ()
+    """So many minutes ahead it is announced, too."""
+    again_after_minutes: int | None = None
+    """So long after it was answered it comes again."""
     enabled: bool
     next_run_at: datetime | None = None
     next_run_local: str | None = None
@@ -70,6 +75,8 @@ class ReminderView:
     original_text: str | None = None
     warning: str | None = None
     """Why it would not be delivered now."""
+    note: str | None = None
+    """That its first time falls into the person's quiet hours, in their language, when it was made."""
     truncated: dict[str, int] | None = None
     """In a list: which fields are cut, and how many characters each has in full."""
 
@@ -155,16 +162,17 @@ def view_of(
     message = decode_action(row.action)
     assert isinstance(message, Message)  # noqa: S101  only such rows are asked for
     trigger = decode_trigger(row.trigger)
+    base = trigger.trigger if isinstance(trigger, Early) else trigger
     zone = row.timezone or default_zone
     reminder = None if latest is None else latest.reminder
     return ReminderView(
         id=row.id,
         user_id=message.user_id or owner_of(row.namespace),
         name=row.name,
-        **columns_of(trigger),
+        **columns_of(base),
         timezone=zone,
         when=describe(trigger),
-        words=trigger_in_words(trigger, context),
+        words=trigger_in_words(base, context),
         message=message.text,
         channel=message.channel or message.via,
         priority=str(message.priority),
@@ -174,6 +182,8 @@ def view_of(
         max_retries=message.max_retries,
         max_ack_reminders=message.max_ack_reminders,
         nag_minutes=message.nag_minutes,
+        lead_minutes=message.lead_minutes,
+        again_after_minutes=message.again_after_minutes,
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),

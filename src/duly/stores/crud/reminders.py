@@ -35,6 +35,10 @@ class StoredReminders:
         values = {"schedule_id": schedule_id, "limit": limit}
         return await self._database.read(lambda tx: tx.records(Reminder, "reminders_of_schedule", **values))
 
+    async def trigger_of(self, schedule_id: str) -> str | None:
+        found = await self._database.read(lambda tx: tx.value("trigger_of_schedule", schedule_id=schedule_id))
+        return None if found is None else str(found)
+
     async def latest_of(self, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
         return await self._database.read(lambda tx: _latest_of(tx, schedule_ids))
 

@@ -55,6 +55,10 @@ SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, es
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
 FROM reminders WHERE schedule_id = :schedule_id ORDER BY run_number DESC LIMIT :limit;
 
+-- name: trigger_of_schedule
+-- Read the trigger of a schedule.
+SELECT trigger FROM schedules WHERE id = :schedule_id;
+
 -- name: latest_of_schedules
 -- Read the newest reminder of each schedule, and count those that failed since the last one that arrived, with those
 -- that were replaced undelivered.

@@ -1,0 +1,109 @@
+"""When a reminder comes besides its own time: ahead of it, again after it is done, and after quiet hours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from duly.clock import Clock
+from duly.errors import InvalidInputError
+from duly.language.spoken import words
+from duly.language.spoken.moments import say_moment
+from duly.model.action import Message
+from duly.model.events import Event
+from duly.model.ids import RandomBits
+from duly.model.trigger import Trigger
+from duly.planning import lifecycle
+from duly.planning.reach import quiet_until
+from duly.ports.codec import decode_action
+from duly.ports.people import User
+from duly.ports.records import StoredSchedule
+from duly.ports.store import Store
+from duly.recurrence import Once
+from duly.recurrence.early import Early
+from duly.service.access.audit import ITSELF, change_events
+from duly.service.reminders.requests import RequestContext, no_job, rescheduled_draft
+from duly.service.schedules.drafts import to_row
+from duly.zones import Zone
+
+if TYPE_CHECKING:
+    from duly.phrases import Phrase
+
+_SOON = timedelta(seconds=1)
+
+
+def base_of(trigger: Trigger) -> Trigger:
+    """Give the trigger without what comes ahead of it."""
+    return trigger.trigger if isinstance(trigger, Early) else trigger
+
+
+def with_leads(trigger: Trigger, message: Message) -> Trigger:
+    """Let the leads of a message come ahead of its trigger; refuse what does not go together."""
+    base = base_of(trigger)
+    if message.again_after_minutes is not None and not isinstance(base, Once):
+        raise InvalidInputError(
+            "again_after_minutes goes with a reminder that has one time: it comes again after it is done, "
+            "so leave out the times at which it repeats"
+        )
+    leads = tuple(timedelta(minutes=each) for each in message.lead_minutes)
+    return Early(base, leads) if leads else base
+
+
+def phrase_options(phrase: Phrase) -> dict[str, Any]:
+    """Give the options of a reminder that a phrase names beside its time: "and an hour before", "after it is done"."""
+    options: dict[str, Any] = {}
+    if phrase.leads:
+        options["lead_minutes"] = tuple(_minutes(each) for each in phrase.leads)
+    if phrase.again_after is not None:
+        options |= {"again_after_minutes": _minutes(phrase.again_after), "require_ack": True}
+    return options
+
+
+def said_options(schedule: object, context: RequestContext) -> dict[str, Any]:
+    """Give the options that the words of a schedule name."""
+    if (
+        not isinstance(schedule, Mapping)
+        or schedule.get("type") != "smart"
+        or not isinstance(schedule.get("text"), str)
+    ):
+        return {}
+    from duly.phrases import parse  # late: only this type needs the languages
+
+    zone = schedule.get("timezone") or context.zone
+    said = parse(schedule["text"], now=context.now, tz=zone, prefer=context.language, day_parts=context.day_parts)
+    return phrase_options(said)
+
+
+def _minutes(length: timedelta) -> int:
+    return max(1, round(length.total_seconds() / 60))
+
+
+def quiet_note(user: User, message: Message, first: datetime | None, zone: Zone, now: datetime) -> str | None:
+    """Say that the first message falls into the person's quiet hours, and when it comes instead."""
+    if first is None:
+        return None
+    quiet = quiet_until(user.quiet_from, user.quiet_to, zone, first, message.priority)
+    if quiet is None:
+        return None
+    return words(user.language).in_quiet_hours.format(moment=say_moment(quiet, zone, now, user.language))
+
+
+async def fire_again(store: Store, clock: Clock, random_bits: RandomBits, schedule_id: str, at: datetime) -> None:
+    """Let a reminder that is over come again at a time. Safe to repeat; one that was removed or paused stays so."""
+    now = clock.now()
+    events: list[Event] = []
+
+    def change(row: StoredSchedule) -> StoredSchedule | None:
+        action = decode_action(row.action)
+        if row.deleted_at is not None or not isinstance(action, Message):
+            return None
+        trigger = with_leads(Once(max(at, now + _SOON)), action)
+        draft = rescheduled_draft(row, trigger, row.timezone or "UTC")
+        after = lifecycle.reschedule(row, to_row(draft, now, no_job, random_bits))
+        after = replace(after, version=row.version + 1, updated_at=now)
+        events[:] = change_events(now, ITSELF, row, after)
+        return after
+
+    await store.edit([schedule_id], change, events)
