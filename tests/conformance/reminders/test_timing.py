@@ -29,7 +29,7 @@ async def test_it_is_announced_ahead_and_then_comes_and_asks(harness: ReminderHa
     assert harness.chat.arrived[0].outgoing.buttons == ()
     assert await harness.status(made) == "delivered"
     assert not (await say(harness, "done")).consumed  # it asks nothing yet
-    await harness.clock.travel(minutes=59)
+    await harness.clock.travel(minutes=60)
     assert harness.chat.texts[1:] == ["In 10 minutes: Take it", ASKED]
     await say(harness, "done")
     await harness.clock.travel(hours=5)

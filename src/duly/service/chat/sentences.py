@@ -10,6 +10,7 @@ from duly.ports.people import User, namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for
+from duly.service.reminders.timing import phrase_options
 from duly.service.schedules.values import storable
 from duly.zones import Zone
 
@@ -48,7 +49,8 @@ class SentenceReminders:
     ) -> ReminderView:
         """Make a reminder from a sentence; of a time that can be read in two ways the first reading counts."""
         person, said = await self.read(caller, user, text)
-        phrase = said.phrase.without_company()
+        phrase = said.phrase
+        options = phrase_options(phrase) | options
 
         async def create(name: str) -> ReminderView:
             with acting_as(caller):
