@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from duly.language.requests import read_request
+from duly.language.requests.reading import names_match
 from tests.unit.language_requests.reading import NOW, ZONE, shown
 
 TABLES = {
@@ -113,7 +114,7 @@ TABLES = {
 NO_REQUESTS = {
     "en": "never remind me tomorrow|remind everyone tomorrow|tell me a joke tomorrow|what's the weather today?|ok"
     "|thanks|show me the money|what is love|change the world|move on|pause|cancel|stop|hi|i will call mom tomorrow at 5"
-    "|what's up?|don't remind me about the vitamins",
+    "|cancel it|delete that one|what's up?|don't remind me about the vitamins",
     "de": "was ist das|na wie gehts|danke|bis morgen|ich hab morgen um 9 zahnarzt|nein",
     "hr": "kako si danas|hvala|sutra idem u grad|baš je hladno",
     "es": "hola que tal|gracias|nos vemos mañana a las 9",
@@ -144,6 +145,25 @@ def test_most_requests_need_no_known_language(lang: str, text: str, meaning: str
     """Another language may know a word too; it must never make another action of it."""
     found = shown(read_request(text, now=NOW, zone=ZONE))
     assert found.partition(" ")[0] in (meaning.partition(" ")[0], "none"), lang
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text", "matches"),
+    [
+        ("vitamine", "uzmi vitamin C", True),
+        ("vitamins", "take the vitamin", True),
+        ("mom", "call mom", True),
+        ("mom", "moment of silence", False),
+        ("it", "italian class", False),
+        ("call bank", "call the bank", True),
+        ("bank vet", "call the bank", False),
+        ("зубара", "идем код зубара", True),
+        ("zubara", "идем код зубара", True),
+        ("", "call the bank", False),
+    ],
+)
+def test_a_name_means_the_reminders_that_have_all_its_words(wanted: str, text: str, matches: bool) -> None:
+    assert names_match(wanted, text) is matches
 
 
 @pytest.mark.parametrize(("lang", "text"), NEGATIVE, ids=[row[1] for row in NEGATIVE])

@@ -84,6 +84,7 @@ WORDS = RequestWords(
         "moj|moju|moje|mog|mojeg|taj|tu|to|onaj|onu|ono|ovaj|ovu|podsjetnik|podsetnik|podsjetnike|podsetnike|za|na"
         "|o|s|sa|termin|kod|da|mi|me|podsjetnik za|podsetnik za|podsjetnik na|podsetnik na"
     ),
+    pronouns="to|ga|ih|ju|je|njega|taj|tu|ono|ovo|zadnji|poslednji",
     undos=(
         "poništi|ponisti|poništi to|ponisti to|vrati|vrati to|vrati nazad|undo|opozovi|vrati natrag|ups"
         "|poništi zadnje|ponisti zadnje|poništi poslednje|ponisti poslednje|vrati kako je bilo|poništi posljednje"

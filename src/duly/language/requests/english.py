@@ -65,6 +65,7 @@ WORDS = RequestWords(
         "the|my|a|an|that|this|our|reminder|reminders|the reminder|my reminder|about|for|of|to|reminding me|the one"
         "|that one|one|with|called|named|everything about"
     ),
+    pronouns="it|that|this|them|that one|this one|the one|one|the last one",
     undos=(
         "undo|undo it|undo that|undo this|undo last|take it back|take that back|revert|revert that|oops|oops undo"
         "|undo please|no undo|ctrl z|scratch that|undo the last|undo the last one|undo my last change"

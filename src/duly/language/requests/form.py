@@ -63,6 +63,8 @@ class RequestWords:
     """Makes a time of day of a bare number: "at"."""
     articles: str
     """Stand before the name of a reminder."""
+    pronouns: str
+    """Stand for a reminder without naming it."""
     undos: str
     helps: str
     yes: str

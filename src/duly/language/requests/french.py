@@ -83,6 +83,7 @@ WORDS = RequestWords(
         "le|la|les|l'|mon|ma|mes|un|une|du|de|de la|des|d'|rappel|rappels|le rappel|pour|à propos de|sur|que|avec"
         "|rdv|rendez vous|ce|cet|cette|au sujet de|au sujet du|l"
     ),
+    pronouns="le|la|les|ça|ca|cela|celui là|celle là|le dernier",
     undos=(
         "annuler la dernière action|défaire|defaire|défais|defais|undo|reviens en arrière|reviens en arriere|retour"
         "|oups|annule ça|annule ca|défais ça|defais ca|annule la dernière action|annule la derniere action|reviens"

@@ -60,7 +60,7 @@ WORDS = RequestWords(
     ),
     move_to="auf|auf den|auf die|nach|zu|bis|in|in die|um auf",
     cancels=(
-        "lösch|lösche|lösch…bitte|storniere|stornier|streich|streiche|entfern|entferne|sag…ab|sage…ab|cancel|cancle"
+        "lösch|lösche|lösch…bitte|storniere|stornier|streich|streiche|entfern|entferne|sag…ab|sage…ab|cancle"
         "|canceln|streich…raus|nimm…raus|vergiss|weg mit|lösch mir|erinner mich nicht mehr an"
         "|erinnere mich nicht mehr an|nicht mehr erinnern an|erinner mich nicht mehr ans"
         "|erinnere mich nicht mehr ans|keine erinnerung mehr an"
@@ -82,6 +82,7 @@ WORDS = RequestWords(
         "den|die|das|der|dem|des|mein|meine|meinen|meiner|meinem|eine|einen|ein|erinnerung|erinnerungen|an|ans|für"
         "|zum|zur|von|vom|mit|termin|termine|erinnerung an|erinnerung für|wegen|diese|diesen|dieses"
     ),
+    pronouns="es|das|sie|ihn|die|den|dies|diese|das da|das letzte",
     undos=(
         "rückgängig|rückgängig machen|mach das rückgängig|mach rückgängig|undo|zurück|nimm das zurück|nimm zurück"
         "|widerrufen|doch nicht|mach es rückgängig|ups|rückgängig bitte|letztes rückgängig|das rückgängig machen"

@@ -77,6 +77,7 @@ WORDS = RequestWords(
         "il|lo|la|i|gli|le|l'|l|un|uno|una|un'|mio|mia|miei|mie|del|della|dello|dei|delle|dell'|dell|di|promemoria"
         "|il promemoria|per|su|che|con|appuntamento|quello|quella|questo|questa|d'"
     ),
+    pronouns="lo|la|li|le|quello|questo|quella|questa|ciò|l'ultimo",
     undos=(
         "annulla|annullalo|annulla tutto|undo|torna indietro|annulla l'ultima|annulla l'ultima modifica|ripristina"
         "|indietro|ops|annulla questo|disfa|annulla l'ultima azione|torna com'era|annulla ciò|annulla quello"

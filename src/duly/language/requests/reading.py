@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
 from duly.language.requests.form import GAP, Form, RequestWords
 from duly.language.requests.requests import (
@@ -30,10 +31,13 @@ from duly.recurrence import Once
 from duly.zones import Zone
 
 _MOST_WORDS = 60
+_SHORTEST_STEM = 4
 _SPANS = ("today", "tomorrow", "week")
 
 
-def read_request(text: str, *, now: datetime, zone: Zone, prefer: str | None = None) -> Request | None:
+def read_request(
+    text: str, *, now: datetime, zone: Zone, prefer: str | None = None, day_parts: DayParts | None = None
+) -> Request | None:
     """Read what a person asks for; None when it is no request."""
     if len(text) > LONGEST:
         return None
@@ -41,7 +45,7 @@ def read_request(text: str, *, now: datetime, zone: Zone, prefer: str | None = N
     if not 0 < len(words) <= _MOST_WORDS:
         return None
     for code in languages_of(prefer, text):
-        found = _read(words, request_words(code), TimeReader(now, zone, code), code)
+        found = _read(words, request_words(code), TimeReader(now, zone, code, day_parts=day_parts), code)
         if found is not None:
             return found
     return None
@@ -172,8 +176,9 @@ def _halves(form: Form) -> tuple[Form, Form]:
 
 
 def _target(words: Words, known: RequestWords) -> str | None:
-    """Give the name of the reminder that is meant, without articles; None for no words."""
-    return words.without(known, "articles").written or None
+    """Give the name of the reminder that is meant, without articles; None where no words name one."""
+    named = words.without(known, "articles")
+    return None if words.is_one_of(known, "pronouns") or named.is_one_of(known, "pronouns") else named.written or None
 
 
 def _moving(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
@@ -257,13 +262,19 @@ def _resuming(words: Words, known: RequestWords, _times: TimeReader, code: str) 
 
 def names_match(wanted: str, text: str) -> bool:
     """Tell whether every word of a name occurs in a text, by its stem: "vitamine" finds "uzmi vitamin C"."""
-    stems = [_stem(word) for word in Words.of(wanted).folded]
+    named = Words.of(wanted).folded
     there = Words.of(text).folded
-    return bool(stems) and all(any(word.startswith(stem) or _stem(word) == stem for word in there) for stem in stems)
+    return bool(named) and all(any(_is_form_of(word, each) for each in there) for word in named)
+
+
+def _is_form_of(word: str, other: str) -> bool:
+    """Tell whether two words have the same stem; short words have to be equal."""
+    stem = _stem(word)
+    return word == other or (len(word) >= _SHORTEST_STEM and (other.startswith(stem) or _stem(other) == stem))
 
 
 def _stem(folded: str) -> str:
     """Cut the ending of a long word, which changes with its case and number."""
     word = fold(folded)
-    keep = max(4, len(word) - 2)
+    keep = max(_SHORTEST_STEM, len(word) - 2)
     return word[:keep] if len(word) > keep else word

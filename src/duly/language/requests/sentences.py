@@ -14,6 +14,7 @@ from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_courtesy, lexicon, vocabulary
+from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.requests import languages_of, request_words
@@ -46,20 +47,24 @@ class TimeReader:
     zone: Zone
     lang: str | None
     prefer: str | None = None
+    day_parts: DayParts | None = None
 
     def read(self, written: str) -> Phrase | None:
         """Read words as a time; None when they are none."""
         if not written:
             return None
         try:
-            return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer)
+            return self._parsed(written)
         except (PhraseError, InvalidInputError, OverflowError):
             return None
+
+    def _parsed(self, written: str) -> Phrase:
+        return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer, day_parts=self.day_parts)
 
     def is_deadline(self, written: str) -> bool:
         """Tell whether words are a deadline, which names no moment: "by Friday"."""
         try:
-            parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer)
+            self._parsed(written)
         except PhraseError as error:
             return error.fault == "deadline"
         except (InvalidInputError, OverflowError):
@@ -92,7 +97,9 @@ class Parted:
         return self.text.written if self.more is None else self.text.joined(self.more)
 
 
-def read_sentence(text: str, *, now: datetime, zone: Zone, prefer: str | None = None) -> Sentence | None:
+def read_sentence(
+    text: str, *, now: datetime, zone: Zone, prefer: str | None = None, day_parts: DayParts | None = None
+) -> Sentence | None:
     """Take a sentence apart into a text and a time; None when it has no time, or nothing but a time."""
     if len(text) > LONGEST:
         return None
@@ -101,10 +108,10 @@ def read_sentence(text: str, *, now: datetime, zone: Zone, prefer: str | None = 
         return None
     for code in languages_of(prefer, text):
         known = request_words(code)
-        led = led_words(words.without_courtesies(known), known, TimeReader(now, zone, code))
+        led = led_words(words.without_courtesies(known), known, TimeReader(now, zone, code, day_parts=day_parts))
         if led is not None and led.phrase is not None:
             return Sentence(led.written, led.phrase) if led.written else None
-    found = part(words, None, TimeReader(now, zone, None, prefer))
+    found = part(words, None, TimeReader(now, zone, None, prefer, day_parts))
     return Sentence(found.written, found.phrase) if found.phrase is not None and found.written else None
 
 

@@ -77,6 +77,7 @@ WORDS = RequestWords(
         "el|la|los|las|lo|mi|mis|un|una|del|de|recordatorio|recordatorios|el recordatorio de|el recordatorio del"
         "|lo de|para|sobre|que|con|cita|ese|esa|este|esta|aviso|al"
     ),
+    pronouns="lo|la|los|las|eso|esto|ese|esa|ello|el último|la última",
     undos=(
         "deshacer|deshaz|deshazlo|deshaz eso|undo|desházlo|revertir|revierte|revierte eso|atrás|atras|vuelve atrás"
         "|vuelve atras|me equivoqué|me equivoque|ups|deshacer eso|deshacé|deshaz lo último|deshaz lo ultimo"

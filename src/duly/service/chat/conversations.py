@@ -26,11 +26,9 @@ from duly.language.requests import (
     UndoRequest,
     is_no,
     is_yes,
-    read_request,
-    read_sentence,
 )
 from duly.language.spoken import answering_tag
-from duly.phrases import Phrase, parse
+from duly.phrases import Phrase
 from duly.ports.codec import encode_trigger
 from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
@@ -168,7 +166,7 @@ class Conversations:
     async def _answered_in_words(self, talk: Talk, question: ChatQuestion) -> Handled | None:
         language = talk.user.language
         if question.wants_time is not None:
-            phrase = self._time(talk, talk.text)
+            phrase = talk.time(talk.text)
             if phrase is not None:
                 wanted = question.wants_time
                 await self._questions.close(talk.user.id, talk.place)
@@ -195,9 +193,7 @@ class Conversations:
 
     async def _asked(self, talk: Talk) -> Handled:
         """Carry out a request; a message that is none is not consumed, and the reply says what was understood."""
-        request = (
-            read_request(talk.text, now=talk.now, zone=talk.zone, prefer=talk.user.language) if talk.text else None
-        )
+        request = talk.request()
         if request is None:
             return await self._not_understood(talk)
         if talk.user.language is None:
@@ -309,15 +305,9 @@ class Conversations:
         trigger = request.phrase.trigger
         if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
             its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
-            kept = self._time(talk, request.phrase.text, max(its_day, talk.now), request.lang)
+            kept = talk.time(request.phrase.text, max(its_day, talk.now), request.lang)
             trigger = trigger if kept is None else kept.trigger
         return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(trigger))
-
-    def _time(self, talk: Talk, text: str, now: datetime | None = None, lang: str | None = None) -> Phrase | None:
-        try:
-            return parse(text, now=now or talk.now, tz=talk.zone, lang=lang, prefer=talk.user.language)
-        except (InvalidInputError, OverflowError):
-            return None
 
     # finding what is meant
 
@@ -363,10 +353,10 @@ class Conversations:
     async def _not_understood(self, talk: Talk) -> Handled:
         """Say what was understood, and an example; offer a reminder for a text with a time."""
         texts = talk.texts
-        said = read_sentence(talk.text, now=talk.now, zone=talk.zone, prefer=talk.user.language) if talk.text else None
+        said = talk.sentence()
         if said is not None and talk.is_last:
             return await self._guarded(talk, lambda: self._offer(talk, said.text, said.phrase))
-        phrase = self._time(talk, talk.text) if talk.text else None
+        phrase = talk.time(talk.text) if talk.text else None
         if phrase is not None:
             first = texts.understood_time.format(moment=self._said(talk, phrase))
         else:

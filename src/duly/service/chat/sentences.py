@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidInputError
 from duly.language.requests import Sentence, read_sentence
+from duly.phrases import DayParts
+from duly.planning.presets import read_day_parts
 from duly.ports.people import User, namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
@@ -37,7 +39,13 @@ class SentenceReminders:
         check_given({"text": text})
         person = (await self._service.people.get(who)).user
         zone = Zone.of(person.timezone or self._parts.zone)
-        said = read_sentence(storable(text, "text"), now=self._parts.clock.now(), zone=zone, prefer=person.language)
+        said = read_sentence(
+            storable(text, "text"),
+            now=self._parts.clock.now(),
+            zone=zone,
+            prefer=person.language,
+            day_parts=DayParts(**read_day_parts(person.day_parts)),
+        )
         if said is None:
             raise InvalidInputError(
                 f"text {text!r:.200} does not say what and when in one sentence: write it as in {_EXAMPLE}"

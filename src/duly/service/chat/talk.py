@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
+from duly.errors import InvalidInputError
 from duly.language.languages import LANGUAGES, code_of
+from duly.language.requests import Request, Sentence, read_request, read_sentence
 from duly.language.spoken import spoken
 from duly.language.spoken.form import ChatTexts
 from duly.language.spoken.moments import say_moment
 from duly.language.spoken.script import to_cyrillic
 from duly.language.voice import voice
 from duly.model.trigger import Trigger
+from duly.phrases import DayParts, Phrase, parse
+from duly.planning.presets import read_day_parts
 from duly.ports.people import User
 from duly.service.access.scopes import Caller
 from duly.service.chat.questions import ChatQuestion
@@ -50,6 +54,31 @@ class Talk:
     """The message of ours that the person quoted."""
     notes: list[str] = field(default_factory=list)
     """Lines that follow the answer."""
+
+    # what was said
+
+    def request(self) -> Request | None:
+        """Read the message as a request; None when it is none."""
+        return read_request(self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self._parts)
+
+    def sentence(self) -> Sentence | None:
+        """Read the message as a text with a time; None when it is none."""
+        return read_sentence(self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self._parts)
+
+    def time(self, text: str, now: datetime | None = None, lang: str | None = None) -> Phrase | None:
+        """Read words as a time, as if they were said now or at another moment; None when they are none."""
+        prefer = self.user.language
+        try:
+            return parse(text, now=now or self.now, tz=self.zone, lang=lang, prefer=prefer, day_parts=self._parts)
+        except (InvalidInputError, OverflowError):
+            return None
+
+    @property
+    def _parts(self) -> DayParts:
+        """Where the parts of the day lie for the person."""
+        return DayParts(**read_day_parts(self.user.day_parts))
+
+    # how it is answered
 
     @property
     def texts(self) -> ChatTexts:
