@@ -29,7 +29,7 @@ import pytest
 
 from duly import failpoints
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds that threads which are about to end are given. Only a test that fails anyway ever waits this long."""
 
 _LOGGERS = ("", "duly")

@@ -33,7 +33,7 @@ ARTEFACTS = Path(__file__).parent.parent.parent / "artefacts" / "screens"
 """Where the pictures of the screens are kept."""
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 _MOST_TICKS = 200
-_PATIENCE = 30_000
+_PATIENCE = 60_000
 """How long a test waits for the page, in milliseconds: the machine may be busy."""
 expect.set_options(timeout=_PATIENCE)
 WATCHER = """

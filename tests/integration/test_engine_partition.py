@@ -25,7 +25,7 @@ from tests.world import until
 __all__ = ["cluster", "proxy"]
 
 GRACE = 2.0
-NO_LONGER_THAN = 30.0
+NO_LONGER_THAN = 45.0
 """Seconds for a stop with that grace time, on a machine that is busy. To wait until a statement is given up takes 20,
 and then come, one after the other, those that settle and leave: 5 each, until a connection is given up."""
 

@@ -28,7 +28,7 @@ from tests.integration.agents.installation import Installation
 from tests.integration.faces.test_websocket import ask, client, hear
 from tests.world import served
 
-QUICK = ServerLimits(head_timeout=0.2, body_timeout=0.2)
+QUICK = ServerLimits(head_timeout=1, body_timeout=1)
 PATIENCE = 60.0
 HALF = b"GET /health HTTP/1.1\r\nHost: x\r\nX-Slow: "
 

@@ -145,7 +145,7 @@ class _Watch:
         self._news = anyio.Event()
 
     async def heard(self, uri: str) -> None:
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             while uri not in self._told:
                 self._news = anyio.Event()
                 await self._news.wait()

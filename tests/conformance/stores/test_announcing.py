@@ -168,7 +168,7 @@ async def test_what_was_committed_is_told_although_its_caller_has_gone_away(shar
     asking = asyncio.ensure_future(shared_harness.store.record([Event(RUN_FAILED, at(0))]))
     await asyncio.sleep(0)
     asking.cancel()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await heard.wait()
     assert len(await shared_harness.journal()) == 1
 

@@ -56,7 +56,7 @@ def change(folder: Path, statement: str) -> None:
 
 def stop(process: subprocess.Popen[str]) -> None:
     process.send_signal(signal.SIGTERM)
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
 
 
 def test_missed_runs_and_an_unreadable_schedule_are_told_one_by_one(tmp_path: Path) -> None:
@@ -90,11 +90,11 @@ def test_a_killed_daemon_is_missed_by_the_next_one(tmp_path: Path) -> None:
         run = json.loads(duly(tmp_path, "schedule", "trigger", "long", "--json"))["id"]
         eventually(lambda: '"running"' in duly(tmp_path, "schedule", "run", run, "--json"), "the run to begin")
         process.send_signal(signal.SIGKILL)
-        process.wait(30)
+        process.wait(60)
     with up(tmp_path) as (process, url):
         eventually(lambda: lines(tmp_path, "run.rescued") and lines(tmp_path, "node.lost"), "the rescue")
         process.send_signal(signal.SIGKILL)
-        process.wait(30)
+        process.wait(60)
     [rescued] = lines(tmp_path, "run.rescued")
     assert re.search(rf" WARNING run\.rescued .*run={run} .*name=long owner=node_", rescued)
     assert re.search(r" WARNING node\.lost node=node_\w+ runs=1$", lines(tmp_path, "node.lost")[0])

@@ -332,7 +332,7 @@ async def test_changes_are_followed_and_found_again_after_a_break(tmp_path: Path
 
 
 async def _next_event(lines: AsyncIterator[str]) -> dict[str, Any]:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         async for line in lines:
             if line.startswith("data: "):
                 found: dict[str, Any] = json.loads(line.removeprefix("data: "))

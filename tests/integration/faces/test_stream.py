@@ -25,7 +25,7 @@ from duly.web.session import COOKIE
 from tests.integration.faces.test_websocket import ask, client, hear
 from tests.world import World, served, until
 
-PATIENCE = 30
+PATIENCE = 60
 
 
 class Stream:

@@ -110,7 +110,7 @@ def test_follow_shows_events_of_other_processes_and_ends_at_ctrl_c(tmp_path: Pat
             make(name)
             assert json.loads(process.stdout.readline())["schedule"] == name
         process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         assert (process.stdout.read(), process.stderr.read()) == ("", "")
 
 
@@ -126,5 +126,5 @@ def test_follow_ends_when_its_reader_has_gone(tmp_path: Path) -> None:
         process.stdout.readline()
         process.stdout.close()
         subprocess.run(create, cwd=tmp_path, check=True)
-        assert process.wait(30) == 141
+        assert process.wait(60) == 141
         assert process.stderr.read() == b""
