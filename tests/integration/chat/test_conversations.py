@@ -312,3 +312,14 @@ async def test_a_person_answers_in_another_language_than_their_own(tmp_path: Pat
         await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
         await here.clock.travel(minutes=5)
         assert await here.hears("in 10 minutes") == "⏰ Ich erinnere dich um 13:15: Take it"
+
+
+async def test_times_ahead_and_times_after_it_is_done_are_taken_up(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        said = await here.hears("remind me to catch the train tomorrow at 9am and an hour before")
+        assert said == "⏰ I will remind you tomorrow at 09:00 (Europe/Zagreb): catch the train"
+        [view] = await here.reminders()
+        assert view.lead_minutes == (60,)
+        assert "• 09:00: catch the train" in await here.hears("what's on tomorrow?")
+        await here.hears("pause everything until friday 9am")
+        assert "catch the train: on Friday at 09:00" in await here.hears("my reminders")

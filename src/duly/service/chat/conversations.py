@@ -48,6 +48,7 @@ from duly.service.chat.questions import (
 )
 from duly.service.chat.talk import ChatAnswer, Talk
 from duly.service.reminders.replies import Handled
+from duly.service.reminders.timing import phrase_options
 from duly.service.undo import undo_owner
 from duly.zones import Zone
 
@@ -207,7 +208,9 @@ class Conversations:
             said = await answer()
         except QuotaError:
             return Handled(consumed=True, reply=texts.too_many)
-        except (PhraseError, OverflowError):
+        except PhraseError:  # a change of a reminder cannot hold all that the words say
+            return Handled(consumed=True, reply=f"{texts.not_understood}\n{texts.example}")
+        except OverflowError:
             return Handled(consumed=True, reply=texts.time_passed)
         except StoreUnavailableError:
             raise
@@ -269,7 +272,10 @@ class Conversations:
 
         A channel without buttons gets the first reading, and the answer names the other.
         """
-        phrase.without_company()
+        if step.do == "remind":
+            step = replace(step, options=phrase_options(phrase))
+        else:
+            phrase.without_company()
         readings = [phrase] if phrase.other is None else [phrase, phrase.other]
         steps = [replace(step, trigger=encode_trigger(each.trigger)) for each in readings]
         if len(steps) > 1 and talk.has_buttons:
@@ -364,7 +370,13 @@ class Conversations:
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
 
     async def _offer(self, talk: Talk, text: str, phrase: Phrase) -> ChatAnswer:
-        step = ChatStep(do="remind", text=text, trigger=encode_trigger(phrase.trigger), original=talk.text)
+        step = ChatStep(
+            do="remind",
+            text=text,
+            trigger=encode_trigger(phrase.trigger),
+            original=talk.text,
+            options=phrase_options(phrase),
+        )
         texts = talk.texts
         options = (
             ChatOption(label=texts.yes, step=step),

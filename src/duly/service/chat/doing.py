@@ -22,6 +22,7 @@ from duly.service.access.audit import acting, change_events
 from duly.service.chat.finding import Meant, reminders_of
 from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
+from duly.service.reminders.timing import base_of
 from duly.service.reminders.views import ReminderView
 from duly.service.undo import ChangedSchedule, Undo
 
@@ -77,11 +78,13 @@ class ChatActions:
                 original_text=step.original,
                 scope=talk.caller.scope,
                 via=talk.channel,
+                **step.options,
             )
 
         names = self._parts.use_cases.find
         view = await names.create_under_free_name(namespace_of(talk.user.id), step.text, create)
-        at = view.next_run_at or talk.now
+        # Not the next run: what comes ahead of a reminder is one, too.
+        at = trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(talk.now) or talk.now
         texts = talk.texts
         said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": step.text}
         if isinstance(trigger, Once):
@@ -137,6 +140,9 @@ class ChatActions:
                 await self._service.update(talk.user.id, meant.id, enabled=False)
         else:
             await self._edit([each.id for each in reminders], lambda row: _put_off(row, talk.now, until))
+            for meant in reminders:
+                if meant.has_leads and isinstance(meant.trigger, Once) and meant.trigger.at < until:
+                    await self._service.update(talk.user.id, meant.id, schedule=Once(until))
         texts = talk.texts
         if len(reminders) == 1:
             answer = texts.paused.format(text=reminders[0].shown)
@@ -215,6 +221,8 @@ def _put_off(row: StoredSchedule, now: datetime, until: datetime) -> StoredSched
     if not row.enabled or row.next_fire_at is None or row.next_fire_at >= until:
         return None
     trigger = READER.trigger(row.trigger)
+    if isinstance(base_of(trigger), Once) and not isinstance(trigger, Once):
+        return None  # it has times ahead of its own, and is moved as a whole
     if isinstance(trigger, Once):
         at = until
         return replace(row, next_fire_at=at, next_run_at=at) if row.until_at is None else _moved(row, at)
@@ -238,6 +246,8 @@ def _is_paused(row: StoredSchedule, now: datetime) -> bool:
 def _earlier(row: StoredSchedule, now: datetime) -> datetime | None:
     """Give the next fire of a row that was put off, as it would be without that; None when it was not."""
     trigger = READER.trigger(row.trigger)
+    if base_of(trigger) is not trigger:
+        return None
     usual = trigger.at if isinstance(trigger, Once) else next_from(trigger, now, row.fires)
     if usual is None or usual <= now or row.next_fire_at is None:
         return None

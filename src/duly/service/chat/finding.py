@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import SequenceMatcher
 
 from duly.errors import DecodeError
@@ -18,8 +18,10 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.pages import beginning
 from duly.service.reminders.lists import ReminderLists
+from duly.service.reminders.timing import base_of
 
 _NEAR = 0.6
+_TICK = timedelta(microseconds=1)
 _SHOWN_TEXT = 80
 
 
@@ -33,6 +35,8 @@ class Meant:
     trigger: Trigger
     enabled: bool
     next_run_at: datetime | None
+    """Of the reminder itself, not of what comes ahead of it."""
+    has_leads: bool = False
 
     @property
     def is_over(self) -> bool:
@@ -64,13 +68,19 @@ def _meant(row: StoredSchedule) -> Meant | None:
     action = decode_action(row.action)
     if not isinstance(action, Message):
         return None
+    trigger = decode_trigger(row.trigger)
+    base = base_of(trigger)
+    comes = row.next_run_at
+    if base is not trigger and comes is not None:
+        comes = base.at if isinstance(base, Once) else base.get_next_occurrence(comes - _TICK)
     return Meant(
         id=row.id,
         name=row.name,
         text=beginning(action.text),
-        trigger=decode_trigger(row.trigger),
+        trigger=base,
         enabled=row.enabled,
-        next_run_at=row.next_run_at,
+        next_run_at=comes,
+        has_leads=base is not trigger,
     )
 
 

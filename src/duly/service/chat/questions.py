@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -35,6 +35,8 @@ class ChatStep:
     until: str | None = None
     original: str = ""
     """The message that asked for it."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Options of a new reminder that the words named beside its time: "and an hour before"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
