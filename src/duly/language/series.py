@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
+from duly.errors import InvalidInputError
 from duly.language.grammar.bounds import Bounds
 from duly.language.grammar.clauses import Clause, PhraseReading
 from duly.language.grammar.cursor import ImpossibleError
@@ -25,7 +26,10 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
         raise ImpossibleError("a beginning, an end and a count belong to what recurs")
     if len(starts) > 1:
         raise ImpossibleError("two beginnings are named")
-    trigger = plan.trigger(here.zone)
+    try:
+        trigger = plan.trigger(here.zone)
+    except InvalidInputError as error:  # every 25 hours within hours
+        raise ImpossibleError(str(error)) from error
     natural = trigger.get_next_occurrence(here.now)
     first = natural
     if starts:

@@ -46,6 +46,7 @@ def is_said_at_its_own_time(phrase: Phrase, now: datetime) -> bool:
 @settings(deadline=None, max_examples=tries(150))
 @given(sentences, moments, zones)
 @example("every 2 days at 00:00", datetime(2026, 3, 29, tzinfo=UTC), "UTC")
+@example("every 25 hours from 00:00 to 00:01 on Monday for 2 days", datetime(2026, 3, 29, tzinfo=UTC), "UTC")
 @example("every 2 weeks on Sunday at 00:00 starting tomorrow", datetime(2026, 3, 29, 0, 0, 0, 1, tzinfo=UTC), "UTC")
 def test_parse_understands_what_describe_says(text: str, now: datetime, tz: str) -> None:
     phrase = read(text, "en", now, tz)
