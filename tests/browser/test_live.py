@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -72,6 +73,27 @@ async def test_nothing_moves_under_the_pointer_and_what_is_open_or_typed_stays(t
         typed = page.locator("input[name=words]:focus")
         await expect(typed).to_have_value("until 6")
         assert await typed.evaluate("(input) => [input.selectionStart, input.selectionEnd]") == [2, 5]
+        open_window.check_calm()
+
+
+async def test_schedules_keep_their_order_until_they_are_sorted_again(tmp_path: Path) -> None:
+    async with window(tmp_path, others=0) as open_window:
+        page = await open_window.open("/schedules")
+        before = await _order(page, "#rows > tr")
+        await page.evaluate("window.kept = 'not loaded again'")
+        failing = await open_window.schedule_id("weekly-digest")
+        await open_window.world.runtime.store.edit([failing], lambda row: replace(row, consecutive_failures=3), [])
+        await _stir(open_window)
+        again = page.get_by_role("button", name="Sort again")
+        await open_window.see(expect(again).to_be_visible())
+        assert await _order(page, "#rows > tr") == before
+        await again.click()
+        changed = "(before) => [...document.querySelectorAll('#rows > tr')].some((row, at) => row.id !== before[at])"
+        await page.wait_for_function(changed, arg=before)
+        after = await _order(page, "#rows > tr")
+        await expect(again).to_have_count(0)
+        assert sorted(after) == sorted(before)
+        assert await page.evaluate("window.kept") == "not loaded again"
         open_window.check_calm()
 
 

@@ -138,7 +138,7 @@
   const fetchAll = async () => {
     timer = null;
     if (busy) { timer = setTimeout(fetchAll, 300); return; }
-    const ids = waiting;
+    const ids = waiting, presses = pressed;
     waiting = new Set();
     busy = true;
     fetchedAt = Date.now();
@@ -160,15 +160,16 @@
           if (region && fresh) for (const prepare of before) await prepare(region, fresh);
           patch(region, fresh);
         }
-        letIn = resort = false;
         const title = $("title", page);
         if (title && document.title !== title.textContent) document.title = title.textContent;
       }
+      if (presses === pressed) letIn = resort = false; // a press while this was fetched holds for the next one
     } catch { /* the banner says when the connection is gone */ }
     finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
   };
   // A list that is hovered, focused or scrolled keeps its order; new rows wait behind a button.
-  let resort = false; // after "Sort again"
+  let resort = false, pressed = 0; // after "Sort again"
+  const allow = (sort) => { letIn = true; resort ||= sort; pressed += 1; };
   let letIn = false; // after one's own press, or "3 new", the list may change
   const isHeld = (list) => !letIn && (list.matches(":hover") || list.contains(document.activeElement) || list.scrollTop > 0);
   const hold = (old, fresh) => {
@@ -226,7 +227,7 @@
     const button = document.createElement("button");
     button.className = "btn live new-rows";
     button.textContent = unsorted ? `Sort again${count ? `, ${count} new` : ""}` : `${count} new`;
-    button.addEventListener("click", () => { button.remove(); letIn = resort = true; refresh(null); });
+    button.addEventListener("click", () => { button.remove(); allow(true); refresh(null); });
     region.append(button);
   };
 
@@ -271,7 +272,7 @@
     } catch { if (!quiet) toast({ text: "Not sent: duly does not answer.", bad: true }); return null; }
   };
   body.addEventListener("duly:toast", (event) => toast(event.detail));
-  body.addEventListener("duly:refresh", () => { letIn = true; refresh(null); });
+  body.addEventListener("duly:refresh", () => { allow(false); refresh(null); });
   body.addEventListener("htmx:sendError", (event) => event.defaultPrevented || toast({ text: "Not sent: duly does not answer.", bad: true }));
   body.addEventListener("htmx:configRequest", (event) => { event.detail.headers["X-CSRF-Token"] = csrf(); });
 
