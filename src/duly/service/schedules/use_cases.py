@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -116,8 +117,12 @@ class UseCases:
         await self.quotas.check(caller.scope, row)
         room = await self.quotas.room(caller.scope)
         events = [audited(SCHEDULE_CREATED, now, caller, None, row)]
-        await self._store.save([row], lifecycle.create, events, room)
+        saved = self._store.save([row], lifecycle.create, events, room)
+        _, view = await asyncio.gather(saved, self._seen(row, caller, zones))  # the view is made while the disk writes
         self._on_change(row.next_run_at)
+        return view
+
+    async def _seen(self, row: StoredSchedule, caller: Caller, zones: Zones) -> ScheduleView:
         return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
 
     async def schedule_update(
