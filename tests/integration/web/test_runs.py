@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from duly.agents import profile_from
 from duly.ports.records import RunFilter
 from duly.ports.run_history import KeptOutput, LineKind, OutputPiece, write_line
 from duly.service.access.scopes import Face
@@ -65,6 +66,28 @@ async def test_a_run_says_how_it_ended_and_why(tmp_path: Path) -> None:
         again = await browser.pressed(f"/runs/{run}/again")
         assert "review" in text_of(again)
         assert len(await browser.here.runtime.store.runs(RunFilter(schedule_id=found))) == 2
+
+
+async def test_a_run_says_what_it_waits_for_in_local_time(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        says = ["sh", "-c", "echo come back in 2 hours >&2; exit 1"]
+        words = [{"match": "come back in (.*)", "reset": "length"}]
+        sated = profile_from("default", {"new": says, "limit_patterns": words}, {})
+        here.runtime.capabilities.rules._profiles["default"] = sated
+        found = await schedule(here)
+        run = (await here.runtime.use_cases.schedule_trigger(here.runtime.local(Face.GUI), found)).id
+        await here.clock.travel(seconds=1)
+
+        async def waits() -> bool:
+            seen = await here.runtime.store.get_run(run)
+            return seen is not None and (seen.reason or "").startswith("waits for")
+
+        await until(waits, "the run to wait")
+        said = text_of(await browser.get(f"/runs/{run}"))
+        assert "Waits for sh's limit until 15:0" in said  # 13:00 here, and two hours
+        assert "waits for sh's limit until 15:0" in text_of(await browser.get("/runs"))
+        assert "review waits for its agent" in text_of(await browser.get("/"))
 
 
 async def test_output_is_shown_saved_and_given_in_parts(tmp_path: Path) -> None:
