@@ -5,7 +5,9 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
-    courtesies="please|pls|plz|thanks|thank you|thx|ty|cheers|hey|hi|hello|ok|okay|so|now|duly|hey duly|just|kindly",
+    courtesies=(
+        "yo|please|pls|plz|thanks|thank you|thx|ty|cheers|hey|hi|hello|ok|okay|so|now|duly|hey duly|just|kindly"
+    ),
     askings=(
         "can you|could you|would you|will you|can u|could u|would u|can you please|could you please"
         "|would you please|can u pls|can you pls|could you pls|i want you to|i need you to|i'd like you to"
@@ -14,20 +16,20 @@ WORDS = RequestWords(
     leads=(
         "remind me|reminder|set a reminder|set reminder|set me a reminder|add a reminder|make a reminder"
         "|create a reminder|new reminder|give me a reminder|send me a reminder|ping me|nudge me|reming me|remimd me"
-        "|a reminder|put a reminder|schedule a reminder|i need a reminder|i want a reminder"
-        "|dont let me forget|don't let me forget|do not let me forget"
+        "|a reminder|put a reminder|schedule a reminder|i need a reminder|i want a reminder|dont let me forget"
+        "|don't let me forget|do not let me forget"
     ),
     joints="to|that|about|of|for|that i have to|that i need to|that i should|i have to|i need to|i should|abt|2|re",
     befores="before|prior to|ahead of|after|early",
     danglers="for|by|set for|scheduled for|due",
     asks_what=(
-        "what's on|whats on|what is on|what do i have|what've i got|what have i got"
-        "|what's planned|what is planned|what's due|what is due|whats due|what's coming up|what is coming up"
-        "|whats coming up|what's scheduled|what is scheduled|anything on|do i have anything|have i got anything"
-        "|what is there|what's there|what am i doing|what's on my list|what reminders do i have|any reminders|whats"
-        "|what's|what is|what are my reminders|what's on my plate|what's next|what is next|whats next"
-        "|what does my day look like|what does my week look like|wut do i have|wat do i have|do i have reminders"
-        "|do i have any reminders|agenda|my agenda|what are the reminders"
+        "what's on|whats on|what is on|what do i have|what've i got|what have i got|what's planned|what is planned"
+        "|what's due|what is due|whats due|what's coming up|what is coming up|whats coming up|what's scheduled"
+        "|what is scheduled|anything on|do i have anything|have i got anything|what is there|what's there"
+        "|what am i doing|what's on my list|what reminders do i have|any reminders|whats|what's|what is"
+        "|what are my reminders|what's on my plate|what's next|what is next|whats next|what does my day look like"
+        "|what does my week look like|wut do i have|wat do i have|do i have reminders|do i have any reminders"
+        "|agenda|my agenda|what are the reminders"
     ),
     shows="show|show me|list|list me|give me|see|display|view|get|read me|tell me|print|let me see|can i see",
     list_fillers=(
@@ -50,8 +52,7 @@ WORDS = RequestWords(
     move_to="to|until|till|for|on|onto|back to|forward to|2|out to",
     cancels=(
         "cancel|delete|remove|drop|erase|kill|get rid of|scrap|forget about|clear|stop reminding me about"
-        "|stop reminding me of|stop reminding me to"
-        "|no more reminders about|no more reminders for"
+        "|stop reminding me of|stop reminding me to|no more reminders about|no more reminders for"
     ),
     pauses="pause|mute|silence|suspend|put on hold|put…on hold|turn off|turn…off|switch off|stop",
     resumes=(

@@ -30,21 +30,22 @@ WORDS = RequestWords(
     befores="vor|vorher|nach|davor|danach",
     danglers="für|auf",
     asks_what=(
-        "was steht|was steht an|was habe ich|was hab ich|was hab i|was ist|was ist los|was gibt es|was gibts"
-        "|was gibt's|was liegt an|was liegt|was kommt|was muss ich|was steht bei mir|was habe ich vor|habe ich was"
-        "|hab ich was|habe ich etwas|welche erinnerungen habe ich|welche erinnerungen hab ich|was ist geplant"
-        "|steht was an|was erwartet mich|was haben wir|hab ich termine|habe ich termine|welche termine hab ich"
-        "|welche termine habe ich|was ist als nächstes|was kommt als nächstes|was steht auf dem plan"
+        "hab ich|habe ich|was steht|was steht an|was habe ich|was hab ich|was hab i|was ist|was ist los|was gibt es"
+        "|was gibts|was gibt's|was liegt an|was liegt|was kommt|was muss ich|was steht bei mir|was habe ich vor"
+        "|habe ich was|hab ich was|habe ich etwas|welche erinnerungen habe ich|welche erinnerungen hab ich"
+        "|was ist geplant|steht was an|was erwartet mich|was haben wir|hab ich termine|habe ich termine"
+        "|welche termine hab ich|welche termine habe ich|was ist als nächstes|was kommt als nächstes"
+        "|was steht auf dem plan"
     ),
     shows=(
         "zeig|zeige|zeig mir|zeige mir|liste|list|gib mir|nenn mir|sag mir|zeig mal|liste mir|lies mir|anzeigen"
         "|liste auf"
     ),
     list_fillers=(
-        "an|am|für|meine|meinen|mein|mir|die|den|der|das|alle|alles|auf|auf dem plan|auf dem programm|los|vor"
-        "|geplant|in|so|noch|denn|erinnerungen|erinnerung|termine|plan|liste|aufgaben|fällig|zu tun|tun|machen"
-        "|bei mir|anstehend|anstehenden|an erinnerungen|an terminen|bis|ich|hab ich|habe ich|haben|steht|im"
-        "|kalender"
+        "noch was|was|etwas|an|am|für|meine|meinen|mein|mir|die|den|der|das|alle|alles|auf|auf dem plan"
+        "|auf dem programm|los|vor|geplant|in|so|noch|denn|erinnerungen|erinnerung|termine|plan|liste|aufgaben"
+        "|fällig|zu tun|tun|machen|bei mir|anstehend|anstehenden|an erinnerungen|an terminen|bis|ich|hab ich"
+        "|habe ich|haben|steht|im|kalender"
     ),
     nouns="erinnerungen|erinnerung|termine|plan|liste|aufgaben|kalender",
     today="heute|heut|heute noch|heute abend",

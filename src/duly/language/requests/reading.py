@@ -112,7 +112,7 @@ def _listing(words: Words, known: RequestWords, times: TimeReader, code: str) ->
             return None
         rest = words
     named_all = rest.is_one_of(known, "everything")
-    has_noun = any((word,) in known.forms("nouns") for word in rest.folded)
+    has_noun = any((word,) in known.forms("nouns") for word in words.folded)
     if named_all:
         return ListRequest(lang=code, span="all") if shows or asks or has_noun else None
     left = _without_fillers(rest, known)
@@ -178,6 +178,8 @@ def _halves(form: Form) -> tuple[Form, Form]:
 def _target(words: Words, known: RequestWords) -> str | None:
     """Give the name of the reminder that is meant, without articles; None where no words name one."""
     named = words.without(known, "articles")
+    while (count := named.ends(known, "nouns")) and count < len(named):
+        named = named.part(0, len(named) - count)  # the vitamins reminder
     return None if words.is_one_of(known, "pronouns") or named.is_one_of(known, "pronouns") else named.written or None
 
 
