@@ -11,7 +11,7 @@ from tests.conformance.stores.builders import START
 
 @scenario
 async def test_rules_are_stored_shown_changed_and_cleared(harness: ScheduleHarness) -> None:
-    made = await harness.create("a", **DAILY, notify=["always", {"on": "failure", "priority": "critical"}])
+    made = await harness.create("a", **DAILY, notify=["always", "failure critical"])
     assert made["notify"] == ["always", "failure critical"]
     changed = await harness.update("a", notify=["change"], quiet_word="none")
     assert (changed["notify"], changed["quiet_word"]) == (["change"], "none")

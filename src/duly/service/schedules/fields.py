@@ -114,7 +114,7 @@ AMOUNT = ValueKind(values.amount, float)
 LENGTH = ValueKind(values.duration, float | str, _seconds)
 OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
 RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
-NOTIFY = ValueKind(values.notify, list[str | dict[str, Any]], lambda rules: [str(each) for each in rules])
+NOTIFY = ValueKind(values.notify, list[str], lambda rules: [str(each) for each in rules])
 TARGETS = ValueKind(values.targets, list[str | dict[str, Any]], _shown_targets)
 MODE = ValueKind(values.text, Literal["prompt", "job"])
 
@@ -257,18 +257,13 @@ class ScheduleView:
         "longest time of a run; seconds or text", DefinitionPart.POLICY, LENGTH, example='"5m"'
     )
     notify: list[str] | None = setting(  # noqa: RUF009  it declares a field
-        "who is told how runs end: success, failure, always, change or never, and to whom "
-        "(default: failures, to the owner)",
+        "who is told how runs end: success, failure, always, change or never (default: failure, to the owner)",
         DefinitionPart.POLICY,
         NOTIFY,
-        example='["always to ana", "failure to ana via telegram"]',
+        example='["always to ana"]',
     )
     quiet_word: str | None = setting(
-        "an answer of only these words is not told",
-        DefinitionPart.POLICY,
-        NAME,
-        example='"nothing to report"',
-        needs="notify",
+        "an answer of only these words is not told", DefinitionPart.POLICY, NAME, needs="notify"
     )
     stagger_key: str | None = setting(
         "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, TEXT
