@@ -68,11 +68,12 @@ def undo_owner(user_id: str) -> str:
 def _owners(caller: Caller) -> list[str]:
     """List under which names the steps of a caller are kept: the token's, and the person's.
 
-    A person in a chat has no token: the steps of the local user are not theirs.
+    A person in a chat has no token: the steps of the local user are not theirs. A project may have no token either,
+    and is no person: its steps are kept under its name.
     """
     people = [caller.user_id, caller.scope.subject if caller.scope.kind == "user" else None]
     own = [caller.name] if caller.scope.is_admin or caller.token_id is not None else []
-    return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)]))
+    return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)])) or [caller.name]
 
 
 async def keep_answer(desk: Desk, owner: str, sentence: str, answer: Answer, before: Reminder) -> str:
