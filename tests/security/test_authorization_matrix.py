@@ -205,6 +205,7 @@ OPERATIONS_FOR_SCHEDULES = {
 OPERATIONS_FOR_PERSONS = {
     "listReminders": Row(changes=False, arguments=lambda _ids: {}),
     "getReminder": Row(changes=False, arguments=lambda ids: {"reminder": ids["schedule"]}),
+    "showReminderHistory": Row(changes=False, arguments=lambda ids: {"reminder": ids["schedule"]}),
     "listDeliveries": Row(changes=False, arguments=lambda ids: {"run": ids["run"]}),
     "listMessages": Row(changes=False, arguments=lambda _ids: {}),
     "getInbox": Row(changes=False, arguments=lambda _ids: {}),

@@ -161,7 +161,7 @@ def make_server(services: McpServices) -> DulyServer:
     return server
 
 
-_LOOKING = {"scheduler": ("list", "get"), "calendar": ("list",)}
+_LOOKING = {"scheduler": ("list", "get", "show"), "calendar": ("list",)}
 """The actions of tools with several that change nothing."""
 
 
