@@ -14,7 +14,7 @@ from tests.web.scene import scene
 from tests.web.test_sign_in import HTML, csrf
 from tests.world import World
 
-OWN_BROWSER = ("/signout", "/ui/settings")
+OWN_BROWSER = ("/signout", "/ui/settings", "/ui/pin", "/ui/unpin")
 """Forms that change nothing but the browser that sends them."""
 REFUSED = (403, 404, 422)
 LOOKS = {"/ui/edit/preview"}

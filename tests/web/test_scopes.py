@@ -14,7 +14,7 @@ from tests.web.scene import scene
 from tests.web.test_sign_in import HTML
 from tests.world import World
 
-_FOR_EVERYONE = {"/ui/settings", "/signout"}
+_FOR_EVERYONE = {"/ui/settings", "/signout", "/ui/pin", "/ui/unpin"}
 """Forms that change nothing but this browser."""
 _NO = (401, 403, 405, 500)
 _MOST_PAGES = 60
