@@ -414,6 +414,7 @@ LISTS, ONE = "lists", "one thing"
 FRAMES = {
     "cron.list": LISTS,
     "cron.get": ONE,
+    "cron.show": "the latest runs of one reminder, as many as asked for",
     "cron.add": ONE,
     "cron.update": ONE,
     "cron.remove": ONE,
@@ -525,6 +526,7 @@ def test_every_command_that_lists_has_pages(capsys: pytest.CaptureFixture[str]) 
 
 BOUNDED_METHODS = {
     "ReminderLists.concerns": "twenty at most",
+    "ReminderLists.overdue": "a thousand at most, for the log",
     "ReminderLists.rows": "reads page by page",
     "ReminderService.attempts": "what was sent for one run",
     "ReminderService.pending": "counted, never shown",

@@ -69,8 +69,8 @@ def test_the_command_line_has_an_option_for_every_setting_with_its_words() -> No
     parser = Parser("duly", "make a schedule")
     add_schedule_options(parser)
     options = {action.dest: action.help or "" for action in parser._actions}
-    apart = {"name", "targets", "job_args", "enabled", "cron_timezone", "timezone"}
-    assert {"target", "arg", "enabled", "cron_timezone", "timezone"} <= set(options)
+    apart = {"name", "targets", "job_args", "enabled", "cron_timezone", "timezone", "notify"}
+    assert {"target", "arg", "enabled", "cron_timezone", "timezone", "notify"} <= set(options)
     assert {name: SETTINGS[name].words for name in SETTINGS if name not in apart} == {
         name: options[name] for name in SETTINGS if name not in apart
     }

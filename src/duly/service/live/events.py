@@ -28,6 +28,7 @@ _TOPIC_OF = {
     "heartbeat": "health",
     "links": "config",
     "node": "node",
+    "notice": "attention",
     "output": "output",
     "person": "config",
     "quota": "schedule",
