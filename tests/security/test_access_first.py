@@ -101,7 +101,10 @@ async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope:
         caller = Caller(Scope.parse(scope), "tok_1", Face.API)
         conversation = Conversation(here.runtime.reminders, caller)
         for method in conversation.methods:
-            if method in ("cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe") and scope == "user:local:ro":
+            if (
+                method in ("cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe")
+                and scope == "user:local:ro"
+            ):
                 continue
             frame = {"id": 1, "method": method, "params": {"unknown": 1, "message": 7, "schedule": HOSTILE}}
             assert (await conversation.answer(json.dumps(frame)))["error"]["code"] == "UNAUTHORIZED"
