@@ -110,7 +110,7 @@ async def test_a_reminder_waits_is_answered_and_waits_again_after_undo(tmp_path:
         [card] = (await services.inbox.view(anas)).waiting
         assert (card.text, card.asked, card.max_asks, card.snoozed_until) == ("Take it", 0, 3, None)
         assert card.next_ask_at == START + timedelta(minutes=15)
-        assert [each.minutes for each in card.presets][:3] == [10, 30, 60]
+        assert [each.minutes for each in card.presets][:3] == [10, 60, None]
         answered = await services.inbox.answer(anas, card.run_id, "done")
         assert await _kinds(here) == []
         [done] = (await services.inbox.view(anas)).answered

@@ -36,7 +36,7 @@ async def test_every_tool_is_described() -> None:
 
 @scenario
 async def test_the_example_can_be_made(agent: ScheduleHarness) -> None:
-    wish, answer = (json.loads(block) for block in _blocks(AGENTS, "json"))
+    wish, answer, *_ = (json.loads(block) for block in _blocks(AGENTS, "json"))
     wish["targets"] = [{"project_id": "a"}]
     made = await agent.create(wish.pop("name"), **{**wish, "max_cost_per_day": None})
     assert set(answer) <= set(made)
