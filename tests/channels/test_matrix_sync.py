@@ -125,3 +125,25 @@ async def test_rooms_are_entered_only_where_that_is_allowed(allowed: bool, caplo
         await sync.listen(Pauses())
         assert world.fake.joined == (["!new:example.org"] if allowed else [])
         assert any("join_invites = true" in each for each in caplog.messages) is not allowed
+
+
+async def test_in_a_room_of_many_only_replies_and_mentions_are_for_us() -> None:
+    async with rooms() as world:
+        world.fake.members.append("@ben:example.org")
+        sync = world.sync()
+        await sync.listen(Pauses())
+        world.fake.say(ANN, "see you tomorrow at 5")
+        world.fake.say(ANN, "duly: what's on today?", **{"m.mentions": {"user_ids": [ME]}})
+        world.fake.say(ANN, "done", **{"m.relates_to": {"m.in_reply_to": {"event_id": "$event0"}}})
+        for _ in range(3):
+            await sync.listen(Pauses())
+        assert [each.to_us for each in world.heard] == [False, True, True]
+
+
+async def test_in_a_room_of_two_everything_is_for_us() -> None:
+    async with rooms() as world:
+        sync = world.sync()
+        await sync.listen(Pauses())
+        world.fake.say(ANN, "what's on today?")
+        await sync.listen(Pauses())
+        assert [each.to_us for each in world.heard] == [True]

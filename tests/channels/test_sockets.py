@@ -146,7 +146,7 @@ async def test_a_message_that_could_not_be_recorded_is_not_acknowledged(caplog: 
         assert await socket.got.get() == {"envelope_id": "e1"}
         assert socket.got.empty()
     assert "slack: listening failed, going on in 1 seconds: OSError: the store is away" in caplog.messages
-    assert "listening again" in caplog.messages
+    assert "slack: listening again" in caplog.messages
 
 
 async def test_slack_may_ask_for_another_connection() -> None:

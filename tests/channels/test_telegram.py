@@ -146,3 +146,23 @@ def test_a_reaction_is_the_sign_that_was_added() -> None:
     assert added is not None
     assert (added.reaction, added.quoted, added.text, added.sender) == ("👍", "7:100", None, "7")
     assert from_update(_reacted(["👍"], [])) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "reply", "to_us"),
+    [
+        ("private", "hello", False, True),
+        ("group", "hello", False, False),
+        ("supergroup", "hello", True, True),
+        ("group", "/start code", False, True),
+        ("group", "@duly_bot what's on?", False, True),
+    ],
+)
+def test_in_a_group_only_replies_and_what_names_the_bot_is_for_us(
+    kind: str, text: str, reply: bool, to_us: bool
+) -> None:
+    message: dict[str, Any] = {"message_id": 5, "chat": {"id": -7, "type": kind}, "from": {"id": 7}, "text": text}
+    message |= {"reply_to_message": {"message_id": 4}} if reply else {}
+    incoming = from_update({"update_id": 1, "message": message})
+    assert incoming is not None
+    assert incoming.to_us is to_us

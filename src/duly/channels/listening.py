@@ -35,7 +35,8 @@ Take = Callable[[Incoming], Awaitable[None]]
 class Pauses:
     """The pauses between tries: they double while the vendor fails, and begin anew once it works."""
 
-    def __init__(self) -> None:
+    def __init__(self, vendor: str = "") -> None:
+        self._vendor = vendor
         self._next = FIRST_PAUSE
         self.said: str | None = None
         """The failure that was logged last."""
@@ -45,7 +46,7 @@ class Pauses:
         self._next = FIRST_PAUSE
         if self.said is not None:
             self.said = None
-            _log.info("listening again")
+            _log.info("%s: listening again", self._vendor)
 
     def take(self, asked: float | None) -> float:
         """Give the next pause, which is at least what the vendor asked for."""
@@ -59,7 +60,7 @@ async def keep_listening(vendor: str, listen: Callable[[Pauses], Awaitable[None]
 
     `listen` returns when its connection ended as it should, and resets the pauses when one stands.
     """
-    pauses = Pauses()
+    pauses = Pauses(vendor)
     while True:
         try:
             await listen(pauses)

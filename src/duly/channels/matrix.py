@@ -86,6 +86,14 @@ class MatrixChannel(HttpChannel):
             raise self._wire.unreadable(answer)
         return answer.data
 
+    async def member_count(self, room: Address) -> int:
+        """Count the members of a room."""
+        answer = await self._wire.request("GET", f"/_matrix/client/v3/rooms/{quote(room, safe='')}/joined_members")
+        if not answer.ok:
+            self._refuse(answer)
+        members = answer.data.get("joined")
+        return len(members) if isinstance(members, dict) else 0
+
     async def join(self, room: Address) -> None:
         """Enter a room that the account was invited to."""
         answer = await self._wire.request("POST", f"/_matrix/client/v3/join/{quote(room, safe='')}", json={})

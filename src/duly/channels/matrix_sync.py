@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 from duly.channels.formats import objects_at, text_at, value_at
@@ -17,6 +18,8 @@ from duly.ports.channels import Incoming
 
 WAIT = 30
 """Seconds that the server holds a request open when there is nothing new."""
+_DIRECT = 2
+"""Members of a room in which two talk to each other."""
 _log = logging.getLogger("duly")
 
 
@@ -40,6 +43,8 @@ class MatrixSync:
         self._wait = wait
         self._me: str | None = None
         self._unreadable: set[str] = set()
+        self._members: dict[str, int] = {}
+        """How many members a room has, as far as it is known."""
         self.since: str | None = None
 
     async def listen(self, pauses: Pauses) -> None:
@@ -51,10 +56,11 @@ class MatrixSync:
         news = await self._channel.sync(self.since, self._wait)
         pauses.reset()
         place = text_at(news, "next_batch")
+        self._count_members(news)
         if self.since is not None:
             await self._join(news)
             for incoming in self._messages(news):
-                await self._hand_over(incoming)
+                await self._hand_over(await self._addressed(incoming))
         if place is not None and place != self.since:
             self.since = place
             await self._save(self._me, place)
@@ -67,6 +73,22 @@ class MatrixSync:
                 await self._channel.join(room)
             else:
                 _log.info("matrix: duly was invited to %s: set join_invites = true, or enter it by hand", room)
+
+    def _count_members(self, news: dict[str, Any]) -> None:
+        """Learn how many members rooms have; the server says so when that changed."""
+        rooms = value_at(news, "rooms", "join")
+        for room, state in (rooms if isinstance(rooms, dict) else {}).items():
+            count = value_at(state, "summary", "m.joined_member_count")
+            if isinstance(count, int):
+                self._members[room] = count
+
+    async def _addressed(self, incoming: Incoming) -> Incoming:
+        """Say of a message that neither mentions us nor replies whether it is meant for us: in a room of two it is."""
+        if incoming.to_us:
+            return incoming
+        if incoming.address not in self._members:
+            self._members[incoming.address] = await self._channel.member_count(incoming.address)
+        return replace(incoming, to_us=self._members[incoming.address] <= _DIRECT)
 
     def _messages(self, news: dict[str, Any]) -> list[Incoming]:
         rooms = value_at(news, "rooms", "join")
@@ -87,7 +109,10 @@ class MatrixSync:
 
 
 def from_event(room: str, event: dict[str, Any], me: str | None) -> Incoming | None:
-    """Read an event of a room; None when it is no new message and no reaction of a person."""
+    """Read an event of a room; None when it is no new message and no reaction of a person.
+
+    Whether a message without mention and reply is for us, the event does not say: then `to_us` is False.
+    """
     sender = text_at(event, "sender")
     number = text_at(event, "event_id")
     if not (sender and number) or sender == me:
@@ -109,7 +134,13 @@ def from_event(room: str, event: dict[str, Any], me: str | None) -> Incoming | N
         message_id=number,
         text=_without_quote(said) if quoted else said,
         quoted=quoted,
+        to_us=quoted is not None or me in _mentioned(content),
     )
+
+
+def _mentioned(content: Any) -> list[Any]:
+    found = value_at(content, "m.mentions", "user_ids")
+    return found if isinstance(found, list) else []
 
 
 def _reaction(room: str, sender: str, number: str, relation: Any) -> Incoming | None:

@@ -273,6 +273,7 @@ def _message(data: dict[str, Any]) -> Incoming | None:
         message_id=f"{room}:{ts}",
         text=unescape(_MENTION.sub("", said)) or said,
         quoted=f"{room}:{thread}" if thread else None,
+        to_us=said_to_us or thread is not None,
         person=sender if said_to_us else None,
     )
 

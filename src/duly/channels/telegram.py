@@ -21,6 +21,7 @@ BASE_URL = "https://api.telegram.org"
 MAX_TEXT = 4096
 MAX_ANSWER = 200
 _LINE = 36
+_GROUPS = ("group", "supergroup")
 _UPDATES = ("message", "callback_query", "message_reaction")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
 _START = re.compile(r"^/start(?:@\w+)?\s+")
@@ -215,13 +216,16 @@ def _message(message: Any) -> Incoming | None:
     said = text_at(message, "text")
     if not (chat and number and sender and said) or value_at(message, "from", "is_bot") is True:
         return None
+    quoted = _quoted_id(chat, text_at(message, "reply_to_message", "message_id"))
+    in_group = text_at(message, "chat", "type") in _GROUPS
     return Incoming(
         channel="telegram",
         address=chat,
         sender=sender,
         message_id=_message_id(chat, number),
         text=_START.sub("", said) or said,
-        quoted=_quoted_id(chat, text_at(message, "reply_to_message", "message_id")),
+        quoted=quoted,
+        to_us=not in_group or quoted is not None or said.startswith(("/", "@")),
     )
 
 

@@ -131,6 +131,8 @@ class Incoming:
     """The id that the channel's `answer` needs to confirm a press to the vendor."""
     reaction: str | None = None
     """The sign with which the person reacted to our message `quoted`, such as 👍."""
+    to_us: bool = True
+    """False for what people write to each other in a group: only an answer to a reminder counts there."""
     person: Address | None = None
     """The sender's own address, where people have one besides the chats they write in."""
 

@@ -25,6 +25,7 @@ class FakeMatrix(FakeServer):
         self.news: list[dict[str, Any]] = []
         """What `/sync` gives, one after the other; each is the `rooms` of an answer."""
         self.joined: list[str] = []
+        self.members = ["@duly:example.org", "@ann:example.org"]
         self._transactions: dict[str, str] = {}
 
     async def respond(self, seen: Seen) -> Reply:
@@ -34,6 +35,8 @@ class FakeMatrix(FakeServer):
             return Reply(200, {"user_id": "@duly:example.org", "device_id": "D"})
         if seen.path.endswith("/sync"):
             return self._sync(seen.query.get("since"))
+        if seen.path.endswith("/joined_members"):
+            return Reply(200, {"joined": {name: {} for name in self.members}})
         if "/join/" in seen.path:
             self.joined.append(seen.path.rpartition("/")[2])
             return Reply(200, {"room_id": self.joined[-1]})

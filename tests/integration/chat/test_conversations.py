@@ -42,6 +42,14 @@ async def test_the_same_message_twice_makes_one_reminder(tmp_path: Path) -> None
         assert await here.texts() == ["call the bank"]
 
 
+async def test_what_people_write_to_each_other_in_a_group_is_left_alone(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        for text in ("remind me to call the bank tomorrow at 10", "see you tomorrow", "what's on today?"):
+            handled = await here.say(text, to_us=False)
+            assert (handled.consumed, handled.reply) == (False, None)
+        assert await here.reminders() == []
+
+
 ANSWERS = """
     de | erinner mich morgen um 10 an den Zahnarzt | ⏰ Ich erinnere dich morgen um 10:00 (*): Zahnarzt
     de | remind me in 10 minutes to stretch | ⏰ Ich erinnere dich heute um 13:10 (*): stretch

@@ -101,7 +101,7 @@ class ChatInbound:
             "button": incoming.token,
             "message_id": incoming.message_id,
         }
-        if self._conversations is None or incoming.reaction is not None:
+        if self._conversations is None or incoming.reaction is not None or not incoming.to_us:
             return await self._service.handle_message(
                 bound.user_id, incoming.channel, incoming.text, **said, reaction=incoming.reaction
             )
