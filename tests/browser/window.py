@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
@@ -57,6 +58,9 @@ def chromium() -> str:
     if found is None:
         pytest.fail("Chromium is not on this machine. On Debian: apt-get install chromium", pytrace=False)
     return found
+
+
+_BROKEN_OFF = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
 
 
 @dataclass(slots=True)
@@ -110,7 +114,8 @@ class Window:
         """Note what a page complains about: errors of scripts, and reports of the policy."""
 
         def note(message: ConsoleMessage) -> None:
-            if message.type in ("error", "warning"):
+            # A page that is left while it asks says that its request was broken off: that is no fault.
+            if message.type in ("error", "warning") and not _BROKEN_OFF.search(message.text):
                 self.complaints.append(f"{page.url}: {message.text}")
 
         page.on("console", note)

@@ -179,7 +179,7 @@ DELIVERY_ENDED = _kind(
 NOTICE_FAILED = _kind(
     "notice.failed", "no channel took a notice about a run; it is not tried again", "error", level="warning"
 )
-WAKE_ASKED = _kind(
+SCHEDULE_WAKE_ASKED = _kind(
     "schedule.wake_asked", "an agent asked to be woken later, with its session", *("name", "owner"), durable=True
 )
 QUOTA_REACHED = _kind(

@@ -156,7 +156,7 @@ async def run_again(by: By, run: RunPath) -> object:
     return run_made(by, done.view)
 
 
-@actions.post("/wake-ups", ScheduleView, status=201, once=True)
+@actions.post("/wake-ups", ScheduleView, status=201, faults=(404,), once=True)
 async def wake_me(by: By, body: WakeBody) -> object:
     """Continue the session of an agent later, with a note: a schedule that fires once.
 

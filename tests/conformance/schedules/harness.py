@@ -21,6 +21,7 @@ import tests.once  # noqa: F401  its schemas are made once
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.agents.profile import SessionNaming
 from duly.agents.rules import PromptRules
+from duly.config.settings import Settings
 from duly.engine.engine import Engine
 from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL
@@ -118,6 +119,8 @@ class ScheduleHarness:
             configured=lambda: self.configured,
         )
         self.reminders = ReminderService(self.store, self.clock, random_bits)
+        self.zone = "UTC"
+        self.settings = Settings(data_dir=self._folder, store="duly.db")
         self.quotas = self.use_cases.quotas
         self.attention = self.use_cases.attention
         self.services = Services(cast(Parts, self))

@@ -149,6 +149,7 @@ standings = st.builds(
     wake_at=st.none() | st.integers(-1000, 1000).map(ahead),
     prompted=st.booleans(),
     exhausted=st.booleans(),
+    useless_from=st.none() | st.integers(-1000, 1000).map(ahead),
 )
 messages = st.builds(
     Message,

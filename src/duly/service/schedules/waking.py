@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.errors import AccessDeniedError, InvalidInputError, QuotaError
 from duly.model.action import Prompt, Target
-from duly.model.events import QUOTA_REACHED, WAKE_ASKED, Event
+from duly.model.events import QUOTA_REACHED, SCHEDULE_WAKE_ASKED, Event
 from duly.model.ids import TOKEN
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
@@ -104,7 +104,7 @@ class WakeUps:
             made = await self._use_cases.schedule_create(
                 acting, {name: value for name, value in fields.items() if value is not None}, namespace=owner
             )
-        await self._store.record([Event(WAKE_ASKED, now, made.id, data={"name": made.name, "owner": owner})])
+        await self._store.record([Event(SCHEDULE_WAKE_ASKED, now, made.id, data={"name": made.name, "owner": owner})])
         return made
 
     async def _of_run(self, caller: Caller, run_id: str, wish: WakeWish) -> dict[str, Any]:
@@ -154,7 +154,7 @@ class WakeUps:
         most = (await self._parts.quotas.of_owner(owner)).wakes_per_day
         if most is None:
             return
-        asked = await self._store.desk.lately(WAKE_ASKED.name, now - DAY, _MOST)
+        asked = await self._store.desk.lately(SCHEDULE_WAKE_ASKED.name, now - DAY, _MOST)
         count = sum(event.data.get("owner") == owner for event in asked)
         if count < most:
             return
