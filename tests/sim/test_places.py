@@ -188,18 +188,29 @@ async def test_jobs_claimed_ahead_go_to_another_engine_that_has_a_place(kind: st
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 async def test_a_job_claimed_ahead_can_be_cancelled_and_is_never_begun(kind: str, tmp_path: Path) -> None:
-    async with deployed(kind, tmp_path, max_concurrency=1) as runtime:
-        for number in range(3):
+    async with deployed(kind, tmp_path, max_concurrency=2) as runtime:
+        for number in range(4):
             runtime.at(1, f"{number:02}", JOB)
         await runtime.until(1)
         waiting = runtime.engine.work.ahead.all()[0].id
         await runtime.store.cancel(waiting, runtime.clock.now(), "not needed")
         runtime.engine.look_around()
         await runtime.until(10)
-        assert len(runtime.crew.begun) == 2
+        assert len(runtime.crew.begun) == 3
         cancelled = await runtime.store.get_run(waiting)
         assert cancelled is not None
         assert cancelled.status == "cancelled"
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+async def test_an_engine_with_one_place_claims_nothing_ahead(kind: str, tmp_path: Path) -> None:
+    async with deployed(kind, tmp_path, max_concurrency=1) as runtime:
+        for number in range(3):
+            runtime.at(1, f"{number:02}", JOB)
+        await runtime.until(1)
+        assert runtime.engine.work.ahead.all() == []
+        await runtime.until(10)
+        assert len(runtime.crew.begun) == 3
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])

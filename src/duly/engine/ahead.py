@@ -52,8 +52,12 @@ class ClaimedAhead:
 
     def _limit(self, kind: PoolKind) -> int:
         settings = self._settings()
-        # A prompt takes minutes: another engine would wait for nothing.
-        return 0 if kind is PoolKind.PROMPTS else min(_BATCHES * settings.batch, _ROUNDS * settings.places(kind))
+        places = settings.places(kind)
+        # A prompt takes minutes, and one place is for what is long or must be alone: another engine may be free for it,
+        # even while the only place here is taken by a handler that holds up the event loop.
+        if kind is PoolKind.PROMPTS or places == 1:
+            return 0
+        return min(_BATCHES * settings.batch, _ROUNDS * places)
 
     def enter(self, context: Context) -> bool:
         """Say whether a run may begin now; otherwise it waits for a place."""
