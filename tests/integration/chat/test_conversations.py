@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from duly.errors import StoreError
 from duly.ports.audit import AuditFilter
 from duly.ports.channels import ButtonKind
 from tests.integration.chat.room import room
@@ -40,6 +41,24 @@ async def test_the_same_message_twice_makes_one_reminder(tmp_path: Path) -> None
         for _ in range(2):
             await here.say("remind me to call the bank tomorrow at 10", message_id="same")
         assert await here.texts() == ["call the bank"]
+
+
+async def test_a_request_that_failed_is_carried_out_when_its_message_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with room(tmp_path) as here:
+        asked = "remind me to call the bank tomorrow at 10"
+        with monkeypatch.context() as broken:
+            broken.setattr(here.runtime.store, "save", _fails)
+            with pytest.raises(StoreError):
+                await here.say(asked, message_id="same")
+        assert await here.reminders() == []
+        await here.say(asked, message_id="same")
+        assert await here.texts() == ["call the bank"]
+
+
+async def _fails(*_: object) -> None:
+    raise StoreError("the disk is full")
 
 
 async def test_what_people_write_to_each_other_in_a_group_is_left_alone(tmp_path: Path) -> None:

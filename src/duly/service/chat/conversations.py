@@ -99,14 +99,13 @@ class Conversations:
         with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
             handled = await self._answered(talk, button)
             if handled is None:
-                handled = await self._service.handle_message(
-                    user.id, channel, text, quoted=quoted, button=button, message_id=message_id
+                handled = await self._service.replies.answer(
+                    user, channel, text, quoted=quoted, button=button, message_id=message_id
                 )
-            if handled.consumed or button is not None:
-                await self._saw(channel, message_id)
-                return handled
-            handled = await self._asked(talk)
-        await self._saw(channel, message_id)
+            if not handled.consumed and button is None:
+                handled = await self._asked(talk)
+        if message_id is not None:  # only now: what is remembered too early is lost with the process
+            await self._parts.store.reminders.first_sight(channel, message_id, self._clock.now())
         return handled
 
     async def note_sent(self, user_id: str, channel: str, chat: str, handled: Handled, message_id: str | None) -> None:
@@ -114,10 +113,6 @@ class Conversations:
         if handled.question is not None and message_id is not None:
             place = f"{channel}/{chat}"
             await self._questions.note_sent(user_id, place, handled.question, message_id, self._clock.now())
-
-    async def _saw(self, channel: str, message_id: str | None) -> None:
-        if message_id is not None:
-            await self._parts.store.reminders.first_sight(channel, message_id, self._clock.now())
 
     def _talk(self, user: User, channel: str, text: str, chat: str, quoted: str | None, caller: Caller | None) -> Talk:
         own = Caller(

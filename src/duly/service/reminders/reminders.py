@@ -93,7 +93,7 @@ class ReminderService:
         self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
         self._answers = Answers(store, clock, self._schedules, wake, default_zone)
-        self._replies = ReplyReader(self._answers, store.reminders, clock, default_zone, classifier)
+        self.replies = ReplyReader(self._answers, store.reminders, clock, default_zone, classifier)
         self.people = PeopleService(
             store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
         )
@@ -303,7 +303,7 @@ class ReminderService:
         """
         user = await self._user(user_id)
         if length:
-            minutes, until = self._replies.read_snooze(user, length)
+            minutes, until = self.replies.read_snooze(user, length)
         reminder = await self._answers.find(user, target, response, shown)
         said = GivenAnswer(response=response, minutes=minutes, until=until, channel=channel)  # type: ignore[arg-type]
         return await self._answers.give(user, reminder, said)
@@ -322,7 +322,7 @@ class ReminderService:
         """Handle a message from a chat if it is an answer; any other is not `consumed`, and is to be passed on."""
         user = await self._user(user_id)
         said = {"quoted": quoted, "button": button, "message_id": message_id, "reaction": reaction}
-        return await self._replies.handle(user, channel, text, **said)
+        return await self.replies.handle(user, channel, text, **said)
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
         """Deliver a reminder once more, at once, whose vendor took a message and lost it.

@@ -93,18 +93,38 @@ class ReplyReader:
 
         A reaction answers only the message that it was given to.
         """
-        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
-            storable(value or "", name)
+        storable(message_id or "", "message_id")
         if message_id is not None and await self._reminders.seen(channel, message_id):
             return Handled(consumed=True)
-        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
-            if reaction is not None:
-                handled = await self._react(user, channel, reaction, quoted, message_id)
-            else:
-                handled = await self._understand(user, channel, text, quoted, button, message_id)
+        handled = await self.answer(
+            user, channel, text, quoted=quoted, button=button, message_id=message_id, reaction=reaction
+        )
         if message_id is not None:
             await self._reminders.first_sight(channel, message_id, self._clock.now())
         return handled
+
+    async def answer(
+        self,
+        user: User,
+        channel: str,
+        text: str | None,
+        *,
+        quoted: str | None = None,
+        button: str | None = None,
+        message_id: str | None = None,
+        reaction: str | None = None,
+    ) -> Handled:
+        """Count a message as an answer, if it is one.
+
+        Whether it came before, and that it came, is left to the caller, who may have more to do with it: a message that
+        is remembered too early is lost with the process.
+        """
+        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
+            storable(value or "", name)
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
+            if reaction is not None:
+                return await self._react(user, channel, reaction, quoted, message_id)
+            return await self._understand(user, channel, text, quoted, button, message_id)
 
     async def _understand(
         self,
