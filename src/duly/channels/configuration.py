@@ -41,6 +41,9 @@ INBOUND_KEYS = {
 }
 """The keys of a section that `make_receiver` reads, and `make_channel` does not."""
 
+CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
+"""The channels on which people can write to duly, and so be paired."""
+
 _PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
 
 

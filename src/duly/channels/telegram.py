@@ -6,12 +6,12 @@ or a press of a button) is the same object by polling and by webhook.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from duly.channels.formats import load_object, objects_at, shorten_utf16, text_at, titled, value_at
+from duly.channels.listening import HandOver, Pauses, Take, keep_listening
 from duly.channels.transport import HttpChannel, VendorResponse, seconds
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelNotConfiguredError, ChannelPermanentError, ChannelTemporaryError
@@ -28,10 +28,6 @@ _START = re.compile(r"^/start(?:@\w+)?\s+")
 """The prefix that `https://t.me/<bot>?start=<code>` puts before its code; in a group, bots see little else."""
 WAIT = 50
 """Seconds that Telegram holds a request open when there is no update."""
-_FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 60.0
-_TRIES = 5
-_log = logging.getLogger(__name__)
 
 
 class TelegramChannel(HttpChannel):
@@ -271,7 +267,7 @@ class TelegramPoller:
     def __init__(
         self,
         client: TelegramChannel,
-        on_incoming: Callable[[Incoming], Awaitable[None]],
+        on_incoming: Take,
         clock: Clock,
         *,
         offset: int | None = None,
@@ -279,29 +275,23 @@ class TelegramPoller:
         wait: int = WAIT,
     ) -> None:
         self._client = client
-        self._on_incoming = on_incoming
+        self._hand_over = HandOver("telegram", on_incoming)
         self._clock = clock
         self._save_offset = save_offset
         self._wait = wait
-        self._tries = 0
+        self._switched = False
         self.offset = offset
 
     async def run(self) -> None:
-        """Poll until cancelled. After a failure, try again after a pause that grows."""
-        pause = _FIRST_PAUSE
-        switched = False
-        while True:
-            try:
-                if not switched:
-                    await self._client.delete_webhook()  # with one set, Telegram refuses to be polled
-                    switched = True
-                await self.poll_once()
-                pause = _FIRST_PAUSE
-            except Exception as error:
-                asked = error.retry_after if isinstance(error, ChannelTemporaryError) else None
-                _log.warning("polling Telegram failed, going on in a while: %s", _shown(error))
-                await self._clock.sleep(max(pause, asked or 0.0))
-                pause = min(2 * pause, _LONGEST_PAUSE)
+        """Poll until cancelled, or until Telegram refuses the token."""
+        await keep_listening("telegram", self._listen, self._clock)
+
+    async def _listen(self, pauses: Pauses) -> None:
+        if not self._switched:
+            await self._client.delete_webhook()  # with one set, Telegram refuses to be polled
+            self._switched = True
+        await self.poll_once()
+        pauses.reset()
 
     async def poll_once(self) -> int:
         """Fetch and hand on one batch; give the number of updates in it."""
@@ -316,22 +306,7 @@ class TelegramPoller:
             return
         incoming = from_update(update)
         if incoming is not None:
-            await self._hand_on(incoming, number)
-        self._tries = 0
+            await self._hand_over(incoming)  # a failure ends the batch, so that the update comes again
         self.offset = number + 1
         if self._save_offset is not None:
             await self._save_offset(self.offset)
-
-    async def _hand_on(self, incoming: Incoming, number: int) -> None:
-        """Let a failure stop the batch, so that the update comes again; after some tries, give it up for the others."""
-        try:
-            await self._on_incoming(incoming)
-        except Exception:
-            self._tries += 1
-            if self._tries < _TRIES:
-                raise
-            _log.exception("Telegram update %d could not be handled %d times and is given up", number, _TRIES)
-
-
-def _shown(error: Exception) -> str:
-    return str(error) if isinstance(error, ChannelError) else f"{type(error).__name__}: {error}"

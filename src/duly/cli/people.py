@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.people.people import Person
 
-_CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
-"""Channels on which people can write to duly, and so be paired."""
 _OFF = "off"
 _CHOSEN = ("quiet", "snoozes", "day_parts")
 _SAVED = ("name", "timezone", "language", *_CHOSEN, "is_admin", "channel")
@@ -152,7 +150,9 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
 
 def _chat(names: Sequence[str], wished: str | None) -> str:
     """Choose the chat to pair with: the wished one, else the first that is configured."""
-    there = [name for name in _CHATS if name in names]
+    from duly.channels import CHATS  # late: it knows every vendor
+
+    there = [name for name in CHATS if name in names]
     if wished is None and there:
         return there[0]
     if wished is not None and wished in there:

@@ -13,7 +13,7 @@ from typing import Any
 
 from duly.channels.discord import DiscordChannel
 from duly.channels.discord_gateway import DiscordGateway
-from duly.channels.listening import Take, keep_listening
+from duly.channels.listening import Pauses, Take, keep_listening
 from duly.channels.matrix import MatrixChannel
 from duly.channels.matrix_sync import MatrixSync
 from duly.channels.slack import SlackChannel
@@ -23,8 +23,6 @@ from duly.errors import ChannelError, ChannelPermanentError
 from duly.ports.channels import Incoming, ProactiveDelivery
 from duly.runtime.runtime import Runtime
 
-_FIRST_PAUSE = 1.0
-_LONGEST_PAUSE = 60.0
 _log = logging.getLogger("duly")
 _Listening = Coroutine[Any, Any, None]
 
@@ -91,7 +89,7 @@ def _telegram(runtime: Runtime, channel: ProactiveDelivery) -> _Listening | None
 
 async def _set_webhook(runtime: Runtime, channel: TelegramChannel, url: str, secret: str) -> None:
     """Tell Telegram the address of our webhook, and try again until it takes it; it keeps updates until then."""
-    pause = _FIRST_PAUSE
+    pauses = Pauses("telegram")
     while True:
         try:
             await channel.set_webhook(url, secret)
@@ -99,9 +97,9 @@ async def _set_webhook(runtime: Runtime, channel: TelegramChannel, url: str, sec
             _log.error("Telegram does not take %s as its webhook: %s", url, error)
             return
         except ChannelError as error:
+            pause = pauses.take(None)
             _log.warning("Telegram did not take its webhook, trying again in %g seconds: %s", pause, error)
             await runtime.clock.sleep(pause)
-            pause = min(2 * pause, _LONGEST_PAUSE)
         else:
             return
 
