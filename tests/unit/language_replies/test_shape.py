@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from duly.language.languages.form import ReplyRole
 from duly.language.replies import Reply, ReplyKind, classify_reply
+from duly.language.replies.form import ReplyRole
 from duly.language.replies.patterns import compile_patterns, expand, words_of
 
 

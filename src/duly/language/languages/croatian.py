@@ -39,8 +39,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    ReplyRole,
-    ReplyWords,
     Templates,
     tens_and_units,
     words,
@@ -107,148 +105,6 @@ def _one() -> dict[str, Atoms]:
 _EVERY_MASCULINE = ("svaki {unit}", "svaka {n} {few}", "svakih {n} {units}")
 _EVERY_FEMININE = ("svaku {unit}", "svake {n} {few}", "svakih {n} {units}")
 
-_STEMS = words(
-    "popi uze obavi napravi uradi učini završi riješi reši odradi proguta da nazva zva plati posla kupi opra zali "
-    "nahrani dovrši izvrši pospremi sredi poje očisti provjeri proveri ugasi zaključa zatvori prošeta naruči preda "
-    "javi pi je"
-)
-_PAST = "|".join(stem + ending for stem in _STEMS for ending in ("o", "la", "li", "le"))
-_MACROS = {
-    "past": _PAST,
-    "finished": (
-        "gotovo|obavljeno|završeno|učinjeno|napravljeno|urađeno|riješeno|rešeno|sređeno|plaćeno|poslano|poslato"
-        "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno"
-    ),
-    "ready": "gotov|gotova|gotovi|gotove",
-    "filler": "ajde|hajde|evo|eto|samo|neka|kao|nego|kako",
-    "medicine": (
-        "lijek|lek|lijekove|lekove|tabletu|tablete|pilulu|pilule|terapiju|vitamin|vitamine|kapi|vodu|kavu|kafu"
-    ),
-    "thing": "je|{other}",
-    "other": (
-        "ga|ih|to|sve|svoj {medicine}|svoje {medicine}|svoju {medicine}|moj {medicine}|{medicine}|oboje|nju|njih|ju"
-    ),
-    "am": "sam|smo",
-    "already": "već|odavno|već odavno",
-    "just": "upravo|baš|maločas|maloprije|malopre|malo prije|malo pre|sad|sada|evo|danas|jutros|konačno|taman|netom",
-    "sure": "[{already}|{just}] [{already}|{just}]",
-    "again": "opet|ponovo|ponovno|još jednom|molim|molim te|samo",
-    "about": "otprilike|oko|nekih|jedno|možda|cca|još|bar",
-    "when": (
-        "za [{about}] <duration>|kroz [{about}] <duration>|nakon <duration>|poslije <duration>|posle <duration>"
-        "|na <duration>|<time>"
-    ),
-    "soon": (
-        "kasnije|malo (kasnije|poslije|posle)|kasnije malo|nešto kasnije"
-        "|poslije|posle|možda kasnije|kasnije danas|uskoro"
-        "|ubrzo|odmah|brzo|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put"
-        "|neki drugi put"
-    ),
-    "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
-    "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
-    "will": "ću|ćemo",
-    "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
-    "drop": (
-        "odustani|odustajem|prekini|otkaži|otkažite|poništi|stani|stanite|stop|preskoči|zaboravi|pusti|ostavi"
-        "|obriši|izbriši|makni|ukloni|ugasi|isključi|ignoriraj|ignoriši|zanemari|prestani|odbaci|cancel"
-    ),
-    "could": "možeš|možete|možeš li|možete li|možeš li molim te|hoćeš li|bi li|bi li mogao|bi li mogla|da li možeš",
-    "remind": "podsjeti|podseti|ponovi|podsjetite|podsetite|javi|javite|pitaj|pitajte|zovi|opomeni|probudi",
-}
-_PHRASES = {
-    ReplyRole.YES: """
-da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|u redu|u redu je|dobro je|sve u redu|sve ok
-sve je u redu|naravno
-svakako|tako je|potvrđujem|potvrđeno|slažem se|dogovoreno|točno|tačno
-naravno da da|da da|ajde dobro|bogme da|yes
-da (jesam|jesmo|naravno|svakako)""",
-    ReplyRole.HEARD: """
-[sve] jasno|jasno mi je|razumijem|razumem|shvaćam|shvatam|primljeno|primljeno na znanje|zabilježeno|zabeleženo
-odlično|vrlo dobro|bravo|sjajno|izvrsno
-zvuči (dobro|super|odlično)""",
-    ReplyRole.DONE: """
-[sve|evo|to] [već] {finished} [je|sve|za danas]|(sve|evo|to) je [već] {finished}
-[evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
-[evo] {past} [{other} [{am}]] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
-[evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
-evo gotovo""",
-    ReplyRole.ALREADY: """
-evo (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
-({already}|{just}) {am} {sure} [{thing}] {past} [{thing}] [sve]|({already}|{just}) [{thing}] {past} [{am}] [{thing}]
-[ja] {am} [{thing}] ({already}|{just}) [{thing}] {past} [{thing}]
-({past}) {am} [{thing}] ({already}|{just}) [{thing}]|{past} {am} ga ({already}|{just})
-{already} {am}|({already}|{just}) (jesam|jesmo|{finished}|je {finished}|{am} {ready})
-(jesam|jesmo|{finished}) ({already}|{just})|(sve|to) (je|sam) ({already}|{just}) {finished}
-{past} [{am}] [{thing}] (prije|pre) [{about}] <duration>
-(prije|pre) [{about}] <duration> [{am}] [{thing}] {past} [{thing}]
-({already}|ja) {am} [{thing}] {past} [{thing}] (prije|pre) [{about}] <duration>
-[ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
-    ReplyRole.NO: "ne|jok|nipošto|nikako",
-    ReplyRole.DROP: """
-{drop} [{reminder}] [na miru|danas|za danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
-ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
-nije [mi] potrebno [više|danas]
-nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|nije više potrebno
-danas preskoči|prestani me (podsjećati|podsećati)
-nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
-ne podsjećaj me [više]|ne podsećaj me [više]
-nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
-    ReplyRole.REFUSE: "ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me|preskačem [danas]",
-    ReplyRole.LATER: """
-{soon}|ne {now}|{now} ne|ne baš {now}|nemoj {now}|još ne|ne još|još uvijek ne|još uvek ne|ne odmah|ne baš|još nisam
-nisam još|još uvijek nisam|još uvek nisam|ne stignem [{now}]|ne mogu {now}|{now} ne mogu|trenutno ne mogu
-ne mogu trenutno
-[malo|jako|trenutno|{now}|ja] (zauzet|zauzeta) [{am}] [{now}]|{now} {am} (zauzet|zauzeta)|{am} (zauzet|zauzeta)
-nemam [{now}] vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
-(čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
-(pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
-samo (malo|trenutak|čas|sekundu|tren)|[još] [jedan] (trenutak|momenat|moment|čas|tren)|još malo [vremena]
-još koju minutu|još koji minut|sekunda|sekundu
-(daj|dajte) [mi] [još|samo] [{about}] (<duration>|malo vremena|još malo|malo|trenutak|par minuta|vremena)
-(treba|trebam) [mi] još [malo|<duration>|vremena|malo vremena|par minuta]|treba mi (<duration>|još <duration>)
-[za|još|samo] [još] (par|nekoliko) (minuta|minuti|sati)
-[tek|onda|radije|bolje|samo|može] {when} [opet|ponovo|molim|onda]
-[još|samo|samo još|bar|još] [{about}] <duration> [još|kasnije|vremena]
-(još nisam|nisam još|još uvijek nisam|još uvek nisam) [{thing}] ({past}|{ready}) [{thing}]
-nisam [{thing}] još {past}|još nije {finished}|nije još {finished}|nisam {ready}|još nismo|nisam {past} još
-(skoro|zamalo|uskoro|umalo|napola|još malo pa|samo što nisam|samo što nije) [{am}] ({ready}|{finished}|{past})|skoro
-[evo|eto] {now} {will} [{act}] [{thing}]|[evo] (odmah|uskoro|kasnije|poslije|posle|brzo) {will} [{act}] [{act}]
-{ready} {am} {when}|{am} {ready} {when}|(bit|biti|biću|bićemo) [{will}] {ready} [{soon}|{when}]|budem {ready} {when}
-({ready}|{finished}) {when}
-{when} {will} [biti] [{thing}] [{ready}|{act}]|{when} {am} {ready}|(hoću|budem) [{soon}|{when}]|malo pričekaj
-malo sačekaj
-popit ću [{thing}] [{soon}|{when}]|popiću [{thing}] [{soon}|{when}]|uzet ću [{thing}] [{soon}|{when}]
-uzeću [{thing}] [{soon}|{when}]|napravit ću [{thing}] [{soon}|{when}]|uradiću [{thing}] [{soon}|{when}]|evo odmah
-evo sad|upravo radim|krećem|stižem|evo idem|idem [{now}|odmah]|nisam stigao|nisam stigla|na putu {am}
-(odgodi|odgodite|odloži|odložite|pomakni|pomeri) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
-(pomjeri|prolongiraj|odgodi me|odgoditi|odložiti) [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]
-snooze [{reminder}] [za|na|do] [malo|{when}|{soon}|<duration>|<number>]""",
-    ReplyRole.REMIND: """
-[molim|molim te] {remind} [me|mi] [{again}] [se] [za to|na to|o tome] [{when}|{soon}] [{again}]
-(javi|javite) se [{again}] [{when}|{soon}] [{again}]|(opet|ponovo|ponovno) [{when}|{soon}]
-{when} me (podsjeti|podseti|pitaj) [{again}]|{when} [{again}] (podsjeti|podseti|pitaj) me|podsjeti me {soon} {again}""",
-    ReplyRole.ASK: """
-{could} [me] [molim te] (podsjetiti|podsetiti|pitati) [me] [{again}] [na to|o tome] [{when}|{soon}] [{again}]
-{could} da me (podsjetiš|podsetiš|podsjetite|podsetite|pitaš) [{again}] [na to|o tome] [{when}|{soon}] [{again}]
-{could} [me] {when} [{again}] [me] (podsjetiti|podsetiti|pitati)
-(mogu|mogu li|može|može li|smijem li) [dobiti] još [{about}] <duration>""",
-    ReplyRole.AGO: "[{already}] (prije|pre) [{about}] <duration>|maločas|maloprije|malopre|malo prije|malo pre",
-    ReplyRole.JOIN: "ali|a|i|no ipak|ipak|nego|pa",
-    ReplyRole.OTHER: """
-gotovo [{am}] [{thing}] {past}|gotovo da|[{filler}] da ({am}|je|su|si|ste|se|ga|ih|bi|li|mi)|{filler} da
-(dobro|lijepo|lepo|super|odlično) ({finished}|{past})|gotovo (sve|sav|nikad|ništa)
-sve osim""",
-    ReplyRole.MOCK: """
-(ma|e|oh|haha|lol) [,] [da] [,] (da|jasno|naravno|svakako|odlično|super|bravo|top|perfect)
-baš (jasno|dobro|super|odlično)""",
-    ReplyRole.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
-    ReplyRole.THANKS: "hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|fala",
-    ReplyRole.POLITE: """
-hvala na (podsjetniku|podsjećanju|podsetniku|podsećanju)
-molim|molim te|molim vas|oprosti|oprostite|izvini|izvinite|pardon
-dobro jutro|dobar dan|dobra večer|dobro veče|laku noć|bok|zdravo|pozdrav|ćao|čao|bog|ej|hej|e|ma|ajde|hajde|evo|eto
-pa da|znači|onda|zapravo|joj|uf|ups|brate|stari|draga|dragi|prijatelju|burazeru|ljubavi""",
-}
 LANGUAGE = Language(
     code="hr",
     numbers=_NUMBERS,
@@ -376,38 +232,6 @@ LANGUAGE = Language(
     hour_marks={"h": SHORT_MARK, "c": SHORT_MARK, "sati": LONG_MARK, "casova": LONG_MARK},
     has_articles=False,
     sunday_is_week=True,
-    replies=ReplyWords(
-        phrases=_PHRASES,
-        macros=_MACROS,
-        negations="ne|nije|nema|nemoj|nisam|još|više",
-        future="za",
-        at="u",
-        until="ne prije|ne pre|tek|sve do|do",
-        openers="u|oko|danas|ovaj|iza",
-        days=(
-            "sutra|prekosutra|večeras|navečer|uveče|naveče|popodne|podne|ponoć|ponedeljak|sredu"
-            "|ponedjeljka|ponedeljka|utorka|srijede|srede|četvrtka|petka|subote|nedjelje"
-        ),
-        inner=(
-            "u|oko|sati|sata|sat|h|ujutro|ujutru|jutro|prijepodne|prepodne|poslijepodne|poslepodne|noću|pola|pol"
-            "|i|idući|sljedeći|sledeći|idućeg|četvrt|frtalj|petnaest"
-        ),
-        plus="i",
-        half="pol|pola|po",
-        more="još|dodatnih",
-        lengths={
-            1: "minutu|minut",
-            15: "četvrt sata|frtalj sata",
-            30: "pola sata|pola h|pola sat|po sata|pol sata|pola sata vremena|pol ure|pola časa|polsata",
-            45: "tri četvrt sata",
-            60: "sat|sat vremena|uru",
-            90: "sat i pol|sat i pola|sat i po|sat ipo|sat ipol|sat i pol vremena",
-            1440: "dan",
-        },
-        numbers={2: "dvi"},
-        units={Unit.MINUTE: "minutica|minutice", Unit.HOUR: "satić|ure"},
-        no_negates=True,
-    ),
     templates=Templates(
         conjunction="i",
         every=dict.fromkeys(Unit, _EVERY_MASCULINE) | dict.fromkeys((Unit.SECOND, Unit.MINUTE), _EVERY_FEMININE),

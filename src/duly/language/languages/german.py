@@ -45,8 +45,6 @@ from duly.language.atoms import (
 )
 from duly.language.languages.form import (
     Language,
-    ReplyRole,
-    ReplyWords,
     Templates,
     first_form,
     tens_and_units,
@@ -97,145 +95,6 @@ def _parts_of_weekdays() -> dict[str, Atoms]:
     return found
 
 
-_MACROS = {
-    "done": (
-        "erledigt|gemacht|genommen|eingenommen|getan|getrunken|gegessen|geschluckt|geschafft|abgeschlossen"
-        "|beendet|bezahlt|angerufen|gekauft|geschickt|abgeschickt|gesendet|gegossen|gefüttert|geputzt|gewaschen"
-        "|gebucht|geprüft|abgehakt|abgegeben|bestellt|aufgeräumt|ausgeschaltet|abgeschlossen|vollbracht"
-    ),
-    "medicine": "tablette|tabletten|pille|pillen|medizin|medikament|medikamente|vitamine|tropfen|dosis|mittel",
-    "thing": "es|sie|ihn|das|alles|alle|beide|[das] [ganze] zeug|(meine|die|meine ganzen|das|mein) {medicine}|s",
-    "have": "hab|habe|haben|hab's|habe es|hab es|habs|habe das|hab das|hab die|hab sie|habe sie",
-    "already": "schon|bereits|längst|schon längst|ja schon|doch schon",
-    "just": ("gerade|grad|eben|soeben|grade|gerade eben|eben gerade|gerade schon|jetzt|nun|heute|{lately}|endlich"),
-    "lately": "heute (morgen|früh|vormittag|mittag|nachmittag|abend)|vorhin",
-    "sure": "[{already}] [{just}] [{already}]",
-    "again": "nochmal|noch mal|noch einmal|wieder|erneut|bitte|einfach",
-    "about": "ca|circa|etwa|ungefähr|so|vielleicht|nochmal|noch|weitere|weiteren|rund|gut",
-    "when": "in [{about}] <duration>|nach [{about}] <duration>|für [{about}] <duration>|um <duration>|<time>",
-    "soon": (
-        "später|etwas später|ein bisschen später|bisschen später|nachher|gleich|bald|demnächst|sofort|danach"
-        "|ein andermal|ein anderes mal|in (einem moment|ein paar minuten|kürze|einer weile|paar minuten)"
-    ),
-    "reminder": "es|das|sie|ihn|die erinnerung|erinnerung|diese erinnerung|den termin|mich",
-    "act": "mache|mach|nehme|nehm|erledige|erledig|tue|tu|trinke",
-    "drop": (
-        "lösche|lösch|stoppe|stopp|beende|ignoriere|ignorier|überspringe|überspring|streiche|storniere|verwirf"
-        "|vergiss|lass|lasse"
-    ),
-    "dropping": (
-        "abbrechen|abbruch|stopp|stop|halt|aufhören|löschen|verwerfen|ignorieren|überspringen|auslassen|beenden"
-        "|absagen|stornieren|storno|stoppen|ausschalten|abschalten|abstellen"
-    ),
-}
-_PHRASES = {
-    ReplyRole.YES: """
-ja|jap|jep|jup|jo|joa|jawohl|jawoll|klar|na klar|aber klar|klar doch|natürlich|selbstverständlich|sicher
-gut|na gut|passt|passt so|in ordnung|geht in ordnung|geht klar|einverstanden|genau|stimmt
-richtig|passt schon
-alles gut|alles ok|alles okay|bestätigt|bestätige|jau|jepp|jupp
-ja (hab ich|habe ich|klar|doch|natürlich|genau|sicher)|doch|yes|yep""",
-    ReplyRole.HEARD: """
-[hab|habe] [ich] verstanden|alles klar|zur kenntnis genommen|notiert|ist notiert|vermerkt
-gern|gerne|sehr gut|prima|toll|klasse|perfekt|klingt (gut|super|toll)|hört sich gut an|wunderbar""",
-    ReplyRole.DONE: """
-[alles|ist|jetzt|wurde] ({done}|fertig)|bin [jetzt|endlich|so weit] fertig|ich bin [jetzt|endlich] fertig
-wir sind fertig|fertig damit|damit fertig
-(die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
-{medicine} [ist|sind] (genommen|eingenommen)|done|finished""",
-    ReplyRole.ALREADY: """
-[ich|wir] {have} [{thing}] {sure} [{thing}] [{sure}] {done}|[das|die] {have} (ich|wir) {sure} {done}
-(das|die {medicine}|alles|es) {have} (ich|wir) {sure} [{thing}] {sure} {done}
-(schon|bereits|längst|schon längst|ja schon|gerade|grad|eben|soeben|gerade eben) [{thing}] [{just}] ({done}|fertig)
-endlich [{thing}] [{just}] ({done}|fertig)|[schon] {lately} [schon] {done}
-(ist|wurde|es ist|das ist|alles|sind) {sure} ({done}|fertig)|[ich] bin {sure} fertig
-({done}|fertig) (ist es|bin ich) {sure}
-[ich|das|die] [{have}] [ich|wir] [{thing}] [schon|bereits] vor [{about}] <duration> [schon|bereits] [{thing}] {done}
-{done} vor [{about}] <duration>|vor [{about}] <duration> [{have} ich [{thing}]] {done}|fertig seit <duration>
-seit <duration> fertig
-{have} ich {sure}|habs (schon|bereits)|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
-    ReplyRole.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
-    ReplyRole.DROP: """
-[das|ich] (brauche|brauch) [ich] [das|es|sie] [heute] (nicht|nicht mehr|keine|keine mehr)
-[kannst du] [bitte] [heute] {dropping} [bitte|jetzt|heute] [bitte]
-{reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
-(brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
-{drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
-vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
-lass (es|das) (sein|bleiben|gut sein)|[ist|schon] egal
-[das|es|heute] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
-nicht mehr (nötig|notwendig)|unnötig|überflüssig
-braucht es nicht|muss nicht sein|kein bedarf
-nicht mehr [erinnern]|diesmal {dropping}|hör auf mich zu erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]
-reicht
-es reicht|genug|schluss|cancel""",
-    ReplyRole.REFUSE: """
-nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
-[das|ich] (will|möchte) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
-(will|möchte) ich nicht [mehr]|kein interesse|keine lust""",
-    ReplyRole.LATER: """
-{soon} [vielleicht]|vielleicht {soon}|[bitte] {soon} [bitte]|nicht jetzt|jetzt nicht|[jetzt] gerade nicht
-jetzt gerade nicht
-[jetzt] (grad|grade) nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
-nein noch nicht|noch nicht ganz|nicht ganz|noch immer nicht|immer noch nicht
-[ich] [bin] [gerade|grad|noch|zu|sehr|leider|im moment|jetzt] beschäftigt
-[ich habe|hab|habe] [noch|gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt]
-[ich] kann [gerade|jetzt|grad] nicht [jetzt|gerade]|bin [gerade] unterwegs
-bin [gerade] (in einem meeting|im meeting|im auto)|geht gerade nicht|geht jetzt nicht
-warte [mal|kurz|bitte|noch|{when}|noch <duration>]|moment [mal|bitte|noch]|einen moment [bitte|noch]
-[einen] augenblick [bitte]|sekunde|eine sekunde|kurz warten|ein bisschen noch|noch ein bisschen|bitte warten
-wart [mal]
-(gib|gebt) mir [bitte] [noch|{about}] (<duration>|etwas zeit|einen moment|ein paar minuten|ein bisschen|mehr zeit)
-[ich] (brauche|brauch) [noch|{about}] (<duration>|etwas zeit|mehr zeit|ein bisschen|einen moment) [mehr|noch]
-[ich] (brauche|brauch) [noch|{about}] (ein paar minuten|länger) [mehr|noch]|mehr zeit
-[noch|in|erst|erst in|nur|nur noch|so] [{about}] [ein] paar minuten|[noch] [ein] paar minuten [noch]
-[erst|dann|lieber|besser|nur|nur noch|einfach|vielleicht] {when} [bitte|nochmal|wieder|noch]
-[noch|nochmal|weitere|nur|nur noch|bitte|bitte noch|erst] [{about}] <duration> [noch|mehr|später|länger|bitte]
-[{have} [ich]|ich {have}|bin|ist] [{thing}] (noch nicht|immer noch nicht) [ganz|alles|{thing}] ({done}|fertig)
-[ich bin|es ist] [{thing}] (noch nicht|immer noch nicht) [ganz|alles|{thing}] ({done}|fertig)
-(noch nicht|immer noch nicht) {have}
-[bin|ich bin|ist] (fast|beinahe|bald|gleich|so gut wie|halb) (fertig|{done}|so weit)|fast
-[bin|ich bin] ({soon}|{when}) fertig|fertig {soon}|fertig in [{about}] <duration>|{done} in [{about}] <duration>
-in [{about}] <duration> (fertig|{done}|bin ich fertig)|(bin|ich bin) in [{about}] <duration> fertig
-[ich|das] {act} (ich|es|das|sie|die {medicine}) [dann|gleich|später|nachher|jetzt|bald|sofort|{soon}|{when}]
-(ich|das) {act} [ich] [es|das|sie] [dann|gleich|später|nachher|jetzt|{soon}|{when}]
-wird [{soon}|{when}] ({done}|fertig)|bin dabei|ich bin dabei|bin dran|mach ich|mache ich
-werde ich [{soon}] (machen|tun|nehmen)|ich werde es [{soon}] (machen|tun|nehmen)
-(verschieb|verschiebe|verschieben|schieb|schiebe) [{reminder}] [um|auf|für] [{when}|{soon}|<number>|<duration>]
-(aufschieben|snooze|schlummern|vertagen|pausieren) [{reminder}] [um|auf|für] [{when}|{soon}|<number>|<duration>]
-(pause|später erinnern) [{reminder}] [um|auf|für] [{when}|{soon}|<number>|<duration>]|{soon} {act} ich [{thing}]
-schieb auf|auf später|auf (<time>|später) (verschieben|schieben)
-<duration> (verschieben|schlummern|später|warten|pause)""",
-    ReplyRole.REMIND: """
-(erinnere|erinner|erinnern|frag|frage) [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
-(melde|meld|weck|benachrichtige) [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
-sag [mir] [{again}] ({when}|{soon}) [{again}] bescheid|sag [mir] [{again}] bescheid [{when}|{soon}]
-ping [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
-[bitte] [mich] [{when}|{soon}] [{again}] [mich] (erinnern|fragen)
-(nochmal|noch mal|wieder|noch einmal) [{when}|{soon}]
-{when} (nochmal|noch mal|wieder|noch einmal|erneut) [erinnern|fragen|bitte]
-{soon} (nochmal|noch mal|wieder|noch einmal) [erinnern|fragen|bitte]""",
-    ReplyRole.ASK: """
-(kannst|könntest|würdest) du [bitte] mich [bitte] [{again}] [{when}|{soon}] [{again}] [dran|daran] erinnern
-(kannst|könntest|würdest) du [bitte] (mich|mir) [bitte] [{again}] [{when}|{soon}] [{again}] (fragen|bescheid sagen)
-(erinnerst|fragst) du mich [bitte] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|daran]
-(kann|könnte|darf) ich [bitte] [noch] [{about}] <duration> [mehr|noch] haben
-(gibst du|kannst du) mir [bitte] [noch] [{about}] <duration> [mehr|noch] [geben]""",
-    ReplyRole.AGO: "[schon|bereits] vor [{about}] <duration>|gerade eben|vorhin",
-    ReplyRole.JOIN: "aber|und|doch erst|jedoch",
-    ReplyRole.OTHER: """
-[sehr|ganz] (gut|schön|toll|prima|super|klasse|schlecht|halb|alles gut|alles ok) ({done}|fertig)|gut so
-sag [mal|es|bloß|ja|nein]|dass""",
-    ReplyRole.MOCK: """
-na ja|naja|ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
-(oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)""",
-    ReplyRole.PARTING: "bis (später|dann|bald|nachher|gleich)",
-    ReplyRole.THANKS: "danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|merci",
-    ReplyRole.POLITE: """
-danke (für die erinnerung|fürs erinnern)|bitte|sorry|entschuldigung|tut mir leid|lieb von dir
-guten (morgen|tag|abend)|gute nacht|servus|moin|grüß dich|grüezi|tschüss|ciao|na
-also|mal|halt mal|ach|ach so|achso|äh|ähm|puh|eigentlich|dann|lieber|schatz|chef|schön|ach ja""",
-}
 _TIMES = words("zwei drei vier fünf sechs sieben acht neun zehn")
 LANGUAGE = Language(
     code="de",
@@ -380,35 +239,6 @@ LANGUAGE = Language(
     },
     courtesies="bitte|danke|dankeschön|bitte schön|vielen Dank|moin|hallo|servus|dann|mal|doch|wenn möglich|wenn's geht"
     "|wenns geht|wieder|erneut",
-    replies=ReplyWords(
-        phrases=_PHRASES,
-        macros=_MACROS,
-        negations="nicht|nein|noch|kein|keine|heute|jetzt|das|brauche|brauch",
-        future="in",
-        at="um",
-        until="bis zum|bis zu|bis|erst|nicht vor",
-        openers="um|am|gegen|ab|heute",
-        days="morgen|übermorgen|abend|mittag|nachmittag|mitternacht|abends|mittags|nachmittags",
-        inner=(
-            "uhr|früh|morgen|vormittag|nachmittag|nacht|um|am|gegen|halb|viertel|dreiviertel|vor|nach|nächste"
-            "|nächsten|woche|h|in|der"
-        ),
-        plus="und",
-        half="halb|halbe",
-        more="weitere|weiteren|weiterer|mehr|extra",
-        lengths={
-            15: "viertelstunde|eine viertelstunde|einer viertelstunde|ne viertelstunde|ner viertelstunde",
-            30: (
-                "halbe stunde|halben stunde|halber stunde|ne halbe stunde|eine halbe stunde|einer halben stunde"
-                "|ner halben stunde|ner halbe stunde|der halben stunde|der halbe stunde|weitere halben stunde"
-                "|weitere halbe stunde|halbstunde"
-            ),
-            45: "dreiviertelstunde|eine dreiviertelstunde|einer dreiviertelstunde",
-        },
-        numbers={1: "nen"},
-        typed={"is": "ist", "nich": "nicht", "net": "nicht", "ned": "nicht", "nit": "nicht", "nixmehr": "nicht"},
-        units={Unit.MINUTE: "minütchen", Unit.HOUR: "stündchen"},
-    ),
     templates=Templates(
         conjunction="und",
         every=dict.fromkeys(Unit, ("jede {unit}", "alle {n} {units}"))

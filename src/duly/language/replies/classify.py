@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from duly.language.languages import LANGUAGES
-from duly.language.languages.form import ReplyRole
+from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import ReplyMeaning, judge
 from duly.language.replies.tokens import TokenizedReply, tokenize
 from duly.language.replies.vocabulary import reply_vocabulary

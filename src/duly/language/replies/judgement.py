@@ -11,8 +11,8 @@ from itertools import pairwise
 from math import ceil
 from typing import NamedTuple
 
-from duly.language.languages.form import ReplyRole
 from duly.language.replies.amounts import DAY, WEEK, ReplyAmount
+from duly.language.replies.form import ReplyRole
 from duly.language.replies.phrases import ReplyPhrase, split_phrases, value_of
 from duly.language.replies.tokens import TokenizedReply
 from duly.language.replies.vocabulary import ReplyVocabulary

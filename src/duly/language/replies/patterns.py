@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from duly.language.languages.form import ReplyRole
+from duly.language.replies.form import ReplyRole
 
 PAUSE = ","
 _SYMBOLS = re.compile(r"[\[\]()|]|[^\s\[\]()|]+")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from duly.language.languages.form import ReplyRole
 from duly.language.replies.amounts import AmountFinder, ReplyAmount
+from duly.language.replies.form import ReplyRole
 from duly.language.replies.patterns import PAUSE, PatternNode
 from duly.language.replies.tokens import ReplyToken
 from duly.language.replies.vocabulary import ReplyVocabulary

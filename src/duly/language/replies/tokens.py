@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-from duly.language.languages.form import ReplyRole
+from duly.language.replies.form import ReplyRole
 
 MAX_LENGTH = 200
 _TOKEN = re.compile(

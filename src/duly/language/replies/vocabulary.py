@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from importlib import import_module
 
 from duly.language.atoms import SHORT_UNITS, Unit
-from duly.language.languages import language
-from duly.language.languages.form import Language, ReplyRole, ReplyWords, first_form
+from duly.language.languages import FILES, language
+from duly.language.languages.form import Language, first_form
+from duly.language.replies.form import ReplyRole, ReplyWords
 from duly.language.replies.patterns import PatternNode, compile_patterns, expand, words_of
 from duly.language.replies.tokens import EMOJI, ReplyToken, squeezed, unmarked
 
@@ -68,11 +70,11 @@ class ReplyVocabulary:
 def reply_vocabulary(code: str) -> ReplyVocabulary:
     """Compile the reply words of a language."""
     known = language(code)
-    rules = known.replies
+    rules: ReplyWords = import_module(f"duly.language.replies.words.{FILES[code]}").REPLIES
     patterns = list(_patterns(rules))
-    numbers = _numbers(known)
-    units = {form: _MINUTES[unit] for unit in _MINUTES for form in _unit_forms(known, unit)}
-    seconds = frozenset(form[0] for form in _unit_forms(known, Unit.SECOND) if len(form) == 1)
+    numbers = _numbers(known, rules)
+    units = {form: _MINUTES[unit] for unit in _MINUTES for form in _unit_forms(known, rules, unit)}
+    seconds = frozenset(form[0] for form in _unit_forms(known, rules, Unit.SECOND) if len(form) == 1)
     lengths = {form: minutes for minutes, forms in rules.lengths.items() for form in _forms(forms)}
     until = tuple(_forms(rules.until))
     openers = _set(rules.openers)
@@ -124,17 +126,17 @@ def _set(forms: str) -> frozenset[str]:
     return frozenset(forms.split("|"))
 
 
-def _numbers(known: Language) -> dict[Words, float]:
+def _numbers(known: Language, rules: ReplyWords) -> dict[Words, float]:
     """Return the numbers from one to 99: nothing and hundreds are no length of a snooze, and "sto" is also "what"."""
-    tables = (known.numbers, known.replies.numbers)
+    tables = (known.numbers, rules.numbers)
     return {form: value for table in tables for value in table if 0 < value < 100 for form in _forms(table[value])}
 
 
-def _unit_forms(known: Language, unit: Unit) -> Iterable[Words]:
+def _unit_forms(known: Language, rules: ReplyWords, unit: Unit) -> Iterable[Words]:
     yield from _forms(known.units[unit])
     yield from ((short,) for short, meant in SHORT_UNITS.items() if meant is unit)
-    if unit in known.replies.units:
-        yield from _forms(known.replies.units[unit])
+    if unit in rules.units:
+        yield from _forms(rules.units[unit])
 
 
 def _by_first_word(values: Mapping[Words, float]) -> FormTable:
