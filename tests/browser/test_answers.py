@@ -34,7 +34,6 @@ async def test_answered_elsewhere_a_card_turns_where_it_stands_and_folds(tmp_pat
     async with window(tmp_path, others=0, calm=True) as open_window:
         page = open_window.page
         await _ask_too(open_window, "Feed the cat")
-        await page.clock.install()
         await open_window.open("/inbox")
         card, run = await _card(page, _TABLET)
         places = "(cards) => cards.map((card) => card.id)"
@@ -47,10 +46,9 @@ async def test_answered_elsewhere_a_card_turns_where_it_stands_and_folds(tmp_pat
         await expect(page.locator("#live-said")).to_contain_text("by Telegram")
         await expect(page.locator("#waits-h .badge")).to_have_text("1")
         await card.hover()
-        await page.clock.fast_forward(4_500)
+        await open_window.elapse(4_000)
         await expect(card).to_be_visible()  # the pointer is on it
         await page.mouse.move(5, 895)
-        await page.clock.fast_forward(1_500)
         await expect(card).to_have_count(0)
 
         await open_window.open("/")

@@ -140,6 +140,7 @@ async def test_pause_skip_delete_and_spread_are_undone_from_the_toast(tmp_path: 
 
         await tools.locator("summary").click()
         await tools.get_by_role("button", name="Delete").click()
+        await expect(page).to_have_url(open_window.url + "/schedules")
         await expect(page.locator("#toast")).to_contain_text("backup-db")
         assert await store.find("default", "backup-db") is None
         await undo.click()
@@ -157,6 +158,20 @@ async def test_pause_skip_delete_and_spread_are_undone_from_the_toast(tmp_path: 
         await expect(page.locator(".lede")).to_have_text(lede)
 
 
+async def test_a_toast_goes_after_its_time_unless_the_pointer_is_on_it(tmp_path: Path) -> None:
+    async with window(tmp_path, others=0) as open_window:
+        page = open_window.page
+        toast = page.locator("#toast .toast")
+        await open_window.open(f"/schedules/{await open_window.schedule_id('backup-db')}")
+        await page.locator("#tools").get_by_role("button", name="Pause").click()
+        await toast.hover()
+        await open_window.elapse(8_000)
+        await expect(toast).to_be_visible()
+        await page.mouse.move(5, 5)
+        await open_window.elapse(8_000)
+        await expect(toast).to_have_count(0)
+
+
 async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> None:
     async with window(tmp_path, others=6) as open_window:
         tokens = open_window.world.runtime.tokens
@@ -169,6 +184,10 @@ async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> Non
         await expect(button).to_have_text("Revoke")
         found, _ = await tokens.page(Caller(ADMIN), None, 50)
         assert [each.revoked_at for each in found] == [None]
+        await button.click()
+        await expect(button).to_contain_class("armed")
+        await open_window.elapse(3_000)
+        await expect(button).to_have_text("Revoke")
         await button.click()
         await expect(button).to_contain_class("armed")
         await button.click()

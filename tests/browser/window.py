@@ -50,6 +50,21 @@ new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift" });
 """
 """Counts in every page how often a region was patched, what changed its place, and what the policy reported."""
+PATIENCE_OF_PEOPLE = """
+{
+  const seconds = new Set([3000, 4000, 8000]), held = [];
+  const [begin, end] = [window.setTimeout, window.clearTimeout];
+  window.setTimeout = (what, after, ...rest) => seconds.has(after) ? -held.push({ what, after, rest }) : begin(what, after, ...rest);
+  window.clearTimeout = (which) => which < 0 ? delete held[-which - 1] : end(which);
+  window.elapse = (after) => held.forEach((each, at) => {
+    if (each?.after === after) { delete held[at]; each.what(...each.rest); }
+  });
+}
+"""
+"""Holds what a page takes away after some seconds: a busy machine may need longer than a person until it presses.
+
+A test lets those seconds pass with `elapse`.
+"""
 
 
 def chromium() -> str:
@@ -97,6 +112,10 @@ class Window:
             self.world.clock.advance(0.25)
             await settle(3)
         return await waiting
+
+    async def elapse(self, milliseconds: int) -> None:
+        """Let pass the time after which the page takes something away: 8000 a toast, 4000 a card, 3000 a second press."""
+        await self.page.evaluate("(after) => window.elapse(after)", milliseconds)
 
     async def patched(self) -> None:
         """Wait until the page has taken a live change."""
@@ -172,6 +191,7 @@ async def window(
                 )
                 context.set_default_timeout(_PATIENCE)
                 await context.add_init_script(WATCHER)
+                await context.add_init_script(PATIENCE_OF_PEOPLE)
                 found = Window(world, serving, browser, context, await context.new_page())
                 found.watch(found.page)
                 yield found

@@ -116,6 +116,21 @@ def test_the_first_start_offers_what_to_do(tmp_path: Path) -> None:
     play(tmp_path, scenario)
 
 
+def test_a_toast_waits_for_the_page_that_comes_not_for_live_parts_of_the_one_that_goes(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        await sign_in(here)
+        gone = {"Origin": "https://elsewhere.example"}
+        assert (await here.http.post("/ui/undo", headers={**HTML, **gone})).status_code == 303  # refused: a toast
+        assert "duly_toast" in here.http.cookies
+        live = await here.http.get("/", headers={**HTML, "X-Duly-Live": "1"})
+        assert 'class="toast' not in live.text
+        assert "duly_toast" in here.http.cookies
+        assert 'class="toast' in (await here.http.get("/", headers=HTML)).text
+        assert "duly_toast" not in here.http.cookies
+
+    play(tmp_path, scenario)
+
+
 @pytest.mark.parametrize(
     "path", ["/?from=x&to=y", "/?from=2027-01-01&to=2027-01-02", "/?from=2026-01-01T00:00Z&to=2027-01-01T00:00Z"]
 )

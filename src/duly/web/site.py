@@ -162,7 +162,8 @@ class Site:
         """Render a page with its frame. A template gets viewer, say, now, zone, csrf, frame, path and the toast."""
         viewer = self.viewer(request)
         frame = await make_frame(self.services, self._counter, viewer)
-        toast = request.cookies.get(_TOAST_COOKIE)
+        # A page that is about to be left may fetch its live parts once more: the toast is for the page that comes.
+        toast = None if "x-duly-live" in request.headers else request.cookies.get(_TOAST_COOKIE)
         response = self.page(
             request, template, status=status, viewer=viewer, frame=frame, toast=_read_toast(toast), **context
         )
