@@ -97,7 +97,7 @@ class Assignment:
     session_id: str | None = None
     """The session to continue."""
     note: str | None = None
-    """What that session is told instead of the prompt, which it has begun to work on."""
+    """What that session gets instead of the prompt, which it has begun to work on."""
     model: str | None = None
     max_cost: float | None = None
     started: OnStart

@@ -44,7 +44,7 @@ class CommandAgent:
         clock: Clock,
         data_dir: Path | None = None,
     ) -> None:
-        """Make an agent; tools that are not confined are told `data_dir`, so that their `duly` finds the store."""
+        """Make an agent; tools that are not confined get `data_dir`, so that their `duly` finds the store."""
         self._folders = folders
         self._confinement = confinement
         self._environ = environ
@@ -74,8 +74,8 @@ class CommandAgent:
         template = profile.fork if fork else profile.resume
         missing = self._missing_file(profile, work, work.session_id)
         if missing is None:
-            told = work if work.note is None else replace(work, prompt=work.note)
-            ended, output = await self._attempt(profile, template, told, work.session_id)
+            asked = work if work.note is None else replace(work, prompt=work.note)
+            ended, output = await self._attempt(profile, template, asked, work.session_id)
             missing = _unknown_session(profile, ended, output)
             if missing is None:
                 return _answer(profile, ended, output, None if fork else work.session_id)
@@ -147,10 +147,10 @@ class CommandAgent:
             name: resolve(value, self._environ, profile.key(f"variables.{name}"), profile.folder)
             for name, value in profile.variables.items()
         }
-        told = dict(run_variables(work))
+        given = dict(run_variables(work))
         if self._data_dir is not None and profile.run_as is None and profile.sandbox is Sandbox.NONE:
-            told["DULY_DATA_DIR"] = str(self._data_dir)
-        return {**allowed(self._environ, profile.env, user_of(profile)), **fixed, **told}
+            given["DULY_DATA_DIR"] = str(self._data_dir)
+        return {**allowed(self._environ, profile.env, user_of(profile)), **fixed, **given}
 
     def _prompt_file(
         self, template: Template, prompt: str, user: UnixUser | None
@@ -189,7 +189,7 @@ def _unknown_session(profile: SpawnerProfile, ended: EndedProcess, output: Parse
 
 
 def _worked(profile: SpawnerProfile, output: ParsedOutput) -> bool:
-    """Tell whether a tool has begun to work on the prompt; that cannot be told from plain text."""
+    """Tell whether a tool has begun to work on the prompt; plain text does not show it."""
     if profile.parse is Parse.TEXT:
         return False
     return bool(output.cost_usd) or _any_number(output.usage) or output.text not in (None, output.error)

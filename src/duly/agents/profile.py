@@ -126,7 +126,7 @@ class SpawnerProfile:
     limit_wait: float = DEFAULT_LIMIT_WAIT
     """Seconds that a run waits at most; with 0 a spent window is a failure like any other."""
     limit_note: str = DEFAULT_LIMIT_NOTE
-    """What a session that had begun its work is told afterwards; if empty, it gets the prompt once more."""
+    """What a session that had begun its work gets afterwards; if empty, it gets the prompt once more."""
     # limits
     timeout: float = DEFAULT_TIMEOUT
     output_cap: int = DEFAULT_OUTPUT_CAP

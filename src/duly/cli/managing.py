@@ -216,11 +216,11 @@ def _show(arguments: Namespace, clock: Clock) -> str:
 def _run_lines(run: ReminderRun, zone: Zone) -> list[str]:
     """Tell one run: when it began, and then what was sent and answered, in the order of time."""
     asked = f", asked again {run.asked_again}×" if run.asked_again else ""
-    told = ", admins were told" if run.escalated else ""
+    escalated = ", admins got it" if run.escalated else ""
     happened = [(each.at, _sent(each)) for each in run.sends] + [(each.at, _said(each, zone)) for each in run.answers]
     return [
         "",
-        f"{on_clocks(run.began_at, zone)}  run {run.run_number}: {run.status}{asked}{told} · {run.run_id}",
+        f"{on_clocks(run.began_at, zone)}  run {run.run_number}: {run.status}{asked}{escalated} · {run.run_id}",
         *(f"  {on_clocks(at, zone)}  {text}" for at, text in sorted(happened, key=lambda each: each[0])),
     ]
 

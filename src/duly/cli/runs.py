@@ -35,7 +35,7 @@ def wake_me(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly wake-me WHEN`: let the session of an agent go on later."""
     add_common_arguments(parser)
     parser.add_argument("when", nargs="+", help="minutes, or words: 20, in 2 hours, tomorrow at 9")
-    parser.add_argument("--note", metavar="TEXT", help="what the session is told then")
+    parser.add_argument("--note", metavar="TEXT", help="what to say to the session then")
     parser.add_argument("--run", metavar="RUN", help="the run whose session goes on (default: DULY_RUN_ID)")
     parser.add_argument("--session", metavar="ID", help="the session, where it belongs to no run; needs --target")
     parser.add_argument("--target", metavar="NAME", help="where it began: blog, shop/main (default: DULY_TARGET)")

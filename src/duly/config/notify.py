@@ -16,9 +16,9 @@ class NotifySettings:
     """What holds for schedules that say nothing else, and what the machine itself shows."""
 
     failures: bool = True
-    """Whether owners are told of failures and recoveries."""
+    """Whether owners get notices of failures and recoveries."""
     quiet_word: str = "nothing to report"
-    """An answer of only these words is not told."""
+    """An answer of only these words is not sent."""
     gather: timedelta = timedelta(minutes=1)
     """For how long failures are collected into one message."""
     again: timedelta = timedelta(hours=1)

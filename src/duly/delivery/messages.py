@@ -94,7 +94,7 @@ def read_button(text: str) -> Press | None:
     return Press(token, response, None if length is None else int(length))
 
 
-def told(channel: str, error: str) -> str:
+def named_fault(channel: str, error: str) -> str:
     """Tell the fault of a channel, whose errors may begin with its name already."""
     return error if error.startswith(f"{channel}: ") else f"{channel}: {error}"
 
@@ -183,7 +183,7 @@ class ReminderDelivery:
     @property
     def trouble(self) -> str:
         """Say why no channel took it, the latest errors last."""
-        faults = [told(each.channel, each.error_message) for each in self.attempts if each.error_message]
+        faults = [named_fault(each.channel, each.error_message) for each in self.attempts if each.error_message]
         return f"no channel took it, {len(self.attempts)} attempts; {'; '.join(faults[-3:])}"
 
     def open_endpoints(self, now: datetime) -> list[Endpoint]:
@@ -264,7 +264,7 @@ class ReminderDelivery:
         said = spoken.unanswered if of_silence else spoken.undelivered
         lines = [said.format(name=self.user.name, text=self.message.text)]
         faults = {each.channel: each.error_message for each in self.attempts if each.error_message}
-        lines += [told(channel, error) for channel, error in faults.items()]
+        lines += [named_fault(channel, error) for channel, error in faults.items()]
         lines += [] if self.end_of_run is None else [self.end_of_run]
         why = "unacked" if of_silence else "undelivered"
         return Outgoing(text="\n".join(lines), key=f"{self.run.run_id}/{why}/{admin.id}", language=admin.language)

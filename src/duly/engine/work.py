@@ -276,8 +276,8 @@ class Work:
 
     def _goes_on(self, run: Claimed, later: Later) -> Settlement:
         facts = {"reason": later.reason, "error": later.error, "retry_at": later.at, "same_attempt": later.waits}
-        told = {"name": run.name, "reason": later.reason, "until": iso(later.at.replace(microsecond=0))}
-        events = [self._event(RUN_WAITS, run, **told)] if later.waits else []
+        data = {"name": run.name, "reason": later.reason, "until": iso(later.at.replace(microsecond=0))}
+        events = [self._event(RUN_WAITS, run, **data)] if later.waits else []
         return self._settlement(run, Status.PENDING, goes_on=True, events=events, **facts)
 
     def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:

@@ -103,7 +103,7 @@ def _taking_back(server: DulyServer, services: McpServices) -> None:
 def _waking(server: DulyServer, services: McpServices) -> None:
     async def wake_me(
         ctx: Context[Any, Any],
-        note: Annotated[str | None, Field(description="What you are told then")] = None,
+        note: Annotated[str | None, Field(description="What you want to hear then")] = None,
         minutes: f.Whole = None,
         when: Annotated[str | None, Field(description='Instead: "tomorrow at 9"')] = None,
         session: Annotated[str | None, Field(description="Your session, outside of a scheduled run")] = None,

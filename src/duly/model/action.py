@@ -152,7 +152,7 @@ class Message:
     nag_minutes: int = 10
     """After so many minutes without an answer it is delivered again."""
     lead_minutes: tuple[int, ...] = ()
-    """So many minutes ahead the person is told that it is coming, the longest first; that wants no answer."""
+    """So many minutes ahead the person hears that it is coming, the longest first; that wants no answer."""
     again_after_minutes: int | None = None
     """So long after it was answered, or given up, it comes again."""
 

@@ -106,7 +106,7 @@ RUN_MISSED = _kind(
 RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_ANSWERED = _kind(
-    "run.answered", "it succeeded, and its answer is told as its schedule asks", "name", durable=True, level="debug"
+    "run.answered", "it succeeded, and its answer is sent as its schedule asks", "name", durable=True, level="debug"
 )
 RUN_RETRYING = _kind(
     "run.retrying", "an attempt failed, another will follow", "name", "error", "retry_at", repeats=True

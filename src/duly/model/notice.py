@@ -1,4 +1,4 @@
-"""Notices: who is told how the runs of a schedule end, and what has become of each message about them."""
+"""Notices: who hears how the runs of a schedule end, and what has become of each message about them."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class NotifyOn(StrEnum):
     ALWAYS = "always"
     """Every success, and failures as above."""
     CHANGE = "change"
-    """A success whose answer differs from the last one that was told."""
+    """A success whose answer differs from the last one that was sent."""
     NEVER = "never"
-    """Nothing is told, not even failures to the owner."""
+    """No notice is sent, not even of failures to the owner."""
 
     @property
     def tells_answers(self) -> bool:
@@ -79,7 +79,7 @@ class NotifyRule:
 
     @property
     def address(self) -> str | None:
-        """The URL, where a webhook is told."""
+        """The URL, where a webhook gets the notice."""
         return self.to if self.to is not None and _ADDRESS.fullmatch(self.to) else None
 
     @classmethod
@@ -126,5 +126,5 @@ class NoticeStatus(StrEnum):
     """There was nothing to tell: the answer is the quiet word, or has not changed."""
 
     @property
-    def told(self) -> bool:
+    def has_gone_out(self) -> bool:
         return self in (NoticeStatus.SENT, NoticeStatus.DELIVERED)

@@ -98,9 +98,9 @@ class Policy:
     stagger_key: str | None = None
     max_stagger_seconds: int = 900
     notify: tuple[NotifyRule, ...] = ()
-    """Who is told how its runs end; without rules the owner is told of failures and recoveries."""
+    """Who gets notices of how its runs end; without rules the owner gets those of failures and recoveries."""
     quiet_word: str | None = None
-    """An answer of only these words is not told; None means the configured ones."""
+    """An answer of only these words is not sent; None means the configured ones."""
 
     if TYPE_CHECKING:
         # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
@@ -146,5 +146,5 @@ class Policy:
 
     @property
     def tells_answers(self) -> bool:
-        """Whether a run that succeeds is told to some recipient."""
+        """Whether some recipient gets a notice of a run that succeeds."""
         return any(each.on.tells_answers for each in self.notify)

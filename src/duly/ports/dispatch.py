@@ -27,7 +27,7 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class Remarked:
-    """Returned by a dispatcher instead of a result that people should be told something about."""
+    """Returned by a dispatcher instead of a result about which people should hear something."""
 
     result: Any
     reason: str

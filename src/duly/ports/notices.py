@@ -22,7 +22,7 @@ class Notice:
     """One thing to tell one recipient."""
 
     id: str
-    """Made from what it is about and whom it is for, so that the same thing is told once."""
+    """Made from what it is about and whom it is for, so that the same thing is sent once."""
     kind: NoticeKind
     schedule_id: str
     run_id: str
@@ -35,7 +35,7 @@ class Notice:
     """The URL of a webhook; then there is no person."""
     priority: Priority = Priority.NORMAL
     only_changes: bool = False
-    """Whether an answer is told only if it differs from the last one that was told."""
+    """Whether an answer is sent only if it differs from the last one that was sent."""
     status: NoticeStatus = NoticeStatus.PENDING
     is_open: bool = False
     """Of a failure: whether the schedule has not recovered from it yet, as far as the recipient knows."""
@@ -84,7 +84,7 @@ class NoticeOutcome(NamedTuple):
     told_at: datetime | None = None
     digest: str | None = None
     closed: tuple[str, ...] = ()
-    """Schedules whose recovery the message has told already."""
+    """Schedules whose recovery the message has named already."""
     apart: bool = False
     """Whether the notices may become parts of another message when they are due again."""
 
@@ -108,7 +108,7 @@ class Notices(Protocol):
         ...
 
     async def recovered(self, limit: int) -> list[Notice]:
-        """Find open failures that were told, or could not be, and whose schedules work again or are deleted."""
+        """Find open failures whose notices went out, or could not, and whose schedules work again or are deleted."""
         ...
 
     async def close(self, failure: Notice, recovery: Notice | None) -> None:
@@ -116,11 +116,11 @@ class Notices(Protocol):
         ...
 
     async def last_told(self, schedule_id: str, recipient: str) -> datetime | None:
-        """Return when a recipient was last told about a schedule's failure or recovery."""
+        """Return when a recipient last got a notice of a schedule's failure or recovery."""
         ...
 
     async def last_digest(self, schedule_id: str, recipient: str) -> str | None:
-        """Return the digest of the last answer that a recipient was told, or that had not changed since."""
+        """Return the digest of the last answer that a recipient got, or that had not changed since."""
         ...
 
     async def take(self, now: datetime, until: datetime, gather_until: datetime) -> list[Notice]:

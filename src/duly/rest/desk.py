@@ -74,7 +74,7 @@ class WakeBody(RequestBody):
         strict=True,
         json_schema_extra={"examples": [{"minutes": 20, "note": "look at the build", "run_id": "run_01a1…"}]},
     )
-    note: str | None = Field(None, max_length=LONGEST["prompt"], description="What the session is told then")
+    note: str | None = Field(None, max_length=LONGEST["prompt"], description="What to say to the session then")
     minutes: int | None = Field(None, ge=1, description="From now")
     when: str | None = Field(None, max_length=LONGEST_OTHER, description='Words instead: "tomorrow at 9"')
     run_id: str | None = Field(None, max_length=200, description="The run whose session goes on")

@@ -61,7 +61,7 @@ class NoticeLoop:
         self._stopping = False
 
     def hear(self, event: Event) -> None:
-        """Look soon: a run ended that may have to be told."""
+        """Look soon: a run ended that may need a notice."""
         if event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
             self._has_news = True
             self._waker.wake()

@@ -15,7 +15,7 @@ _LATE = 60.0
 
 
 class FireLines:
-    """Says each run that begins. Runs beyond the rate are told as a number, with the first line after them."""
+    """Says each run that begins. Runs beyond the rate are only counted: with the first line after them."""
 
     def __init__(self, say: Callable[[str], None], clock: Clock, zone: str) -> None:
         self._say = say

@@ -96,7 +96,7 @@ def _answer(tool: Tool, request: ToolRequest) -> int:
 
 
 def _spent(scenario: str, value: str) -> str | None:
-    """Return how the reset of a spent window is told, maybe with nothing; None if the window is not spent."""
+    """Return how the reset of a spent window is said, maybe with nothing; None if the window is not spent."""
     if scenario == "limit-once":
         path, _, reset = value.partition("|")
         if Path(path).exists():

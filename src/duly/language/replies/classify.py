@@ -68,15 +68,15 @@ def classify_reply(text: str, lang: str | None = None) -> Reply:
         return _UNKNOWN
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     code = _READ_AS.get(wanted, wanted)
-    told = code in _READERS
-    if told and (meaning := judge(reply_vocabulary(code), tokens)) is not None:
+    known = code in _READERS
+    if known and (meaning := judge(reply_vocabulary(code), tokens)) is not None:
         return _reply(meaning, wanted)
     readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
     # Languages may disagree about the words of a point in time, but not about whether there is one.
     if len({meaning._replace(until=meaning.until and "") for meaning in readings.values()}) != 1:
         return _UNKNOWN
     code, meaning = next(iter(readings.items()))
-    if told and meaning.role is ReplyRole.YES and len(text.strip(" .!")) <= _SHORTEST_FOREIGN_YES:
+    if known and meaning.role is ReplyRole.YES and len(text.strip(" .!")) <= _SHORTEST_FOREIGN_YES:
         return _UNKNOWN
     spoken = "sr" if tokens.cyrillic else code
     return _reply(meaning, spoken if len(readings) == 1 or meaning.until else None)

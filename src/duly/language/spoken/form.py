@@ -131,7 +131,7 @@ class NoticeTexts(NamedTuple):
     failed_often: str
     """Several runs in a row."""
     failed_and_works: str
-    """It works again by the time this is told."""
+    """It works again by the time this is said."""
     failed_many: str
     """Several schedules for the same reason; their names follow."""
     works: str

@@ -46,7 +46,7 @@ class NoticeFinder:
         self._settings = settings
 
     async def begin(self) -> None:
-        """Tell nothing of what ended before this; does nothing in a store that has told something before."""
+        """Tell nothing of what ended before this; does nothing in a store that has sent notices before."""
         await self._store.notices.begin()
 
     async def has_open(self) -> bool:
@@ -96,22 +96,22 @@ class NoticeFinder:
         ]
 
     async def _due(self, end: Happened, recipient: str) -> datetime:
-        """Give the time at which a failure is told: others may join it, and it waits for a while after the last one."""
+        """Give the time at which a notice of a failure is due: others may join it, and it waits for a while after the last one."""
         settings = self._settings()
         due = end.at + settings.gather
-        told = await self._store.notices.last_told(end.schedule_id, recipient)
-        return due if told is None else max(due, told + settings.again)
+        last = await self._store.notices.last_told(end.schedule_id, recipient)
+        return due if last is None else max(due, last + settings.again)
 
     async def _find_recoveries(self) -> int:
         found = await self._store.notices.recovered(_MOST_RECOVERIES)
         rows = {row.id: row for row in await self._store.timeline.schedules([each.schedule_id for each in found])}
-        told = 0
+        sent = 0
         for failure in found:
             row = rows.get(failure.schedule_id)
-            tells = failure.status.told and row is not None and row.deleted_at is None
+            tells = failure.status.has_gone_out and row is not None and row.deleted_at is None
             await self._store.notices.close(failure, self._recovery(failure) if tells else None)
-            told += tells
-        return told
+            sent += tells
+        return sent
 
     def _recovery(self, failure: Notice) -> Notice:
         now = self._clock.now()
@@ -148,7 +148,7 @@ def _notice(kind: NoticeKind, end: Happened, recipient: Recipient, *, due_at: da
 
 
 def _policy_of(row: StoredSchedule) -> Policy:
-    """Decode the policy; of one that cannot be decoded the owner is told as usual."""
+    """Decode the policy; of one that cannot be decoded the owner hears as usual."""
     try:
         return decode_policy(row.policy)
     except InvalidInputError:

@@ -1,4 +1,4 @@
-"""Who is told about the runs of a schedule, and who may say so."""
+"""Who gets notices of the runs of a schedule, and who may decide it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WEBHOOK = "webhook"
 
 
 class Recipient(NamedTuple):
-    """One person or webhook, and how it is told."""
+    """One person or webhook, and how to reach it."""
 
     name: str
     """The same for all that may share a message."""
@@ -88,7 +88,7 @@ class Recipients:
         return rule.to, rule.channel
 
     async def check(self, scope: Scope, namespace: str, rules: Iterable[NotifyRule]) -> None:
-        """Refuse rules that name unknown people or channels, or people that the caller may not have told."""
+        """Refuse rules that name unknown people or channels, or people to whom the caller may not have notices sent."""
         for rule in rules:
             if rule.address is not None:
                 self._check_webhook(scope, rule)
@@ -112,7 +112,7 @@ class Recipients:
     def _check_webhook(self, scope: Scope, rule: NotifyRule) -> None:
         if not scope.is_admin:
             raise AccessDeniedError(
-                f"cannot notify {rule.to}: access denied, webhooks are for admins; leave out to, and the owner is told"
+                f"cannot notify {rule.to}: access denied, webhooks are for admins; leave out to, and the owner gets it"
             )
         if WEBHOOK not in self._channels:
             raise InvalidInputError(
@@ -128,7 +128,7 @@ class NotifyCheck:
         self._recipients = Recipients(people, _Every() if channels is None else channels)
 
     async def __call__(self, scope: Scope, namespace: str, given: Mapping[str, Any]) -> None:
-        """Refuse `notify` of a form if a rule names what is unknown, or what the caller may not have told."""
+        """Refuse `notify` of a form if a rule names what is unknown, or what the caller may not have notices sent to."""
         if given.get("notify") is not None:
             await self._recipients.check(scope, namespace, values.notify(given["notify"], "notify"))
 

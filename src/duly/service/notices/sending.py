@@ -35,7 +35,7 @@ from duly.service.notices.recipients import WEBHOOK
 from duly.service.notices.texts import (
     NoticeVoice,
     RunLink,
-    Told,
+    NoticedRun,
     answers_of,
     digest_of,
     is_quiet,
@@ -104,7 +104,7 @@ class NoticeSender:
         zone = Zone.of((user.timezone if user else None) or self._default_zone)
         now = self._clock.now()
         quiet = None if user is None else quiet_until(user.quiet_from, user.quiet_to, zone, now, lead.priority)
-        if quiet is not None:  # apart: what happens until then may be told in the same message
+        if quiet is not None:  # apart: what happens until then may go into the same message
             waits = NoticeOutcome(NoticeStatus.PENDING, due_at=quiet, rounds=lead.rounds, apart=not lead.rounds)
             await self._store.notices.end(taken, waits, None)
             return
@@ -115,8 +115,8 @@ class NoticeSender:
             longest=self._settings().longest,
             link=self._link,
         )
-        told = await self._about(taken)
-        said = await self._say(told, voice)
+        about = await self._about(taken)
+        said = await self._say(about, voice)
         if isinstance(said, NoticeOutcome):
             await self._store.notices.end(taken, said, None)
         else:
@@ -129,47 +129,47 @@ class NoticeSender:
             return User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=self._clock.now())
         return found
 
-    async def _about(self, taken: Sequence[Notice]) -> list[Told]:
-        """Read what notices are about; a deleted schedule is not told about."""
+    async def _about(self, taken: Sequence[Notice]) -> list[NoticedRun]:
+        """Read what notices are about; nothing is said of a deleted schedule."""
         rows = await self._store.timeline.schedules(list({each.schedule_id for each in taken}))
         kept = {row.id: row for row in rows if row.deleted_at is None}
-        told: list[Told] = []
+        about: list[NoticedRun] = []
         for each in taken:
             run = await self._store.get_run(each.run_id)
             if run is not None and each.schedule_id in kept:
-                told.append(Told(each, run, kept[each.schedule_id]))
-        return told
+                about.append(NoticedRun(each, run, kept[each.schedule_id]))
+        return about
 
     # what to say
 
-    async def _say(self, told: Sequence[Told], voice: NoticeVoice) -> _Said | NoticeOutcome:
+    async def _say(self, about: Sequence[NoticedRun], voice: NoticeVoice) -> _Said | NoticeOutcome:
         """Write the message, or decide that there is nothing to tell."""
-        if not told:
+        if not about:
             return _silent("its schedule was deleted")
-        if told[0].notice.kind is NoticeKind.ANSWER:
-            return await self._say_answer(told[0], voice)
-        # A schedule that fails again before its recovery was told: the recipient thinks rightly that it fails.
-        ends = [each for each in told if each.notice.kind is NoticeKind.FAILURE or each.works]
+        if about[0].notice.kind is NoticeKind.ANSWER:
+            return await self._say_answer(about[0], voice)
+        # A schedule that fails again before its recovery was sent: the recipient thinks rightly that it fails.
+        ends = [each for each in about if each.notice.kind is NoticeKind.FAILURE or each.works]
         if not ends:
             return _silent("it fails again")
         closed = tuple(each.schedule.id for each in ends if each.notice.kind is NoticeKind.FAILURE and each.works)
         return _Said(say_ends(ends, voice), closed=closed)
 
-    async def _say_answer(self, told: Told, voice: NoticeVoice) -> _Said | NoticeOutcome:
-        answers = answers_of(told.run.result)
-        loud = [each for each in answers if not is_quiet(each.text, self._quiet_word(told))]
+    async def _say_answer(self, about: NoticedRun, voice: NoticeVoice) -> _Said | NoticeOutcome:
+        answers = answers_of(about.run.result)
+        loud = [each for each in answers if not is_quiet(each.text, self._quiet_word(about))]
         if not loud:
             return _silent("it had nothing to report")
         digest = digest_of(loud)
-        if told.notice.only_changes:
-            before = await self._store.notices.last_digest(told.schedule.id, told.notice.recipient)
+        if about.notice.only_changes:
+            before = await self._store.notices.last_digest(about.schedule.id, about.notice.recipient)
             if before == digest:
                 return _silent("its answer has not changed", digest)
-        return _Said(say_answer(told, loud, voice), digest=digest)
+        return _Said(say_answer(about, loud, voice), digest=digest)
 
-    def _quiet_word(self, told: Told) -> str:
+    def _quiet_word(self, about: NoticedRun) -> str:
         try:
-            own = decode_policy(told.schedule.policy).quiet_word
+            own = decode_policy(about.schedule.policy).quiet_word
         except InvalidInputError:
             own = None
         return own or self._settings().quiet_word

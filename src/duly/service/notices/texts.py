@@ -31,7 +31,7 @@ def no_run_link(_run_id: str) -> None:
     """Make no link: for installations that cannot be reached from outside."""
 
 
-class Told(NamedTuple):
+class NoticedRun(NamedTuple):
     """A notice with what it is about."""
 
     notice: Notice
@@ -109,12 +109,12 @@ def digest_of(answers: Sequence[TargetAnswer]) -> str:
     return hashlib.sha256(words.encode(errors="backslashreplace")).hexdigest()[:32]
 
 
-def say_answer(told: Told, answers: Sequence[TargetAnswer], voice: NoticeVoice) -> str:
+def say_answer(about: NoticedRun, answers: Sequence[TargetAnswer], voice: NoticeVoice) -> str:
     """Say what a run answered, shortened, with its cost, its sessions and its link."""
     texts = voice.texts
     room = max(voice.longest // max(len(answers), 1), 80)
     parts = [_one_answer(each, room, texts, named=len(answers) > 1) for each in answers]
-    return "\n".join([f"✓ {told.schedule.name}", *parts, *_details(told, answers, voice)])
+    return "\n".join([f"✓ {about.schedule.name}", *parts, *_details(about, answers, voice)])
 
 
 def _one_answer(answer: TargetAnswer, room: int, texts: NoticeTexts, *, named: bool) -> str:
@@ -124,23 +124,23 @@ def _one_answer(answer: TargetAnswer, room: int, texts: NoticeTexts, *, named: b
     return f"{answer.target}: {said}" if named and answer.target else said
 
 
-def _details(told: Told, answers: Sequence[TargetAnswer], voice: NoticeVoice) -> list[str]:
+def _details(about: NoticedRun, answers: Sequence[TargetAnswer], voice: NoticeVoice) -> list[str]:
     texts = voice.texts
-    cost = told.run.result.get("cost_usd") if isinstance(told.run.result, Mapping) else None
+    cost = about.run.result.get("cost_usd") if isinstance(about.run.result, Mapping) else None
     facts = [texts.cost.format(cost=f"${cost:.2f}")] if isinstance(cost, int | float) else []
     facts += [texts.session.format(session=each.session) for each in answers if each.session]
-    link = voice.link(told.run.id)
+    link = voice.link(about.run.id)
     return [*([" · ".join(facts)] if facts else []), *([link] if link else [])]
 
 
 # failures and recoveries
 
 
-def say_ends(told: Sequence[Told], voice: NoticeVoice) -> str:
+def say_ends(about: Sequence[NoticedRun], voice: NoticeVoice) -> str:
     """Say which schedules failed and which work again: those that failed for one reason together."""
-    by_reason: dict[str, list[Told]] = {}
-    recovered = [each for each in told if each.notice.kind is NoticeKind.RECOVERY]
-    for each in told:
+    by_reason: dict[str, list[NoticedRun]] = {}
+    recovered = [each for each in about if each.notice.kind is NoticeKind.RECOVERY]
+    for each in about:
         if each.notice.kind is NoticeKind.FAILURE:
             by_reason.setdefault(_reason(each, voice.texts), []).append(each)
     parts = [_say_failures(reason, group, voice) for reason, group in by_reason.items()]
@@ -149,31 +149,31 @@ def say_ends(told: Sequence[Told], voice: NoticeVoice) -> str:
     return "\n\n".join([*parts[:_MOST_PARTS], *more, *_say_recoveries(recovered, voice)])
 
 
-def _reason(told: Told, texts: NoticeTexts) -> str:
-    said = told.run.error or told.run.reason or texts.no_reason
+def _reason(about: NoticedRun, texts: NoticeTexts) -> str:
+    said = about.run.error or about.run.reason or texts.no_reason
     line = " ".join(said.split())
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON].rstrip()} …"
 
 
-def _say_failures(reason: str, group: Sequence[Told], voice: NoticeVoice) -> str:
+def _say_failures(reason: str, group: Sequence[NoticedRun], voice: NoticeVoice) -> str:
     texts = voice.texts
     if len(group) > 1:
         names = _names([each.schedule.name for each in group], texts)
         return "\n".join([texts.failed_many.format(count=len(group), reason=reason), names])
-    told = group[0]
-    row = told.schedule
+    first = group[0]
+    row = first.schedule
     values = {
         "name": row.name,
         "reason": reason,
-        "moment": voice.moment(told.run.finished_at or told.notice.created_at),
+        "moment": voice.moment(first.run.finished_at or first.notice.created_at),
     }
-    if told.works:
+    if first.works:
         lines = [texts.failed_and_works.format(**values)]
     elif row.consecutive_failures > 1:
         lines = [texts.failed_often.format(**values, count=row.consecutive_failures), _next(row, voice)]
     else:
         lines = [texts.failed.format(**values), _next(row, voice)]
-    link = voice.link(told.run.id)
+    link = voice.link(first.run.id)
     return "\n".join([*lines, *([link] if link else [])])
 
 
@@ -183,7 +183,7 @@ def _next(row: StoredSchedule, voice: NoticeVoice) -> str:
     return voice.texts.next_attempt.format(moment=voice.moment(row.next_run_at))
 
 
-def _say_recoveries(recovered: Sequence[Told], voice: NoticeVoice) -> list[str]:
+def _say_recoveries(recovered: Sequence[NoticedRun], voice: NoticeVoice) -> list[str]:
     texts = voice.texts
     if not recovered:
         return []

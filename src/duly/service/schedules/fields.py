@@ -257,13 +257,13 @@ class ScheduleView:
         "longest time of a run; seconds or text", DefinitionPart.POLICY, LENGTH, example='"5m"'
     )
     notify: list[str] | None = setting(  # noqa: RUF009  it declares a field
-        "who is told how runs end: success, failure, always, change or never (default: failure, to the owner)",
+        "who gets notices of how runs end: success, failure, always, change or never (default: failure, to the owner)",
         DefinitionPart.POLICY,
         NOTIFY,
         example='["always to ana"]',
     )
     quiet_word: str | None = setting(
-        "an answer of only these words is not told", DefinitionPart.POLICY, NAME, needs="notify"
+        "an answer of only these words is not sent", DefinitionPart.POLICY, NAME, needs="notify"
     )
     stagger_key: str | None = setting(
         "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, TEXT

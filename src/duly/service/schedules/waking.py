@@ -47,7 +47,7 @@ class WakeWish:
     """What an agent asks for."""
 
     note: str | None = None
-    """What the session is told then."""
+    """What to say to the session then."""
     minutes: int | None = None
     when: str | None = None
     """Words, instead of minutes."""
@@ -159,8 +159,8 @@ class WakeUps:
         if count < most:
             return
         error = QuotaError(owner, "wakes_per_day", most, f"{count} wake-ups were asked for in 24 hours")
-        told = await self._store.desk.lately(QUOTA_REACHED.name, now - _TELL_AGAIN, _MOST)
-        if not any(event.data.get("reason") == str(error) for event in told):
+        lately = await self._store.desk.lately(QUOTA_REACHED.name, now - _TELL_AGAIN, _MOST)
+        if not any(event.data.get("reason") == str(error) for event in lately):
             data = {"name": owner if row is None else row.name, "reason": str(error)}
             await self._store.record([Event(QUOTA_REACHED, now, None if row is None else row.id, run_id, data=data)])
         raise error
