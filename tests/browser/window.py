@@ -54,7 +54,8 @@ PATIENCE_OF_PEOPLE = """
 {
   const seconds = new Set([3000, 4000, 8000]), held = [];
   const [begin, end] = [window.setTimeout, window.clearTimeout];
-  window.setTimeout = (what, after, ...rest) => seconds.has(after) ? -held.push({ what, after, rest }) : begin(what, after, ...rest);
+  window.setTimeout = (what, after, ...rest) =>
+    seconds.has(after) ? -held.push({ what, after, rest }) : begin(what, after, ...rest);
   window.clearTimeout = (which) => which < 0 ? delete held[-which - 1] : end(which);
   window.elapse = (after) => held.forEach((each, at) => {
     if (each?.after === after) { delete held[at]; each.what(...each.rest); }
@@ -114,7 +115,7 @@ class Window:
         return await waiting
 
     async def elapse(self, milliseconds: int) -> None:
-        """Let pass the time after which the page takes something away: 8000 a toast, 4000 a card, 3000 a second press."""
+        """Let the time pass after which the page takes away a toast (8000), a card (4000), a second press (3000)."""
         await self.page.evaluate("(after) => window.elapse(after)", milliseconds)
 
     async def patched(self) -> None:

@@ -96,7 +96,7 @@ class NoticeFinder:
         ]
 
     async def _due(self, end: Happened, recipient: str) -> datetime:
-        """Give the time at which a notice of a failure is due: others may join it, and it waits for a while after the last one."""
+        """Return when a notice of a failure is due: other failures may join it, and it keeps away from the last one."""
         settings = self._settings()
         due = end.at + settings.gather
         last = await self._store.notices.last_told(end.schedule_id, recipient)

@@ -88,7 +88,7 @@ class Recipients:
         return rule.to, rule.channel
 
     async def check(self, scope: Scope, namespace: str, rules: Iterable[NotifyRule]) -> None:
-        """Refuse rules that name unknown people or channels, or people to whom the caller may not have notices sent."""
+        """Refuse rules that name unknown people or channels, or people that the caller may not notify."""
         for rule in rules:
             if rule.address is not None:
                 self._check_webhook(scope, rule)
@@ -128,7 +128,7 @@ class NotifyCheck:
         self._recipients = Recipients(people, _Every() if channels is None else channels)
 
     async def __call__(self, scope: Scope, namespace: str, given: Mapping[str, Any]) -> None:
-        """Refuse `notify` of a form if a rule names what is unknown, or what the caller may not have notices sent to."""
+        """Refuse `notify` of a form if a rule names an unknown recipient, or one that the caller may not notify."""
         if given.get("notify") is not None:
             await self._recipients.check(scope, namespace, values.notify(given["notify"], "notify"))
 

@@ -33,9 +33,9 @@ from duly.ports.reminders import DeliveryAttempt
 from duly.ports.store import FullStore
 from duly.service.notices.recipients import WEBHOOK
 from duly.service.notices.texts import (
+    NoticedRun,
     NoticeVoice,
     RunLink,
-    NoticedRun,
     answers_of,
     digest_of,
     is_quiet,
