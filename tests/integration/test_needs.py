@@ -19,7 +19,7 @@ from duly.ports.audit import AuditFilter
 from duly.ports.records import Cycle, Settlement, StoredSchedule
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.attention.items import NeedItem, NeedKind, Trouble, grouped, in_order
-from duly.service.reminders.inbox import masked
+from duly.service.reminders.deliveries import masked
 from duly.service.services import Services
 from duly.zones import iso
 from tests.world import START, World, world

@@ -355,7 +355,7 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 READS = {
     "Ownership": "ended_tokens",
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
-    "ReminderService": "get show pending attempts recover_missed_jobs",
+    "ReminderService": "get show pending deliveries recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view fired overdue",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",

@@ -528,7 +528,7 @@ BOUNDED_METHODS = {
     "ReminderLists.concerns": "twenty at most",
     "ReminderLists.overdue": "a thousand at most, for the log",
     "ReminderLists.rows": "reads page by page",
-    "ReminderService.attempts": "what was sent for one run",
+    "ReminderService.deliveries": "what was sent for one run",
     "ReminderService.pending": "counted, never shown",
     "ReminderService.recover_missed_jobs": "a thousand at most, for the log",
     "ScheduleService.save": "one id for each that was handed in",

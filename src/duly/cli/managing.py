@@ -24,7 +24,8 @@ from duly.zones import Zone
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.reminders.history import AnswerView, ReminderHistory, ReminderRun, SendView
+    from duly.service.reminders.deliveries import AnswerView, DeliveryView
+    from duly.service.reminders.history import ReminderHistory, ReminderRun
     from duly.service.reminders.views import ReminderView
 
 _PRIORITIES = ("low", "normal", "high", "critical")
@@ -217,7 +218,9 @@ def _run_lines(run: ReminderRun, zone: Zone) -> list[str]:
     """Tell one run: when it began, and then what was sent and answered, in the order of time."""
     asked = f", asked again {run.asked_again}×" if run.asked_again else ""
     escalated = ", admins got it" if run.escalated else ""
-    happened = [(each.at, _sent(each)) for each in run.sends] + [(each.at, _said(each, zone)) for each in run.answers]
+    happened = [(each.at, _sent(each)) for each in run.deliveries] + [
+        (each.at, _said(each, zone)) for each in run.answers
+    ]
     return [
         "",
         f"{on_clocks(run.began_at, zone)}  run {run.run_number}: {run.status}{asked}{escalated} · {run.run_id}",
@@ -225,7 +228,7 @@ def _run_lines(run: ReminderRun, zone: Zone) -> list[str]:
     ]
 
 
-def _sent(send: SendView) -> str:
+def _sent(send: DeliveryView) -> str:
     error = "" if send.error is None else f": {one_line(send.error)}"
     return f"{send.kind} to {send.to} by {send.channel}: {send.status}{error}"
 

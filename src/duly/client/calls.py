@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from duly.rest.views import (
     BackfillView,
-    DeliveryAttemptView,
     DoneView,
     FiguresView,
 )
 from duly.service.overview.views import DayView, FiresPage, LoadView, OutcomeCounts, ScheduleCounts
+from duly.service.reminders.deliveries import DeliveryView
 from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
@@ -252,9 +252,9 @@ def wake_me(
     return post(ScheduleView, "/wake-ups", given, once=True)
 
 
-def list_deliveries(run: str, *, user: str | None = None) -> PagedCall[DeliveryAttemptView]:
+def list_deliveries(run: str, *, user: str | None = None) -> PagedCall[DeliveryView]:
     """List every send of one run of a reminder."""
-    return list_of(DeliveryAttemptView, place("runs", run, "deliveries"), user=user)
+    return list_of(DeliveryView, place("runs", run, "deliveries"), user=user)
 
 
 def get_day(*, start: datetime | None = None, end: datetime | None = None, rows: int | None = None) -> Call[DayView]:

@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 from duly.errors import ConflictError, InvalidInputError
-from duly.ports.reminders import DeliveryAttempt
 from duly.rest.inputs import (
     AnswerBody,
     AnsweredPath,
@@ -28,9 +27,10 @@ from duly.rest.inputs import (
 )
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
 from duly.rest.schedules import is_stale, wanted_version
-from duly.rest.views import AnsweredView, DeliveryAttemptView
+from duly.rest.views import AnsweredView
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
+from duly.service.reminders.deliveries import DeliveryView
 from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
@@ -164,27 +164,10 @@ def answered_view(answered: Answered) -> AnsweredView:
     )
 
 
-@reminders.get("/runs/{run}/deliveries", PageOf(DeliveryAttemptView))
+@reminders.get("/runs/{run}/deliveries", PageOf(DeliveryView))
 async def list_deliveries(by: By, run: RunPath, user: WhoseReminders = None) -> object:
     """List every send of one run of a reminder, the first one first."""
-    attempts = await by.services.reminders.attempts(_who(by, user, changes=False), run)
-    return [_delivery(each) for each in attempts]
-
-
-def _delivery(attempt: DeliveryAttempt) -> DeliveryAttemptView:
-    return DeliveryAttemptView(
-        run_id=attempt.run_id,
-        attempt_number=attempt.attempt_number,
-        channel=attempt.channel,
-        kind=str(attempt.kind),
-        status=str(attempt.status),
-        error_message=attempt.error_message,
-        permanent=attempt.permanent,
-        created_at=attempt.created_at,
-        sent_at=attempt.sent_at,
-        delivered_at=attempt.delivered_at,
-        acked_at=attempt.acked_at,
-    )
+    return await by.services.reminders.deliveries(_who(by, user, changes=False), run)
 
 
 @inbox.get("/inbox", InboxPage)

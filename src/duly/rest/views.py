@@ -21,25 +21,6 @@ class BackfillView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryAttemptView:
-    """One send through one channel."""
-
-    run_id: str
-    attempt_number: int
-    channel: str
-    kind: str
-    """What was sent: the reminder, or a notice about it."""
-    status: str
-    error_message: str | None = None
-    permanent: bool = False
-    """Trying again at this address is of no use."""
-    created_at: datetime
-    sent_at: datetime | None = None
-    delivered_at: datetime | None = None
-    acked_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class AnsweredView:
     """An answer that counted."""
 

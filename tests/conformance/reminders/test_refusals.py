@@ -21,7 +21,7 @@ CALLS: dict[str, Call] = {
     "update": lambda service, ana: service.update(ana, HALF, message="y"),
     "remove": lambda service, ana: service.remove(ana, HALF),
     "skip": lambda service, ana: service.skip_next(ana, HALF),
-    "attempts": lambda service, ana: service.attempts(ana, f"run_{HALF}"),
+    "deliveries": lambda service, ana: service.deliveries(ana, f"run_{HALF}"),
     "inbox": lambda service, _: service.lists.inbox(HALF),
     "answer": lambda service, ana: service.answer(ana, "ack", HALF),
     "answer on": lambda service, ana: service.answer(ana, "ack", channel=HALF),

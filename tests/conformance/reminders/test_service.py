@@ -133,7 +133,7 @@ async def test_a_foreign_reminder_answers_like_an_unknown_one(harness: ReminderH
         with pytest.raises(NotFoundError):
             await harness.service.answer(ben, "ack", target)
     with pytest.raises(NotFoundError):
-        await harness.service.attempts(ben, run_id)
+        await harness.service.deliveries(ben, run_id)
     press = harness.chat.arrived[0].outgoing.buttons[0].token
     assert not (await harness.service.handle_message(ben, "chat", button=press)).consumed
     assert not (await harness.service.handle_message(ben, "chat", "done", quoted="chat-1")).consumed

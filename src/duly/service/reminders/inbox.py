@@ -17,11 +17,12 @@ from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User
 from duly.ports.records import StoredSchedule
-from duly.ports.reminders import Answer, DeliveryAttempt, Reminder
+from duly.ports.reminders import Answer, Reminder
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
+from duly.service.reminders.deliveries import Deliveries, DeliveryView, masked_address
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.values import storable
 from duly.service.undo import ANSWER_WITHIN, Undo
@@ -35,17 +36,6 @@ _RECENT = timedelta(hours=24)
 _LONG_AGO = timedelta(days=365)
 _MOST = 100
 _LATE = timedelta(minutes=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliveryView:
-    """A send of a reminder."""
-
-    channel: str
-    address_masked: str
-    at: datetime
-    state: str
-    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +115,7 @@ class InboxUseCases:
         self._clock = parts.clock
         self._service = parts.reminders
         self._undo = undo
+        self._deliveries = Deliveries(parts.store, masked_address)
 
     async def view(self, caller: Caller, user: str | None = None) -> InboxPage:
         """Show the inbox of a person: one's own, or for admins that of any person."""
@@ -208,7 +199,6 @@ class InboxUseCases:
         snoozed = reminder.wake_at if reminder.status is ReminderStatus.SNOOZED else None
         step = next_step(message, reminder.delivery_state, now)
         late = reminder.created_at - run.fire_at
-        attempts = await self._store.reminders.attempts(reminder.run_id)
         asks_again = snoozed is None and isinstance(step, Wait) and reminder.nags < message.max_ack_reminders
         return ReminderCard(
             run_id=reminder.run_id,
@@ -225,7 +215,7 @@ class InboxUseCases:
             snoozed_until=snoozed,
             late_seconds=late.total_seconds() if late > _LATE else None,
             snooze_allowed=message.snooze_allowed,
-            deliveries=[_delivery(each) for each in attempts],
+            deliveries=await self._deliveries.sent(reminder.run_id),
             presets=presets(user, zone, now, message, usual) if message.snooze_allowed else [],
             zone=zone.name,
         )
@@ -289,21 +279,3 @@ def _message(row: StoredSchedule) -> Message | None:
     except ValueError:  # a damaged row is shown elsewhere, with the reason
         return None
     return action if isinstance(action, Message) else None
-
-
-def _delivery(attempt: DeliveryAttempt) -> DeliveryView:
-    return DeliveryView(
-        channel=attempt.channel,
-        address_masked=masked(attempt.address),
-        at=attempt.delivered_at or attempt.sent_at or attempt.created_at,
-        state=str(attempt.status),
-        error=attempt.error_message,
-    )
-
-
-def masked(address: str) -> str:
-    """Hide most of an address, so that a page that is looked at in company gives none away."""
-    name, at, host = address.partition("@")
-    if at:
-        return f"{name[:1]}…@{host}"
-    return address if len(address) <= 4 else f"…{address[-4:]}"

@@ -32,6 +32,7 @@ from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.scopes import Scope
 from duly.service.people.people import PeopleService
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
+from duly.service.reminders.deliveries import Deliveries, DeliveryView, only_of
 from duly.service.reminders.history import MOST_RUNS, ReminderHistory, runs_of
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.replies import Classifier, Handled, ReplyReader
@@ -271,16 +272,17 @@ class ReminderService:
         """List the reminders that wait for this person's answer, newest first."""
         return await self._reminders.open_for((await self._user(user_id)).id)
 
-    async def attempts(self, user_id: str, run_id: str) -> list[DeliveryAttempt]:
-        """List the delivery attempts of one run."""
-        reminder = await self._answers.find(await self._user(user_id), run_id)
-        return await self._reminders.attempts(reminder.run_id)
+    async def deliveries(self, user_id: str, run_id: str) -> list[DeliveryView]:
+        """List every send of one run, the first one first."""
+        user = await self._user(user_id)
+        reminder = await self._answers.find(user, run_id)
+        return await Deliveries(self._store, only_of(user.id)).sent(reminder.run_id)
 
     async def show(self, user_id: str, target: str, limit: int = 10) -> ReminderHistory:
         """Show a reminder with its latest runs: every send, answer and escalation."""
         view = await self.get(user_id, target)
         within("limit", limit, 1, MOST_RUNS)
-        return ReminderHistory(job=view, runs=await runs_of(self._reminders, self._store.people, view.id, limit))
+        return ReminderHistory(job=view, runs=await runs_of(self._store, view.user_id, view.id, limit))
 
     # answers
 

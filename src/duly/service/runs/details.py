@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from datetime import datetime, timedelta
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -17,18 +17,16 @@ from duly.model.run import Run, Status
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
 from duly.ports.records import StoredSchedule
-from duly.ports.reminders import DeliveryAttempt
 from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
+from duly.service.reminders.deliveries import Deliveries, only_of
 from duly.service.runs import lines
 from duly.service.runs.views import (
     AttemptView,
     OutputChunk,
     OutputInfo,
-    RunAnswer,
-    RunDelivery,
     RunDetail,
     RunDuration,
     TargetDetail,
@@ -105,7 +103,7 @@ class RunDetails:
                 )
                 for each in reversed(latest)
             ],
-            **(await self._messages(action, run) if isinstance(action, Message) else await self._notices(caller, run)),
+            **await self._messages(caller, action, run),
             outputs=[
                 _info(each, await self._left_out(each))
                 for each in await history.outputs(run.id)
@@ -172,34 +170,15 @@ class RunDetails:
             "limit_today_usd": prompt.max_cost_per_day,
         }
 
-    async def _notices(self, caller: Caller, run: Run) -> dict[str, Any]:
-        """Show the notices about a run that were sent; the addresses of other people only to admins."""
-        sends = await self._store.reminders.attempts(run.id)
-        scope = caller.scope
-        shown = [
-            _delivery(each) if scope.is_admin or each.user_id == scope.subject else replace(_delivery(each), address="")
-            for each in sends
-        ]
-        return {"deliveries": shown}
-
-    async def _messages(self, message: Message, run: Run) -> dict[str, Any]:
-        sends = await self._store.reminders.attempts(run.id)
-        answers = await self._store.reminders.answers(run.id)
-        return {
-            "question": message.ack_prompt if message.require_ack else None,
-            "deliveries": [_delivery(each) for each in sends],
-            "answers": [
-                RunAnswer(
-                    response=str(each.response),
-                    at=each.responded_at,
-                    user_id=each.user_id,
-                    channel=each.channel,
-                    words=each.response_text,
-                    snooze_until=each.snooze_until,
-                )
-                for each in answers
-            ],
-        }
+    async def _messages(self, caller: Caller, action: Action | None, run: Run) -> dict[str, Any]:
+        """Show what was sent about a run, and what was answered; the addresses of other people only to admins."""
+        show = (lambda attempt: attempt.address) if caller.scope.is_admin else only_of(caller.scope.subject)
+        deliveries = Deliveries(self._store, show)
+        sent = {"deliveries": await deliveries.sent(run.id)}
+        if not isinstance(action, Message):
+            return sent
+        question = action.ack_prompt if action.require_ack else None
+        return {**sent, "question": question, "answers": await deliveries.answered(run.id)}
 
     async def _left_out(self, output: KeptOutput) -> int:
         """Count the bytes in the middle that were not kept."""
@@ -333,16 +312,3 @@ def _resume_command(session_id: str | None, sent: dict[str, Any]) -> str | None:
         return None
     words = shlex.join([*command, session_id])
     return words if sent.get("folder") is None else f"cd {shlex.quote(sent['folder'])} && {words}"
-
-
-def _delivery(attempt: DeliveryAttempt) -> RunDelivery:
-    return RunDelivery(
-        channel=attempt.channel,
-        address=attempt.address,
-        kind=str(attempt.kind),
-        state=str(attempt.status),
-        at=attempt.sent_at or attempt.created_at,
-        delivered_at=attempt.delivered_at,
-        error=attempt.error_message,
-        message_id=attempt.message_id,
-    )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from duly.service.reminders.deliveries import AnswerView, DeliveryView
 from duly.service.schedules.run_views import RunView, TargetRunView
 
 
@@ -87,33 +88,6 @@ class OutputChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunDelivery:
-    """One send of a message."""
-
-    channel: str
-    address: str
-    kind: str
-    state: str
-    at: datetime
-    delivered_at: datetime | None = None
-    error: str | None = None
-    message_id: str | None = None
-    """The id that the vendor gave it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunAnswer:
-    """The answer of a person to a message."""
-
-    response: str
-    at: datetime
-    user_id: str
-    channel: str | None = None
-    words: str | None = None
-    snooze_until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RunDuration:
     """How long an earlier run of the schedule took, in its last attempt."""
 
@@ -161,6 +135,6 @@ class RunDetail:
     """Of the last 30 runs that were carried out, oldest first."""
     question: str | None = None
     """What a message asks."""
-    deliveries: list[RunDelivery] = field(default_factory=list)
-    answers: list[RunAnswer] = field(default_factory=list)
+    deliveries: list[DeliveryView] = field(default_factory=list)
+    answers: list[AnswerView] = field(default_factory=list)
     outputs: list[OutputInfo] = field(default_factory=list)
