@@ -226,7 +226,7 @@ def _measure_holds(holds: list[float]) -> None:
     """For how long each transaction of this process has the write lock, the commit included."""
     run = executors.Writer.run
 
-    def timed(writer: executors.Writer, work: Callable[[apsw.Connection], Any]) -> Any:
+    def timed(writer: executors.Writer, work: Callable[[apsw.Connection], Any], *, durable: bool = True) -> Any:
         began = 0.0
 
         def inside(inner: apsw.Connection) -> Any:
@@ -235,7 +235,7 @@ def _measure_holds(holds: list[float]) -> None:
             return work(inner)
 
         try:
-            return run(writer, inside)
+            return run(writer, inside, durable=durable)
         finally:
             holds.append(time.perf_counter() - began if began else 0.0)
 

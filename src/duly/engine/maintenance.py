@@ -25,7 +25,7 @@ _AUDIT_LINKS = 1000  # pruned at most at a time
 _SHORTEST_WAIT = 0.05  # seconds between two checks of a node that is doubted
 LONGEST_HOLD = 0.05
 """Seconds for which a batch of pruning may keep others from writing."""
-_AIM = 0.02
+_AIM = 0.015
 _FIRST_ROWS = 100
 _LEAST_ROWS = 10
 _MOST_ROWS = 2000

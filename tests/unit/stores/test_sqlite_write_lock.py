@@ -196,6 +196,29 @@ async def test_a_transaction_of_pruning_takes_no_more_rows_than_it_is_told(tmp_p
     await store.close()
 
 
+class SlowMachine(VirtualClock):
+    """A machine on which six milliseconds pass between two looks at the clock."""
+
+    def monotonic(self) -> float:
+        self.passed = getattr(self, "passed", 0.0) + 0.006
+        return self.passed
+
+
+async def test_a_batch_that_takes_long_ends_before_it_is_complete(tmp_path: Path) -> None:
+    path = tmp_path / "duly.db"
+    store = SqliteStore(path, SlowMachine(START), inline=True)
+    await store.open()
+    with apsw.Connection(str(path)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        _fill(connection, "runs", 250)
+    connection.close()
+    first = await store.prune(START, 250)
+    assert (first.rows, first.go_on_at) == (128, PrunePlace(kind=0, after=("run_000128",)))
+    assert first.go_on_at is not None
+    assert (await store.prune(START, 250, first.go_on_at)).rows == 122
+    await store.close()
+
+
 def _fill(connection: apsw.Connection, kind: str, number: int) -> None:
     """So many old rows of a kind."""
     values = {

@@ -196,6 +196,9 @@ class Database(Protocol):
         """Run work that changes nothing."""
         ...
 
-    async def write(self, work: Work[T]) -> T:
-        """Run work in a transaction; returns once it is committed and on disk."""
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        """Run work in a transaction; returns once it is committed and on disk.
+
+        Work that need not be durable, because it is simply done again, does not wait for the disk.
+        """
         ...

@@ -6,6 +6,7 @@ statement finds the last row of the range; so a row that stays is looked at once
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -38,19 +39,36 @@ _TABLES = (
 )
 """In this order: a schedule can be deleted when its runs are."""
 
+_SLICE = 64  # rows of a statement
+_LONGEST_WORK = 0.01  # seconds after which no further slice is begun; writing the pages and the commit come on top
 
-async def prune(tx: Transaction, before: datetime, limit: int, place: PrunePlace) -> Pruned:
-    """Delete one batch, beginning at `place`."""
+
+async def prune(
+    tx: Transaction, before: datetime, limit: int, place: PrunePlace, elapsed: Callable[[], float]
+) -> Pruned:
+    """Delete one batch, beginning at `place`: so many rows, or fewer when they take long.
+
+    How long rows take is known afterwards only: on a busy machine, or with pages that have to come from the disk, it
+    may be ten times as long as for the rows before. So a batch is deleted in slices, and ends after the slice in which
+    its time is over.
+    """
     before_id = make_id(RUN, before, lambda _bits: 0)
     deleted = [0] * len(_TABLES)
     index = place.kind
     after = place.after
-    while index < len(_TABLES) and (left := limit - sum(deleted)) > 0:
-        values = {"before": before, "before_id": before_id, "limit": left}
-        deleted[index], after = await _delete(tx, _TABLES[index], values, after)
-        if after or deleted[index] == left:
-            break  # there may be more in this table
-        index += 1
+    left = limit
+    while index < len(_TABLES) and left > 0:
+        rows = min(_SLICE, left)
+        values = {"before": before, "before_id": before_id, "limit": rows}
+        number, after = await _delete(tx, _TABLES[index], values, after)
+        deleted[index] += number
+        if after or number == rows:  # there may be more in this table
+            left -= rows
+            if elapsed() >= _LONGEST_WORK:
+                break
+        else:
+            left -= number
+            index += 1
     go_on_at = PrunePlace(kind=index, after=after) if index < len(_TABLES) else None
     return Pruned(runs=deleted[0], rows=sum(deleted), go_on_at=go_on_at)
 

@@ -96,7 +96,7 @@ class CrudStore:
         async def delete(tx: Transaction) -> Pruned:
             nonlocal began
             began = self._clock.monotonic()  # after the wait for a connection or for the write lock
-            return await pruning.prune(tx, before, limit, place)
+            return await pruning.prune(tx, before, limit, place, lambda: self._clock.monotonic() - began)
 
-        pruned = await self._database.write(delete)
+        pruned = await self._database.write(delete, durable=False)  # what comes back is deleted again
         return replace(pruned, seconds=self._clock.monotonic() - began)

@@ -134,5 +134,10 @@ class PostgresDatabase:
     async def read(self, work: Work[T]) -> T:
         return await self._executor().read(lambda session: work(PostgresTransaction(session)))
 
-    async def write(self, work: Work[T]) -> T:
-        return await self._executor().write(lambda session: work(PostgresTransaction(session)))
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        async def write(session: Session) -> T:
+            if not durable:
+                await session.fetch(SQL.do_not_wait_for_disk)
+            return await work(PostgresTransaction(session))
+
+        return await self._executor().write(write)

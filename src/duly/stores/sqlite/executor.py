@@ -55,8 +55,8 @@ class SqliteExecutor(ABC):
         self._path = path
 
     @abstractmethod
-    async def write(self, work: Work[T]) -> T:
-        """Run work in a transaction; returns once it is committed and on disk."""
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        """Run work in a transaction; returns once it is committed and, if it has to be durable, on disk."""
 
     @abstractmethod
     async def read(self, work: Work[T]) -> T:
@@ -84,8 +84,21 @@ class Writer:
         self._file = file
         self.checkpoints = Checkpoints(self.connection, clock)
 
-    def run(self, work: Work[T]) -> T:
-        """Run work in a transaction; returns once it is committed into the file that the path leads to."""
+    def run(self, work: Work[T], *, durable: bool = True) -> T:
+        """Run work in a transaction; returns once it is committed into the file that the path leads to.
+
+        Work that need not be durable does not wait for the disk while it holds the lock: if the machine fails, it may
+        not have happened, and never in part. The next durable commit takes it to the disk as well.
+        """
+        if durable:
+            return self._run(work)
+        self.connection.execute("PRAGMA synchronous = NORMAL")
+        try:
+            return self._run(work)
+        finally:
+            self.connection.execute("PRAGMA synchronous = FULL")
+
+    def _run(self, work: Work[T]) -> T:
         connection = self.connection
         connection.written = []
         connection.execute("BEGIN IMMEDIATE")
@@ -115,9 +128,9 @@ class InlineExecutor(SqliteExecutor):
         self.writer = Writer(file, clock)
         self._connection = self.writer.connection
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
         try:
-            result = self.writer.run(work)
+            result = self.writer.run(work, durable=durable)
         except Exception as error:
             raise self._translated(error) from error
         if self._connection.written:
@@ -146,7 +159,7 @@ class ThreadedExecutor(SqliteExecutor):
         self._file = file
         self._turns = write_turns_at(file.path)
         self._breaks = WriteBreaks(clock.monotonic)
-        self._inbox: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._closed = False
         self.writer = Writer(file, clock)
         self._writing = self.writer.connection
@@ -162,10 +175,10 @@ class ThreadedExecutor(SqliteExecutor):
         self._thread = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
         self._thread.start()
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
         self._refuse_if_closed()
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._inbox.put((work, answer))
+        self._inbox.put(_Piece(work, answer, durable))
         return await answer  # the work is done even if the caller was cancelled meanwhile
 
     async def read(self, work: Work[T]) -> T:
@@ -225,15 +238,16 @@ class ThreadedExecutor(SqliteExecutor):
                 group.append(following)
             self._commit(group)
 
-    def _commit(self, group: list[tuple[Work[Any], asyncio.Future[Any]]]) -> None:
+    def _commit(self, group: list[_Piece]) -> None:
         """Run a group in one transaction: each piece may fail by itself, the commit fails or succeeds for all."""
         outcomes: list[_WorkOutcome] = []
         try:
             self._turns.give_way()
             with self._breaks.writing():
-                self.writer.run(lambda _: _run_each(self._writing, group, outcomes))
+                durable = any(piece.durable for piece in group)
+                self.writer.run(lambda _: _run_each(self._writing, group, outcomes), durable=durable)
         except BaseException as error:  # the thread must outlive every error of the work
-            outcomes = [_WorkOutcome(answer, fault=error) for _, answer in group]
+            outcomes = [_WorkOutcome(piece.answer, fault=error) for piece in group]
         for each in outcomes:
             fault = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
             with suppress(RuntimeError):  # its event loop is closed, and no caller waits
@@ -259,6 +273,14 @@ def _caused(fault: Exception, cause: Exception) -> Exception:
     return fault
 
 
+class _Piece(NamedTuple):
+    """Work that waits to be written, and who waits for it."""
+
+    work: Work[Any]
+    answer: asyncio.Future[Any]
+    durable: bool
+
+
 class _WorkOutcome(NamedTuple):
     """How a piece of work ended: with a result or with a fault."""
 
@@ -268,14 +290,12 @@ class _WorkOutcome(NamedTuple):
     events: Sequence[Event] = ()
 
 
-def _run_each(
-    connection: StoreConnection, group: list[tuple[Work[Any], asyncio.Future[Any]]], outcomes: list[_WorkOutcome]
-) -> None:
+def _run_each(connection: StoreConnection, group: list[_Piece], outcomes: list[_WorkOutcome]) -> None:
     if len(group) == 1:
-        [(work, answer)] = group
+        [(work, answer, _)] = group
         outcomes.append(_WorkOutcome(answer, work(connection), events=connection.written))
         return
-    for work, answer in group:
+    for work, answer, _ in group:
         connection.execute("SAVEPOINT piece")
         connection.written = []
         try:

@@ -115,8 +115,8 @@ class ReopeningExecutor(SqliteExecutor):
         executor.writer.checkpoints.want_all()  # from there on its header tells the file from every copy: see `file`
         await executor.write(lambda connection: migrate(connection, self._path))
 
-    async def write(self, work: Work[T]) -> T:
-        return await self._through(lambda executor: executor.write(work))
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        return await self._through(lambda executor: executor.write(work, durable=durable))
 
     async def read(self, work: Work[T]) -> T:
         return await self._through(lambda executor: executor.read(work))

@@ -66,12 +66,12 @@ class RepairingExecutor(SqliteExecutor):
         self._executor = executor
         self._clock = clock
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
         try:
-            return await self._executor.write(work)
+            return await self._executor.write(work, durable=durable)
         except UnicodeDecodeError:
             await self._repair()
-        return await self._executor.write(work)
+        return await self._executor.write(work, durable=durable)
 
     async def read(self, work: Work[T]) -> T:
         try:

@@ -162,8 +162,10 @@ class SqliteDatabase:
     async def read(self, work: Work[T]) -> T:
         return await self._executor().read(lambda connection: finish(work(SqliteTransaction(connection))))
 
-    async def write(self, work: Work[T]) -> T:
-        return await self._executor().write(lambda connection: finish(work(SqliteTransaction(connection))))
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        return await self._executor().write(
+            lambda connection: finish(work(SqliteTransaction(connection))), durable=durable
+        )
 
 
 def finish(work: Coroutine[Any, Any, T]) -> T:

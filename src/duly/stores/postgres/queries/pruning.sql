@@ -3,6 +3,10 @@
 -- asked for. So a row that stays is read once per round, and not with every batch.
 -- Rows that another transaction has locked stay until the next round.
 
+-- name: do_not_wait_for_disk
+-- Let this transaction end before it is on disk: if the server fails, it may not have happened, and never in part.
+SET LOCAL synchronous_commit = off;
+
 -- name: prune_runs
 -- Delete finished runs made before a time. A run that was skipped ahead of its time keeps its fire from coming again,
 -- so it stays until then. (With an array the rows are chosen once, in every plan.)
