@@ -80,13 +80,16 @@ def test_a_frozen_process_that_wakes_after_its_runs_have_ended_changes_nothing(c
 
 def test_slow_handlers_keep_their_lease(cluster: ProcessCluster) -> None:
     """Blocked, busy, or holding up the whole event loop: an engine with a heartbeat keeps its runs."""
-    jobs, lease = ("block", "hog", "freeze"), 1.5 * LEASE  # two of them leave little of the machine to the others
-    cluster.add(*(cluster.once(job, job, seconds=1.3 * lease) for job in jobs))
+    jobs, lease = ("hold_thread", "hog", "freeze_until"), 1.5 * LEASE  # one of them leaves others little of the machine
+    cluster.add(*(cluster.once(job, job, until=cluster.path("go")) for job in jobs))
     for _ in jobs:
         cluster.start(lease=lease, max_concurrency=1, ready=False)
     owners = {cluster.entered(job).pid for job in jobs}
     assert len(owners) == len(jobs), "one each"
     rival = cluster.start(lease=lease)
+    began = time.monotonic()
+    eventually(lambda: time.monotonic() - began > 1.1 * lease, "more than a lease to pass")
+    cluster.touch("go")
     cluster.settled()
     assert {run.name: (run.status, run.attempt) for run in cluster.check()} == dict.fromkeys(jobs, ("succeeded", 1))
     assert [entry.name for entry in cluster.testimony if entry.what == "enter" and entry.pid == rival.pid] == []

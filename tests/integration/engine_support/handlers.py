@@ -96,17 +96,11 @@ def _register_slow(app: Duly, witness: Witness) -> None:
             return result
 
     @app.job
-    def hog(run: Context, seconds: float) -> Result:
-        """Never lets go of the interpreter by itself."""
+    def hog(run: Context, until: str) -> Result:
+        """Does not let go of the interpreter by itself, except for a glance at a file now and then."""
         with witness.watching(run) as result:
-            _spin(seconds)
-            return result
-
-    @app.job
-    async def freeze(run: Context, seconds: float) -> Result:
-        """The event loop stands still."""
-        with witness.watching(run) as result:
-            _spin(seconds)
+            while not Path(until).exists():
+                _spin(0.5)
             return result
 
     @app.job
