@@ -295,7 +295,7 @@
   // A double click is one press: the second one would do it again, or press what has come to this place meanwhile.
   document.addEventListener("click", (event) => {
     const button = event.target.closest('form[hx-post][hx-swap="none"] button:not([type=button], [data-second])');
-    if (!button) return;
+    if (!button) { if (event.detail < 2) lastPress = { what: "", at: 0 }; return; } // Done, Cancel, Done: three presses
     const fields = new URLSearchParams(new FormData(button.form, button));
     fields.delete("csrf");
     const what = `${button.form.getAttribute("hx-post")}?${fields}`;
