@@ -25,13 +25,26 @@ BACKLOG = 64
 """ClientConnections that the operating system may hand over at once, before any of them can be closed again."""
 
 
+Pour = Callable[[Callable[[], bytes]], bool]
+"""Writes a part of the answer that is under way past the layers of the application: bytes as they go over the wire.
+
+It asks for them only if the client has read enough of what was written before, and gives False otherwise.
+"""
+
+
 class ClientConnection:
     """An open connection. Its client is a stranger until it shows a token."""
 
     def __init__(
-        self, connections: ClientConnections, *, abort: Callable[[], None], keeps_waiting: Callable[[], bool]
+        self,
+        connections: ClientConnections,
+        *,
+        abort: Callable[[], None],
+        keeps_waiting: Callable[[], bool],
+        pour: Pour | None = None,
     ) -> None:
         self.abort = abort
+        self.pour = pour
         self.keeps_waiting = keeps_waiting
         """Whether the server waits for the client: for the rest of a request, for the next one, or for it to read."""
         self.is_open = True

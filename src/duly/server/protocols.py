@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from http import HTTPStatus
 from typing import Any, cast
@@ -107,6 +107,11 @@ class OneWrite:
             self._held = []
             self._transport.write(held[0] if len(held) == 1 else b"".join(held))
 
+    def write_now(self, data: bytes) -> None:
+        """Write at once, after what is held."""
+        self._flush()
+        self._transport.write(data)
+
     def close(self) -> None:
         """Close the connection after everything was sent."""
         self._flush()
@@ -136,9 +141,12 @@ class HttpConnection(H11Protocol):
         """The state of the client for which the deadline runs: `h11.IDLE` for a head, `h11.SEND_BODY` for a body."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        transport = cast("asyncio.Transport", OneWrite(transport, self.loop))
+        self._one_write = OneWrite(transport, self.loop)
+        transport = cast("asyncio.Transport", self._one_write)
         super().connection_made(transport)
-        connection = ClientConnection(self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting)
+        connection = ClientConnection(
+            self._open_ones, abort=transport.abort, keeps_waiting=self._keeps_waiting, pour=self._pour
+        )
         self.app = cast("Any", _with_connection(cast("ASGIApp", self.app), connection))
         self._wait_for(h11.IDLE)
         self._open_ones.add(transport, connection)
@@ -208,6 +216,14 @@ class HttpConnection(H11Protocol):
         head = h11.Response(status_code=status, headers=headers, reason=HTTPStatus(status).phrase.encode())
         for event in (head, h11.Data(data=text), h11.EndOfMessage()):
             self.transport.write(self.conn.send(event) or b"")
+
+    def _pour(self, make: Callable[[], bytes]) -> bool:
+        """Write a part of an answer as it goes over the wire, if the client has read enough: see `ClientConnection`."""
+        if self.flow.write_paused or self.transport.is_closing():
+            return False
+        if data := make():
+            self._one_write.write_now(data)
+        return True
 
     def _keeps_waiting(self) -> bool:
         """Whether the server waits for the client: to read, or to send (the rest of) a request."""

@@ -2,6 +2,8 @@
 
 Each write holds everything that is new, at most four times a second. A client that does not read keeps its connection
 for half a minute; what it missed meanwhile costs no memory, and if it is too much it gets `reset` instead.
+
+A thousand clients get the same bytes: they are made once, and written by one task, without waking one for each client.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from starlette.types import Receive, Scope, Send
 
 from duly.rest.api import problem_response
 from duly.rest.problems import problem
-from duly.server.connections import ClientConnection, connection_of
+from duly.server.connections import ClientConnection, Pour, connection_of
 from duly.service.access.scopes import Caller
 from duly.service.live.events import Batch, LiveEvent
 from duly.service.live.feed import LiveFeed, Subscription
 
 _SSE = "sse"
+_CHUNK = "sse chunk"
+_CHUNKED = "1.1"
+"""The version of HTTP whose answers of unknown length come in chunks; those of 1.0 end with the connection."""
 _RETRY = b"retry: 2000\n\n"
 """Milliseconds after which a browser connects again when the connection was lost."""
 _PATIENCE = 30.0
@@ -66,6 +71,16 @@ def render(batch: Batch) -> bytes:
     return batch.rendered[_SSE]
 
 
+def _chunk(batch: Batch) -> bytes:
+    """Write a batch as a chunk of HTTP/1.1; once for all clients that share it."""
+    if not batch.events:
+        return b""
+    if _CHUNK not in batch.rendered:
+        body = render(batch)
+        batch.rendered[_CHUNK] = b"%x\r\n%b\r\n" % (len(body), body)
+    return batch.rendered[_CHUNK]
+
+
 def _lines(event: LiveEvent) -> str:
     return f"id: {event.id}\nevent: {event.topic}\ndata: {json.dumps(event.to_json(), separators=(',', ':'))}\n\n"
 
@@ -83,12 +98,18 @@ class EventStream(Response):
         self._subscription = subscription
         self._connection = connection
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002  part of ASGI
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         leaving = asyncio.create_task(self._end_when_left(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": list(_HEADERS)})
             await send({"type": "http.response.body", "body": _RETRY, "more_body": True})
-            await self._write(send)
+            connection = self._connection
+            if connection is not None and connection.pour is not None and scope.get("http_version") == _CHUNKED:
+                await self._pour(connection.pour)
+            else:
+                await self._write(send)
+            async with asyncio.timeout(_PATIENCE):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
         except TimeoutError:
             if self._connection is not None:
                 self._connection.abort()  # it reads nothing: an orderly end would wait for it, too
@@ -104,8 +125,28 @@ class EventStream(Response):
         while (batch := await self._subscription.next()) is not None:
             async with asyncio.timeout(_PATIENCE):
                 await send({"type": "http.response.body", "body": render(batch), "more_body": True})
-        async with asyncio.timeout(_PATIENCE):
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _pour(self, pour: Pour) -> None:
+        """Let the feed write, until the end. Raises `TimeoutError` when the client has not read for too long."""
+        loop = asyncio.get_running_loop()
+        end = loop.create_future()
+        unread_since: float | None = None
+
+        def deliver() -> None:
+            nonlocal unread_since
+            if end.done():
+                return
+            if self._subscription.is_over:
+                end.set_result(None)
+            elif pour(lambda: _chunk(self._subscription.news())):
+                unread_since = None
+            elif unread_since is None:
+                unread_since = loop.time()
+            elif loop.time() - unread_since > _PATIENCE:
+                end.set_exception(TimeoutError())
+
+        self._subscription.call(deliver)
+        await end
 
     async def _end_when_left(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import suppress
 from datetime import datetime
 
@@ -35,6 +35,8 @@ LINGER = 60.0
 """Seconds for which events are kept after the last listener has left."""
 _KEPT = 10_000
 """Events that are kept: a listener that is further behind has to read everything again."""
+_AT_ONCE = 50
+"""Listeners that are served before the process may do something else."""
 _MOST_HEARD = 10_000
 _MOST_SCHEDULES = 10_000
 _TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
@@ -58,15 +60,25 @@ class Subscription:
         self.is_over = False
         self._feed = feed
         self._news = asyncio.Event()
+        self._wake: Callable[[], None] = self._news.set
 
     def wake(self) -> None:
         """Let it see whether there are news."""
-        self._news.set()
+        self._wake()
+
+    def call(self, back: Callable[[], None]) -> None:
+        """Call back at news and at the end, and now: for a listener that takes them by `news` without a task."""
+        self._wake = back
+        back()
+
+    def news(self) -> Batch:
+        """Give what is new, and take note that it was given."""
+        return self._feed.news_for(self)
 
     def end(self) -> None:
         """End it: what it has not read yet is not given any more."""
         self.is_over = True
-        self._news.set()
+        self._wake()
 
     async def next(self) -> Batch | None:
         """Wait for news, and give them; None when it is over."""
@@ -75,7 +87,7 @@ class Subscription:
             self._news.clear()
             if self.is_over:
                 return None
-            batch = self._feed.news_for(self)
+            batch = self.news()
             if batch.events:
                 return batch
 
@@ -260,7 +272,7 @@ class LiveFeed:
                     await self._look()
                 except StoreError:  # the engine meets the same error and logs it; the next look may succeed
                     self._tell_without_store()
-                self._tell()
+                await self._tell()
                 await self._wait(began)
         finally:
             self._is_following = False
@@ -332,19 +344,22 @@ class LiveFeed:
                 if each.caller.token_id == event.data.get("token"):
                     each.end()
 
-    def _tell(self) -> None:
-        """Wake the listeners for whom there is something."""
+    async def _tell(self) -> None:
+        """Wake the listeners for whom there is something, some at a time. One that did not take it is woken again."""
         self._batches.clear()
-        is_beat = self._clock.monotonic() - self._beat_at >= BEAT_EVERY
-        if is_beat:
+        if self._clock.monotonic() - self._beat_at >= BEAT_EVERY:
             self._beat_at = self._clock.monotonic()
             self._beats += 1
         now = self._clock.now()
-        for each in self._open:
+        woken = 0
+        for each in list(self._open):
             if each.expires_at is not None and each.expires_at <= now:
                 each.end()
-            elif is_beat or each.place != self._ring.head:
+            elif each.place != self._ring.head or each.beats != self._beats:
                 each.wake()
+                woken += 1
+                if woken % _AT_ONCE == 0:
+                    await asyncio.sleep(0)
 
     def _sign(self, kind: str, number: int | None = None) -> LiveEvent:
         """Make a `beat` or a `reset`: they are not in the ring, and have the id of the event before them."""
