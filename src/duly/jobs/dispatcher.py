@@ -9,7 +9,7 @@ import inspect
 import json
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from duly.clock import Clock
@@ -27,6 +27,7 @@ _CONTEXT = "run"
 """A function with a parameter of this name gets the context of its run."""
 _SOURCE = "trigger_source"
 """A function with a parameter of this name gets what triggered its run."""
+_KEPT = 100  # combinations of arguments, for each job
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,23 @@ class RegisteredJob:
     isolate: str
     """`loop`, `thread` or `process`."""
     signature: inspect.Signature
+    _bound: set[tuple[str, ...]] = field(default_factory=set, repr=False, compare=False)
+    """Names of arguments with which the function was found to be callable."""
 
     def wants(self, name: str) -> bool:
         return name in self.signature.parameters
 
     def check(self, args: Mapping[str, Any]) -> None:
         """Refuse arguments with which the function cannot be called."""
+        names = tuple(args)
+        if names not in self._bound:
+            self._bind(args)
+            if len(self._bound) < _KEPT:
+                self._bound.add(names)
+        if (fault := misfit(self.function, self.signature, args)) is not None:
+            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {fault}")
+
+    def _bind(self, args: Mapping[str, Any]) -> None:
         extra = {name: None for name in (_CONTEXT, _SOURCE) if self.wants(name)}
         if given := [name for name in extra if name in args]:
             raise InvalidInputError(f"job {self.name!r} gets {given[0]!r} from duly; it cannot be an argument")
@@ -51,8 +63,6 @@ class RegisteredJob:
             self.signature.bind(**args, **extra)
         except TypeError as error:
             raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {error}") from error
-        if (fault := misfit(self.function, self.signature, args)) is not None:
-            raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {fault}")
 
 
 def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:

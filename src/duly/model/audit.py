@@ -10,13 +10,14 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from duly.model.events import Event
 
 GENESIS = "0" * 64
 """The hash before the first link."""
 UNKNOWN_ACTOR = "unknown"
+_DATA = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -84,7 +85,7 @@ def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, Audi
             actor=_actor(event),
             schedule_id=event.schedule_id,
             run_id=event.run_id,
-            data=json.dumps(event.data, sort_keys=True, separators=(",", ":"), default=str),
+            data=_DATA.encode(event.data),
         )
         for place, event in enumerate(events, 1)
     )
@@ -118,4 +119,5 @@ def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditE
 
 
 def _micros(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)
+    since = at - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds

@@ -45,6 +45,17 @@ def encode_trigger(trigger: Trigger) -> str:
 
 
 def encode_action(action: Action) -> str:
+    if type(action) is Job and type(action.name) is str and action.args == {}:
+        return _encode_bare_job(action.name)
+    return _encode_action(action)
+
+
+@lru_cache(maxsize=1024)
+def _encode_bare_job(name: str) -> str:
+    return _encode_action(Job(name))
+
+
+def _encode_action(action: Action) -> str:
     return encode_json({"kind": _KINDS[type(action)], **to_plain(action)}, "action")
 
 

@@ -5,15 +5,16 @@ Every refusal names the field, the value and the values that are allowed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.checks import at_least, yes_or_no
-from duly.model.ids import SCHEDULE, RandomBits, make_id
+from duly.model.ids import SCHEDULE, RandomBits, make_id, make_ids
 from duly.model.policy import Policy
 from duly.model.schedule import TEXT_FIELDS, Definition, ScheduleOptions
 from duly.model.trigger import Trigger
@@ -25,10 +26,9 @@ from duly.service.schedules import values
 from duly.service.schedules.times import first_fire, has_passed
 from duly.zones import Zone, iso
 
-T = TypeVar("T")
-
 MAX_NAME = 200
 _TEXTS = (*TEXT_FIELDS, "created_by", "original_text")
+_texts = attrgetter(*_TEXTS)
 JobCheck = Callable[[str, Mapping[str, Any]], None]
 """Raises when a job is unknown or cannot be called with these arguments."""
 
@@ -46,6 +46,7 @@ class Draft(Definition):
 _ENCODED = ("trigger", "action", "policy")
 _COPIED = tuple(each.name for each in fields(Draft) if each.name not in _ENCODED)
 """The fields of a draft that a row has as they are."""
+_copied = attrgetter(*_COPIED)
 
 
 def make_draft(
@@ -78,55 +79,68 @@ def chosen_action(
 
 
 def to_rows(
-    drafts: Iterable[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
+    drafts: Sequence[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
 ) -> list[StoredSchedule]:
-    """Turn many drafts into rows; a trigger or policy that several of them share is encoded once."""
-    written: dict[int, str] = {}
-    return [to_row(draft, now, check_job, random_bits, written) for draft in drafts]
+    """Check many drafts and turn them into rows, whose ids are in the order of the drafts.
 
-
-def to_row(
-    draft: Draft,
-    now: datetime,
-    check_job: JobCheck,
-    random_bits: RandomBits,
-    written: dict[int, str] | None = None,
-) -> StoredSchedule:
-    """Check a draft and turn it into the row of a new schedule, with its first fire.
-
-    `written` has the texts of triggers and policies that were encoded before, by identity: equal triggers may have been
-    written in different words, and each keeps its own.
+    What drafts share is worked out once: by identity, for equal triggers may have been written in different words, and
+    each keeps its own. Drafts that share a trigger begin it at the same instant.
     """
-    draft = _with_limits_of_the_trigger(_trimmed(draft))
-    _check(draft, now, check_job)
-    trigger = begun(draft.trigger, now)
-    fire_at = first_fire(trigger, now)
+    ids = make_ids(SCHEDULE, now, random_bits)
+    series: dict[int, _Series] = {}
+    policies: dict[int, str] = {}
+    rows = []
+    for given in drafts:
+        draft = _checked(given, now, check_job)
+        shared = series.get(id(draft.trigger))
+        if shared is None:
+            shared = series[id(draft.trigger)] = _begin(draft.trigger, now)
+        policy = policies.get(id(draft.policy))
+        if policy is None:
+            policy = policies[id(draft.policy)] = encode_policy(draft.policy)
+        rows.append(_to_row(draft, next(ids), shared, policy, now))
+    return rows
+
+
+def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: RandomBits) -> StoredSchedule:
+    """Check a draft and turn it into the row of a new schedule, with its first fire."""
+    draft = _checked(draft, now, check_job)
+    series = _begin(draft.trigger, now)
+    return _to_row(draft, make_id(SCHEDULE, now, random_bits), series, encode_policy(draft.policy), now)
+
+
+class _Series(NamedTuple):
+    """A trigger that begins now."""
+
+    trigger: Trigger
+    text: str
+    fire_at: datetime
+
+
+def _begin(trigger: Trigger, now: datetime) -> _Series:
+    trigger = begun(trigger, now)
+    return _Series(trigger, encode_trigger(trigger), first_fire(trigger, now))
+
+
+def _to_row(draft: Draft, schedule_id: str, series: _Series, policy: str, now: datetime) -> StoredSchedule:
+    fire_at = series.fire_at
     if draft.until_at is not None and fire_at > draft.until_at:
         raise InvalidInputError(
             f"{draft.name!r} would never fire: its first time {iso(fire_at)} is after until_at {iso(draft.until_at)}"
         )
     return StoredSchedule(
-        id=make_id(SCHEDULE, now, random_bits),
-        # Drafts that share a trigger share the value they were given, and each of them begins it at the same instant.
-        trigger=_once(draft.trigger, lambda _given: encode_trigger(trigger), written),
+        id=schedule_id,
+        trigger=series.text,
         action=encode_action(draft.action),
-        policy=_once(draft.policy, encode_policy, written),
+        policy=policy,
         handler=draft.action.handler,
         next_fire_at=fire_at if draft.enabled else None,
-        next_run_at=dispatch_at(trigger, draft.policy, fire_at) if draft.enabled else None,
+        next_run_at=dispatch_at(series.trigger, draft.policy, fire_at) if draft.enabled else None,
         disabled_by=None if draft.enabled else "person",
         created_at=now,
         updated_at=now,
-        **{name: getattr(draft, name) for name in _COPIED},
+        **dict(zip(_COPIED, _copied(draft), strict=True)),
     )
-
-
-def _once(value: T, encode: Callable[[T], str], written: dict[int, str] | None) -> str:
-    if written is None:
-        return encode(value)
-    if id(value) not in written:
-        written[id(value)] = encode(value)
-    return written[id(value)]
 
 
 def _trimmed(draft: Draft) -> Draft:
@@ -158,6 +172,12 @@ def _with_limits_of_the_trigger(draft: Draft) -> Draft:
     return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))
 
 
+def _checked(draft: Draft, now: datetime, check_job: JobCheck) -> Draft:
+    draft = _with_limits_of_the_trigger(_trimmed(draft))
+    _check(draft, now, check_job)
+    return draft
+
+
 def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
     check_name("name", draft.name)
     check_name("namespace", draft.namespace)
@@ -166,8 +186,8 @@ def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
     yes_or_no("enabled", draft.enabled)
     if draft.max_runs is not None:
         at_least("max_runs", draft.max_runs, 1)
-    for name in _TEXTS:
-        if (text := getattr(draft, name)) is not None:
+    for name, text in zip(_TEXTS, _texts(draft), strict=True):
+        if text is not None:
             check_text(name, text)
     if draft.timezone is not None:
         Zone.of(draft.timezone)

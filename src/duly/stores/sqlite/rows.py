@@ -9,6 +9,7 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeGuard
 
+from duly.model.audit import AuditEntry
 from duly.model.events import Event
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports import records
@@ -268,3 +269,17 @@ def event_values(event: Event) -> tuple[Any, ...]:
     """Turn an event into the values of `event`."""
     data = _DATA.encode(event.data)
     return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
+
+
+def audit_values(entry: AuditEntry) -> tuple[Any, ...]:
+    """Turn an entry of the audit into the values of `audit_entry`."""
+    return (
+        entry.seq,
+        entry.link,
+        micros(entry.at),
+        entry.kind,
+        entry.actor,
+        entry.schedule_id,
+        entry.run_id,
+        entry.data,
+    )

@@ -25,7 +25,7 @@ from duly.stores.crud import audit
 from duly.stores.crud.database import Transaction, Work
 from duly.stores.sqlite.executor import SqliteExecutor
 from duly.stores.sqlite.file import StoreConnection
-from duly.stores.sqlite.rows import CODECS, event_values, micros, time_near, time_of, to_schedule
+from duly.stores.sqlite.rows import CODECS, audit_values, event_values, micros, time_near, time_of, to_schedule
 
 T = TypeVar("T")
 SQL = queries.load("sqlite")
@@ -135,8 +135,7 @@ class SqliteTransaction(Transaction):
         return None if text is None else text.encode(errors="backslashreplace").decode()
 
     async def add_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
-        columns = self.columns(AuditEntry)
-        run_many(self._connection, SQL.audit_entry, [tuple(columns.values(each).values()) for each in entries])
+        run_many(self._connection, SQL.audit_entry, [audit_values(each) for each in entries])
 
     def tell_after_commit(self, events: Sequence[Event]) -> None:
         if isinstance(self._connection, StoreConnection):
