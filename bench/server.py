@@ -64,6 +64,9 @@ _MOST_MILLISECONDS = 200
 _MOST_OF_OTHERS = 500
 _MOST_KILOBYTES = 100
 _MOST_WRITES = 4
+_FIRES = int(os.environ.get("DULY_BENCH_FIRES", "200"))
+_FIRING = 2
+"""Seconds between two fires of a schedule that fires while pages are made."""
 _LATEST = 500
 
 _TOML = """
@@ -95,6 +98,11 @@ SELECT printf('run_%012x%020x', t / 1000, n), printf('sched_%032x', n % :schedul
 FROM times
 """
 
+_LATE = """
+SELECT started_at - fire_at FROM runs
+WHERE fire_at BETWEEN :began AND :until AND started_at IS NOT NULL
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -105,6 +113,7 @@ class Address:
     token: str = ""
     cookie: str = ""
     process: int = 0
+    folder: Path = Path()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,14 @@ class PageFigures:
     packed: int
 
 
+@dataclass(frozen=True, slots=True)
+class FireFigures:
+    """How late runs started, and how long pages took meanwhile, in seconds."""
+
+    late: list[float]
+    pages: list[float]
+
+
 def report() -> str:
     """The section of the results about the server."""
     found = Figures()
@@ -130,6 +147,7 @@ def report() -> str:
             if size == SIZES[0]:
                 found.add_pages(size, _pages(daemon))
                 found.add_live(_live(daemon))
+                found.add_fires(size, _fires(daemon))
     how = f"Wall time of requests over loopback, the median of {ROUNDS}."
     bare_is = "*Bare* is FastAPI with the same models over one durable insert or select, on SQLite."
     return "\n\n".join(
@@ -145,6 +163,10 @@ def report() -> str:
             table(
                 ["streams", "open", "events/s each", "writes/s at most", "p50 ms", "p99 ms", "latest ms"], found.live
             ),
+            table(
+                ["fires a second, schedules", "runs", "late p50 ms", "late p99 ms", "Today p50 ms", "Today p95 ms"],
+                found.fires,
+            ),
         ]
     )
 
@@ -157,6 +179,7 @@ class Figures:
     api: list[list[str]] = field(default_factory=list)
     pages: list[list[str]] = field(default_factory=list)
     live: list[list[str]] = field(default_factory=list)
+    fires: list[list[str]] = field(default_factory=list)
 
     def add_api(self, size: int, measured: dict[str, dict[str, float]]) -> None:
         for name, taken in measured.items():
@@ -183,6 +206,14 @@ class Figures:
         self.live.append([f"{STREAMS:,}, {RATE} events/s", *_shown(measured)])
         self._judge("live events, p99", measured["p99"] * 1e3, _LATEST, " ms")
         self._judge("writes a second", measured["writes"], _MOST_WRITES, "")
+
+    def add_fires(self, size: int, measured: dict[str, FireFigures]) -> None:
+        for name, each in measured.items():
+            times = (*_ranks(each.late, 0.5, 0.99), *_ranks(each.pages, 0.5, 0.95))
+            shown = ["—" if value is None else f"{value * 1e3:.0f}" for value in times]
+            self.fires.append([f"{_FIRES}, {size:,}, {name}", f"{len(each.late):,}", *shown])
+        beside = measured["Today in a loop"]
+        self._judge("Today beside fires, p95", (_ranks(beside.pages, 0.95)[0] or 0) * 1e3, _MOST_MILLISECONDS, " ms")
 
     def _judge(self, name: str, value: float, target: float, unit: str) -> None:
         self.verdicts.append(verdict(name, value, target, unit, at_most=True))
@@ -330,6 +361,41 @@ def _change(daemon: Address, is_over: threading.Event) -> None:
         asking[number % 2]("POST")
 
 
+def _fires(daemon: Address) -> dict[str, FireFigures]:
+    """Let schedules fire, first alone and then while a browser loads Today again and again."""
+    make = _asking(daemon, "/api/v1/schedules")
+    for number in range(_FIRES * _FIRING):
+        body = {"name": f"firing-{number}", "when": f"every {_FIRING} seconds", "job_name": "noop"}
+        make("POST", json.dumps(body).encode())
+    alone = _fired(daemon, None)
+    return {"alone": alone, "Today in a loop": _fired(daemon, PAGES["Today"])}
+
+
+def _fired(daemon: Address, path: str | None) -> FireFigures:
+    connection = http.client.HTTPConnection(daemon.host, daemon.port, timeout=_PATIENCE)
+    took: list[float] = []
+    began = datetime.now(UTC)
+    until = perf_counter() + SECONDS
+    while perf_counter() < until:
+        if path is None:
+            time.sleep(0.1)
+            continue
+        asked = perf_counter()
+        connection.request("GET", path, headers={"Cookie": daemon.cookie, "Accept-Encoding": "gzip"})
+        connection.getresponse().read()
+        took.append(perf_counter() - asked)
+    rows = apsw.Connection(str(daemon.folder / "schedules.db"), flags=apsw.SQLITE_OPEN_READONLY)
+    span = {"began": micros(began), "until": micros(datetime.now(UTC) - timedelta(seconds=1))}
+    late = [each / 1e6 for (each,) in rows.execute(_LATE, span)]
+    rows.close()
+    return FireFigures(late, took)
+
+
+def _ranks(values: list[float], *ranks: float) -> list[float | None]:
+    ranked = sorted(values)
+    return [ranked[int(len(ranked) * rank)] if ranked else None for rank in ranks]
+
+
 # the servers
 
 
@@ -362,7 +428,7 @@ def _daemon(folder: Path) -> Iterator[Address]:
         port = int(link[2])
         token = (folder / "local.token").read_text(encoding="utf-8").strip()
         _until_open(host, port)
-        yield Address(host, port, token, _sign_in(host, port, link[3]), process.pid)
+        yield Address(host, port, token, _sign_in(host, port, link[3]), process.pid, folder)
 
 
 def _sign_in(host: str, port: int, path: str) -> str:

@@ -215,3 +215,31 @@ async def test_a_calendar_has_what_was_and_what_comes_and_says_the_same_again(de
         "2027-03-28": {"coming": 276},  # the clocks go forward
     }
     assert await desk.overview.calendar(ADMIN, MIDNIGHT, MIDNIGHT + 3 * DAY - MINUTE * 60, "Europe/Berlin") == seen
+
+
+@given(
+    cron=st.sampled_from(["* * * * *", "*/7 8-17 * * *", "15,45 1-3 * * 0"]),
+    steps=st.lists(st.tuples(st.integers(0, 90), st.booleans()), min_size=1, max_size=5),
+    until=st.one_of(st.none(), st.integers(0, 3000)),
+    max_runs=st.one_of(st.none(), st.integers(1, 500)),
+)
+def test_numbers_that_were_kept_stay_right_while_a_schedule_goes_on(
+    cron: str, steps: list[tuple[int, bool]], until: int | None, max_runs: int | None
+) -> None:
+    trigger = Cron(cron, tz="Europe/Berlin")
+    at = trigger.get_next_occurrence(START)
+    assert at is not None
+    until_at = None if until is None else at + until * MINUTE
+    kept = Series(1, "s", "default", None, "job", "db", trigger, Policy())
+    fires = 0
+    for passes, is_moved in steps:
+        for _ in range(passes):
+            fires += 1
+            at = trigger.get_next_occurrence(at)
+            assert at is not None
+        at += timedelta(seconds=20) if is_moved else timedelta(0)
+        planned = Planned("s", 1, at, at, until_at, max_runs, fires)
+        fresh = Series(1, "s", "default", None, "job", "db", trigger, Policy())
+        for hours in (1, 5, 30):
+            bound = START + timedelta(hours=hours)
+            assert kept.count_before(planned, bound) == fresh.count_before(planned, bound)

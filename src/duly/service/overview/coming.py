@@ -40,7 +40,7 @@ _TICK = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 _GAPS = 6
 _MOST_WALKED = 5000
-_MOST_COUNTED = 64
+_MOST_COUNTED = 400
 
 
 class OutlookFire(NamedTuple):
@@ -69,7 +69,11 @@ class Series:
     walked_until: datetime | None = None
     counted_from: Planned | None = None
     counted: dict[datetime, int] = field(default_factory=dict)
-    """How many fires come before a time, for the times that were asked for."""
+    """How many fires come from `counted_from` on before a time, for the times that were asked for."""
+    counted_at: Planned | None = None
+    passed: int = 0
+    """How many of them lie between `counted_from` and `counted_at`, where the schedule has got to since."""
+    is_dense: bool | None = None
     is_often: bool | None = None
     is_rhythm: bool | None = None
 
@@ -90,14 +94,41 @@ class Series:
         return self.moments[first : bisect_left(self.moments, end.timestamp(), first)]
 
     def count_before(self, planned: Planned, at: datetime) -> int:
-        """Count the fires with a nominal time before `at`; the number is kept, days begin at the same times again."""
-        if self.counted_from != planned or len(self.counted) > _MOST_COUNTED:
-            self.counted = {}
-            self.counted_from = planned
+        """Count the fires with a nominal time before `at`.
+
+        Numbers are kept: days and columns begin at the same times again. They stay right while the schedule goes from
+        fire to fire, less those that it has passed.
+        """
+        if self.counted_at != planned or len(self.counted) > _MOST_COUNTED:
+            passed = self._passed_until(planned)
+            if passed is None or len(self.counted) > _MOST_COUNTED:
+                self.counted = {}
+                self.counted_from = planned
+            self.passed = passed if passed is not None and self.counted_from is not planned else 0
+            self.counted_at = planned
         number = self.counted.get(at)
         if number is None:
-            number = self.counted[at] = _count_before(self.trigger, planned, at)
-        return number
+            number = self.counted[at] = count_before(self.trigger, self.counted_from or planned, at)
+        return max(0, number - self.passed)
+
+    def _passed_until(self, planned: Planned) -> int | None:
+        """Count the fires from `counted_from` to where a schedule is now; None when it did not come there by firing."""
+        begun = self.counted_from
+        if begun is None or planned.max_runs is not None or begun.max_runs is not None:
+            return None
+        if begun.until_at != planned.until_at or planned.next_fire_at <= begun.next_fire_at:
+            return None
+        jump = skip_forward(self.trigger, begun.next_fire_at, planned.next_fire_at - _TICK)
+        return jump.skipped + 1 if jump.next_run == planned.next_fire_at else None
+
+    def is_countable(self, planned: Planned) -> bool:
+        """Tell whether its fires are better counted than visited: they come often, and run at their nominal times."""
+        if self.policy.stagger_key is not None or planned.next_run_at != planned.next_fire_at:
+            return False
+        if self.is_dense is None:
+            second = self.trigger.get_next_occurrence(planned.next_fire_at)
+            self.is_dense = second is not None and second - planned.next_fire_at < OFTEN
+        return self.is_dense
 
     def _walk(self, planned: Planned, end: datetime) -> None:
         if self.planned != planned or self.walked_until is None or self.walked_until < end:
@@ -173,7 +204,8 @@ def count_between(series: Series, planned: Planned, start: datetime, end: dateti
     return max(0, series.count_before(planned, end) - series.count_before(planned, start))
 
 
-def _count_before(trigger: Trigger, planned: Planned, at: datetime) -> int:
+def count_before(trigger: Trigger, planned: Planned, at: datetime) -> int:
+    """Count the fires of a trigger with a nominal time before `at`, from where its schedule is."""
     stop = at if planned.until_at is None else min(at, planned.until_at + _TICK)
     if stop <= planned.next_fire_at:
         return 0
