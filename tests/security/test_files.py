@@ -191,7 +191,7 @@ def test_a_stranger_who_asks_for_health_learns_no_path(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     told = asyncio.run(ask())
     tmp_path.chmod(0o700)
-    assert "chmod 700 the data directory" in told
+    assert "other users of this machine reach the files of duly" in told
     assert str(tmp_path) not in told
 
 

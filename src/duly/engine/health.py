@@ -65,15 +65,20 @@ class Health:
     """All that were found, of which `attention` has the first."""
     _of_all: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
     """The reasons that count what belongs to others, too."""
+    words: list[str] = field(default_factory=list, init=False, compare=False)
+    """The reasons without counts, times and names: for callers who have shown no token."""
 
     @property
     def state(self) -> Light:
         """The light, under the name that programs ask for."""
         return self.light
 
-    def blame(self, light: Light, reason: str, *, counts_all: bool = False) -> None:
-        """Add a reason; `counts_all` says that it counts schedules or runs of all owners."""
+    def blame(self, light: Light, word: str, reason: str | None = None, *, counts_all: bool = False) -> None:
+        """Add a reason, and its word for strangers; `counts_all` says that it counts what belongs to all owners."""
+        reason = reason or word
         self.reasons.append(reason)
+        if word not in self.words:
+            self.words.append(word)
         if counts_all:
             self._of_all.add(reason)
         if light is Light.RED or self.light is Light.GREEN:
@@ -124,17 +129,19 @@ def judge(
     """Judge: red when the engine cannot do its work, yellow when a person should have a look."""
     health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found), concerns=list(found))
     if status.since_turn > POLLS_UNTIL_RED * poll:
-        health.blame(Light.RED, f"the loop has not moved for {status.since_turn:.0f} s")
+        health.blame(Light.RED, "the loop does not move", f"the loop has not moved for {status.since_turn:.0f} s")
     if status.store_error is not None:
-        health.blame(Light.RED, f"the store is unavailable: {status.store_error}")
+        health.blame(Light.RED, "the store is unavailable", f"the store is unavailable: {status.store_error}")
     elif not status.leased:
         health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
     if status.stuck:
-        health.blame(Light.YELLOW, f"{status.stuck} runs outlived their timeout and cannot be stopped", counts_all=True)
+        outlived = "runs outlived their timeout and cannot be stopped"
+        health.blame(Light.YELLOW, outlived, f"{status.stuck} {outlived}", counts_all=True)
     if status.clock_off:
         ahead = "ahead of" if status.clock_off > 0 else "behind"
         health.blame(
             Light.YELLOW,
+            "the clock of this machine is not the database's",
             f"the clock of this machine is {_duration(abs(status.clock_off))} {ahead} the database's, which the engine "
             "goes by: set it right",
         )
@@ -149,6 +156,7 @@ def _judge_clock(corrected: Corrected | None, health: Health, now: datetime) -> 
     if corrected is not None and now - corrected.at < LATELY:
         health.blame(
             Light.YELLOW,
+            "the clock was corrected",
             f"the clock was {_duration(corrected.ahead_seconds)} ahead until "
             f"{corrected.at.isoformat(timespec='seconds')}; {corrected.schedules} schedules were moved back",
             counts_all=True,
@@ -165,10 +173,11 @@ def _judge_store(overview: Overview, health: Health, now: datetime, poll: float)
         _judge_without_engine(overview, health, POLLS_UNTIL_RED * poll)
         return
     for handler, number in sorted(overview.unserved.items()):
-        health.blame(Light.YELLOW, f"{number} due runs of {handler} wait, and no node serves it", counts_all=True)
+        reason = f"{number} due runs of {handler} wait, and no node serves it"
+        health.blame(Light.YELLOW, "due runs wait, and no node serves them", reason, counts_all=True)
     unplanned = _seconds_since(overview.oldest_unplanned_at, now)
     if unplanned > POLLS_UNTIL_RED * poll:
-        health.blame(Light.RED, f"the oldest due fire has waited {unplanned:.0f} s")
+        health.blame(Light.RED, "due fires wait", f"the oldest due fire has waited {unplanned:.0f} s")
 
 
 def _judge_without_engine(overview: Overview, health: Health, longest: float) -> None:
@@ -177,16 +186,17 @@ def _judge_without_engine(overview: Overview, health: Health, longest: float) ->
     if health.lag_seconds > longest:
         health.blame(
             Light.RED,
+            f"{nothing_runs}, and fires are due",
             f"{nothing_runs}, and the oldest due fire has waited {health.lag_seconds:.0f} s: start one with duly up",
         )
     elif overview.enabled or overview.pending:
-        health.blame(Light.YELLOW, f"{nothing_runs}: start one with duly up")
+        health.blame(Light.YELLOW, nothing_runs, f"{nothing_runs}: start one with duly up")
 
 
 def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Health) -> None:
     if overview.quarantined:
         reason = f"{overview.quarantined} schedules cannot be read and are in quarantine"
-        health.blame(Light.YELLOW, reason, counts_all=True)
+        health.blame(Light.YELLOW, "schedules cannot be read", reason, counts_all=True)
     reported = frozenset(unserved_reason(handler) for handler in overview.unserved)
     _judge_concerns(found, health, reported, engine_runs=bool(overview.nodes))
 
@@ -195,10 +205,11 @@ def _judge_concerns(found: Sequence[Concern], health: Health, reported: Collecti
     number = Counter(each.kind for each in found)
     for kind, (one, many) in _WORDS.items():
         if number[kind] and (engine_runs or kind is not ConcernKind.OVERDUE):
-            health.blame(Light.YELLOW, _many(number[kind], one, many), counts_all=True)
+            health.blame(Light.YELLOW, f"schedules {many}", _many(number[kind], one, many), counts_all=True)
     coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in reported)
     for reason, schedules in sorted(coming.items()):
-        health.blame(Light.YELLOW, f"{_many(schedules, 'is', 'are')} served by no node: {reason}", counts_all=True)
+        reason = f"{_many(schedules, 'is', 'are')} served by no node: {reason}"
+        health.blame(Light.YELLOW, "schedules are served by no node", reason, counts_all=True)
 
 
 _WORDS = {

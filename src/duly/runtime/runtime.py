@@ -186,9 +186,10 @@ class Runtime:
         looked_at = self.engine if self.has_made("engine") else Attention(self.store, self.clock)
         judged = await looked_at.health()
         if self.config_fault is not None:
-            judged.blame(Light.YELLOW, f"a change of duly.toml was refused: {self.config_fault}")
+            refused = "a change of duly.toml was refused"
+            judged.blame(Light.YELLOW, refused, f"{refused}: {self.config_fault}")
         for note in self.notes:
-            judged.blame(Light.YELLOW, note)
+            judged.blame(Light.YELLOW, "a setting needs a look", note)
         blame_open_folder(judged, self.settings.data_dir)
         return judged
 

@@ -64,7 +64,8 @@ def blame_open_folder(health: Health, folder: Path) -> None:
     from duly.engine.health import Light
 
     if (warning := open_folder(folder, THE_DIRECTORY)) is not None:
-        health.blame(Light.YELLOW if private_files.others_may(folder) == "write" else health.light, warning)
+        light = Light.YELLOW if private_files.others_may(folder) == "write" else health.light
+        health.blame(light, "other users of this machine reach the files of duly", warning)
 
 
 def replace_secret_file(path: Path, content: str) -> None:

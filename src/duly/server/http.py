@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
@@ -44,13 +45,15 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
         return None
 
 
-async def _health(runtime: Runtime, caller: Caller | None, local: Caller) -> JSONResponse:
-    """Give the health with its reasons; to callers with a token also the schedules that need attention."""
-    health = await runtime.use_cases.health(caller or local)
-    content = {"light": health.state, **plain(health)}
-    if caller is None:  # names of schedules and their errors are not for everyone who can reach the port
-        content.pop("attention", None)
-    return JSONResponse(content, status_code=_LIGHT_CODES.get(health.state, 503))
+async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
+    """Give the health with its reasons, and the schedules that need attention; without a token only words."""
+    if caller is None:  # counts, names and errors are not for everyone who can reach the port
+        seen = await runtime.use_cases.attention.health()
+        content: dict[str, Any] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
+    else:
+        health = await runtime.use_cases.health(caller)
+        content = {"light": health.state, **plain(health)}
+    return JSONResponse(content, status_code=_LIGHT_CODES.get(content["state"], 503))
 
 
 async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
@@ -85,7 +88,7 @@ def _make_health(runtime: Runtime, guard: Guard, local: Caller) -> APIRouter:
 
     @router.get("/health")
     async def health(request: Request) -> JSONResponse:
-        return await _health(runtime, await _known(guard, request), local)
+        return await _health(runtime, await _known(guard, request))
 
     return router
 

@@ -41,18 +41,16 @@ async def wait_for_store(
     """
     say(f"waiting for the store: {fault}")
     say("health is red until it answers; with --no-wait duly up ends instead")
-    app = _RedApp(str(fault))
     failures = 1
     stop = asyncio.ensure_future(until_asked_to_stop())
     try:
-        async with _served(app, listening, limits):
+        async with _served(_RedApp(), listening, limits):
             while not stop.done():
                 await _ends_before(stop, runtime.clock.sleep(pause_after(failures)))
                 try:
                     if await _ends_before(stop, make_ready()):
                         return True
-                except StoreUnavailableError as error:
-                    app.fault = str(error)
+                except StoreUnavailableError:
                     failures += 1
     finally:
         stop.cancel()
@@ -89,10 +87,7 @@ async def _served(app: _RedApp, listening: socket.socket, limits: ServerLimits) 
 
 
 class _RedApp:
-    """The application of a daemon that waits: it answers every request with 503 and the reason."""
-
-    def __init__(self, fault: str) -> None:
-        self.fault = fault
+    """The application of a daemon that waits: it answers every request with 503. Its log says why."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         from starlette.responses import JSONResponse
@@ -101,7 +96,7 @@ class _RedApp:
             await receive()
             await send({"type": "websocket.close", "code": 1013, "reason": "the store is unavailable"})
             return
-        reason = f"the store is unavailable: {self.fault}"
+        reason = "the store is unavailable"  # who asks cannot show a token yet
         health = {"light": "red", "state": "red", "reasons": [reason]}
         content = health if scope["path"] == "/health" else {"error": reason}
         await JSONResponse(content, status_code=503, headers={"Retry-After": "5"})(scope, receive, send)

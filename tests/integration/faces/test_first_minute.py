@@ -159,7 +159,9 @@ def test_a_daemon_starts_although_something_is_missing_and_takes_up_its_file(tmp
         assert rests["blog"].startswith("project 'blog' is not there: ")
         file.write_text(head + butler + missing + fine + "colour = 1\n", encoding="utf-8")
         eventually(lambda: "config.refused" in log.read_text(encoding="utf-8"), "the refusal")
-        reasons = httpx.get(f"{url}/health", trust_env=False).json()["reasons"]
+        token = (tmp_path / "local.token").read_text(encoding="utf-8").strip()
+        asked = httpx.get(f"{url}/health", headers={"Authorization": f"Bearer {token}"}, trust_env=False)
+        reasons = asked.json()["reasons"]
         assert any(f"{file.name}:22: butler.schedule[2].colour: is unknown" in each for each in reasons)
         (tmp_path / "first_minute_jobs.py").write_text("def work():\n    pass\n", encoding="utf-8")
         file.write_text(head + butler + _every_second("broken", 'job_name = "broken"'), encoding="utf-8")
