@@ -185,7 +185,7 @@ class MemoryStore:
         result.waiting = upcoming.waiting(turn.now)
 
     def _plan_due(self, tables: Tables, turn: Cycle, planner: Planner, result: CycleResult) -> None:
-        if due := tables.due(turn.now)[: turn.plan_limit]:
+        if due := tables.due(turn.due_until)[: turn.plan_limit]:
             plan = planner([tables.describe(each) for each in due])
             recorded = tables.apply(plan, turn.node_id, turn.now)
             result.planned = len(plan.advances)

@@ -172,7 +172,8 @@ class Tables:
             again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
             if each.is_unbegun:
-                self.runs[run.id] = replace(run, status=Status.PENDING, owner=None, attempt=run.attempt - 1)
+                unbegun = replace(run, status=Status.PENDING, owner=None, attempt=run.attempt - 1)
+                self.runs[run.id] = replace(unbegun, due_at=each.retry_at)
         return True
 
     def _note_attempt(self, run: Run, status: str, at: datetime, error: str | None) -> None:
@@ -218,10 +219,10 @@ class Tables:
             failing_since=None if status is Status.SUCCEEDED else since,
         )
 
-    def due(self, now: datetime) -> list[StoredSchedule]:
-        """Find schedules whose time has come, the most overdue first."""
+    def due(self, until: datetime) -> list[StoredSchedule]:
+        """Find schedules whose time comes until then, the most overdue first."""
         timed = [(each.next_run_at, each.id, each) for each in self.schedules.values() if each.next_run_at is not None]
-        return [schedule for at, _, schedule in sorted(timed, key=lambda each: each[:2]) if at <= now]
+        return [schedule for at, _, schedule in sorted(timed, key=lambda each: each[:2]) if at <= until]
 
     def describe(self, schedule: StoredSchedule) -> Due:
         """Describe a schedule for the planner."""
@@ -319,7 +320,7 @@ class Tables:
             attempt=int(mine),
             fence=int(mine),
             owner=node_id if mine else None,
-            started_at=now if mine else None,
+            started_at=max(now, new.due_at) if mine else None,
             finished_at=now if new.status.final else None,
             reason=new.reason,
             skipped=new.skipped,

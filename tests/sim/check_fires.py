@@ -7,6 +7,7 @@ from collections import defaultdict
 from datetime import datetime, timedelta
 from itertools import islice
 
+from duly.engine.pacing import REACH
 from duly.model.run import Origin, Run, Status
 from duly.ports.codec import decode_trigger
 from duly.ports.records import StoredSchedule
@@ -117,6 +118,8 @@ def _check_turn(evidence: Evidence, step: ScheduleStep) -> None:
     if before is None or after is None:
         evidence.complain(f"a turn made or forgot {before or after}")
         return
+    if before.next_run_at is not None and now < before.next_run_at <= now + REACH:
+        now = before.next_run_at  # planned a moment ahead, as if its time had come
     born = [run for number, run in evidence.births[before.id] if number == step.number]
     carried_out = [run for run in born if run.status is not Status.MISSED]
     missed = [run for run in born if run.status is Status.MISSED]
@@ -162,7 +165,7 @@ def _check_advance(
             evidence.complain(f"{name}: {after.next_run_at} is not {after.next_fire_at} and its stagger")
     if (after.next_run_at is None) == after.enabled:
         evidence.complain(f"{name} is {'enabled' if after.enabled else 'disabled'} and runs at {after.next_run_at}")
-    slack = max(abs(spec.skew) for spec in evidence.scenario.engines) + timedelta(microseconds=1)
+    slack = max(abs(spec.skew) for spec in evidence.scenario.engines) + timedelta(microseconds=1) + REACH
     if before.next_run_at is not None and before.next_run_at > evidence.record.planned_at[step.number] + slack:
         evidence.complain(
             f"{name} was planned at {evidence.record.planned_at[step.number]}, before {before.next_run_at}"

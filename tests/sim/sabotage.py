@@ -176,7 +176,7 @@ def plans_before_the_time(patch: MonkeyPatch) -> None:
     patch.setattr(TickPlanner, "__call__", planned)
 
 
-@_bug("spins", seed=22)
+@_bug("expected the fire of None")
 def offers_what_is_not_due(patch: MonkeyPatch) -> None:
     due = Tables.due
     patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(seconds=2)))

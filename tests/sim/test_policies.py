@@ -78,7 +78,7 @@ async def test_exponential_retries_wait_longer_each_time_and_end(cluster: Virtua
     retry = Retry(max_attempts=4, delay=timedelta(minutes=1), backoff=Backoff.EXPONENTIAL, jitter=0)
     await cluster.schedule(broken, SOON, Policy(retry=retry))
     await cluster.pass_time(hours=1)
-    assert calls == [60, 120, 240, 480]
+    assert calls == pytest.approx([60, 120, 240, 480])
     run = await cluster.run()
     assert (run.status, run.attempt, run.error) == (Status.FAILED, 4, "ValueError: no")
     assert len(node.told("run.retrying")) == 3

@@ -3,6 +3,8 @@
 A handler that ends at once would cost a transaction for each round of places otherwise. A run that was claimed ahead
 begins when a place becomes free. One that waits longer than a moment is handed back, so that other engines can have it,
 and then nothing is claimed ahead until handlers end quickly again.
+
+A run is also claimed a moment before its time comes, so that it is on disk by then and begins on time.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
+from duly.clock import Cancel
 from duly.engine.context import Context
 from duly.engine.settings import EngineSettings
 from duly.planning.places import PoolKind, pool_kind
@@ -32,6 +35,8 @@ class ClaimedAhead:
         self._monotonic = monotonic
         self._under_way: Counter[PoolKind] = Counter()
         self._waiting: dict[PoolKind, dict[str, tuple[Context, float]]] = {kind: {} for kind in PoolKind}
+        self._early: dict[str, tuple[Context, Cancel]] = {}
+        """Runs whose time has not come, with the timer that begins each."""
         self._quick: Counter[PoolKind] = Counter()
         self._most: dict[PoolKind, int] = {}
         """How many may be claimed ahead, where handlers were found not to end quickly."""
@@ -59,6 +64,19 @@ class ClaimedAhead:
             return 0
         return min(_BATCHES * settings.batch, _ROUNDS * places)
 
+    def wait_for_its_time(self, context: Context, timer: Cancel) -> None:
+        """Keep a run whose time has not come."""
+        self._early[context.id] = (context, timer)
+
+    def is_early(self, context: Context) -> bool:
+        """Say whether a run waits for its time."""
+        return (known := self._early.get(context.id)) is not None and known[0] is context
+
+    def come(self, context: Context) -> None:
+        """Let a run wait for its time no longer."""
+        _, timer = self._early.pop(context.id)
+        timer()
+
     def enter(self, context: Context) -> bool:
         """Say whether a run may begin now; otherwise it waits for a place."""
         kind = pool_kind(context.run.handler)
@@ -70,6 +88,9 @@ class ClaimedAhead:
 
     def leave(self, context: Context, seconds: float | None = None) -> None:
         """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
+        if self.is_early(context):
+            self.come(context)
+            return
         kind = pool_kind(context.run.handler)
         waiting = self._waiting[kind].get(context.id)
         if waiting is not None and waiting[0] is context:
@@ -100,8 +121,9 @@ class ClaimedAhead:
         return found
 
     def all(self) -> list[Context]:
-        """List every run that waits for a place."""
-        return [context for waiting in self._waiting.values() for context in _contexts(waiting.values())]
+        """List every run that waits for its time or for a place."""
+        waiting = [context for each in self._waiting.values() for context in _contexts(each.values())]
+        return [*waiting, *(context for context, _ in self._early.values())]
 
 
 def _contexts(waiting: Iterable[tuple[Context, float]]) -> list[Context]:

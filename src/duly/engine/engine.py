@@ -13,17 +13,17 @@ from datetime import datetime
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.engine.ahead import HOLD
 from duly.engine.health import POLLS_UNTIL_RED, EngineStatus, Health, examine
 from duly.engine.maintenance import Maintenance
 from duly.engine.manual_tick import ManualTick, succeeded
 from duly.engine.membership import Membership
+from duly.engine.pacing import Pace
 from duly.engine.planner import TickPlanner
 from duly.engine.settings import EngineSettings
 from duly.engine.stopping import MIN_PATIENCE, START, STOP, TICK, Activity, Shutdown, Then
 from duly.engine.timekeeping import Timekeeper
 from duly.engine.waker import Outage, Waker
-from duly.engine.work import SOON, Work
+from duly.engine.work import Work
 from duly.entropy import random_bits
 from duly.errors import DulyError, StoreError, StoreVersionError
 from duly.model.events import (
@@ -39,8 +39,6 @@ from duly.ports.dispatch import Dispatcher
 from duly.ports.observers import EventListener, TickSpan, no_span, tell
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
-
-_SHORT_PAUSE = 0.05
 
 
 class Engine:
@@ -80,6 +78,7 @@ class Engine:
             work=self.work,
             waker=self._waker,
         )
+        self._pace = Pace(clock, self.work, own, lambda: self._draining or self._maintenance.is_uncertain)
         self._journal: list[Event] = []
         self._shutdown = Shutdown(store, clock, self.settings, self._membership, self.work, self._take_events)
         self._main: asyncio.Task[None] | None = None
@@ -276,7 +275,7 @@ class Engine:
             return 0.0  # nothing was planned in this turn
         if self._maintenance.due:
             await self._maintenance.work_off(adopt=not self._draining)
-        return self._pause(result)
+        return self._pace.pause(result, self._time.last_check)
 
     async def _cycle(self) -> CycleResult:
         """Settle, plan and claim in one transaction; start the claimed runs only after it is committed."""
@@ -297,6 +296,7 @@ class Engine:
             settlements=settlements,
             planner=None if self._draining else planner,
             plan_limit=self.settings.batch,
+            plan_until=self._pace.plan_until(now),
             handlers=served,
             pools=pools,
             events=journal,
@@ -318,6 +318,7 @@ class Engine:
         elif not self._draining:  # a draining engine hands them back when it leaves
             self.work.start(result.claimed)
         self._waiting = result.waiting
+        self.work.places_wanted = bool(result.waiting)
         return result
 
     def _may_begin(self) -> bool:
@@ -330,30 +331,6 @@ class Engine:
             return True
         self._maintenance.mark_uncertain()  # if this node still owns the run, it adopts it again
         return False
-
-    def _pause(self, result: CycleResult) -> float:
-        """Give the seconds to sleep: until the next schedule or run is due, and never longer than a poll.
-
-        Runs that were claimed ahead are looked after before they have waited too long.
-        """
-        pause = self._pause_after(result)
-        return min(pause, HOLD) if len(self.work.ahead) else pause
-
-    def _pause_after(self, result: CycleResult) -> float:
-        if result.planned >= self.settings.batch:
-            return 0.0
-        if result.next_wake is None:
-            return 0.0 if self.work.has_finished else self.settings.poll
-        wait = (result.next_wake - self._clock.now()).total_seconds()
-        if self.work.has_finished:
-            return wait if 0 < wait <= SOON else 0.0  # settle what has ended together with what is due next
-        if wait > 0:
-            return min(wait, self.settings.poll)
-        if self._time.last_check is not None and result.next_wake > self._time.last_check:
-            return 0.0  # it fell due during the turn
-        if self._draining or self._maintenance.is_uncertain:
-            return self.settings.poll  # the end of a run wakes the loop, or a heartbeat
-        return 0.0 if result.planned or result.claimed else _SHORT_PAUSE
 
     def _look_after_a_jump(self) -> None:
         if self._main is not None:

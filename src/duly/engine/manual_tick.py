@@ -110,7 +110,7 @@ class ManualTick:
                 return due, ended_well
             if not self._membership.may_act_as(node_id, asked_at):
                 return due, ended_well  # the answer is so old that another node may have taken over the claimed runs
-            self._work.start(result.claimed)
+            self._work.start(result.claimed, at_once=True)
             await self._work.wait(None)
             settlements = self._work.take_finished()
 

@@ -27,11 +27,15 @@ class _Places:
         self._free = pool.free_or_ahead
         self._waiting_since = min((waiting[each] for each in pool.handlers if each in waiting), default=None)
 
-    def take(self, namespace: str, due_at: datetime) -> bool:
-        """Take a place for a run of the shared lane, unless an older run waits for it; say whether it has one."""
+    def has_room(self, namespace: str, due_at: datetime) -> bool:
+        """Say whether there is a place for a run of the shared lane that no older run waits for."""
         if self._free <= 0 or lane_of(namespace) != SHARED_LANE:
             return False
-        if self._waiting_since is not None and due_at > self._waiting_since:
+        return self._waiting_since is None or due_at <= self._waiting_since
+
+    def take(self, namespace: str, due_at: datetime) -> bool:
+        """Take a place for a run if there is one; say whether it has one."""
+        if not self.has_room(namespace, due_at):
             return False
         self._free -= 1
         return True
@@ -42,6 +46,7 @@ class TickPlanner:
 
     A run of the shared lane begins at once if there is a place for it and no older run waits for that place; `waiting`
     says since when runs wait, by handler. Runs of owners are recorded as pending, and the claim shares out the places.
+    A schedule that is not due yet is planned only if its run can begin at its time without a claim.
     """
 
     def __init__(
@@ -70,7 +75,12 @@ class TickPlanner:
     def _plan(self, entry: Due, plan: Plan) -> None:
         if entry.next_fire_at is None or entry.next_run_at is None:
             raise InvalidInputError("its times cannot be read: next_run_at is set without next_fire_at")
+        early = entry.next_run_at > self._now
+        if early and (entry.running or entry.waiting or entry.taken):
+            return  # what it depends on may change until then
         decided, in_line = self._decide(entry, entry.next_fire_at, entry.next_run_at)
+        if early and not self._begins_at_its_time(entry, decided):
+            return
         if decided.missed is not None:
             self._record_missed(entry, plan, decided.missed)
         if decided.fire_at is not None and decided.due_at is not None:
@@ -90,6 +100,15 @@ class TickPlanner:
                 come_forward=decided.come_forward,
             )
         )
+
+    def _begins_at_its_time(self, entry: Due, decided: FirePlan) -> bool:
+        """Say whether a fire that is not due yet surely becomes a run of this node, so that it can be recorded now."""
+        if decided.due_at is None or decided.due_at != entry.next_run_at:
+            return False
+        if decided.missed is not None or decided.status is not Status.PENDING:
+            return False
+        places = self._places.get(entry.handler)
+        return places is not None and places.has_room(entry.namespace, decided.due_at)
 
     def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[FirePlan, bool]:
         """Decide about a schedule, once for all schedules in the same situation with the same trigger and policy.
@@ -115,7 +134,7 @@ class TickPlanner:
                 taken=entry.taken,
             )
             policy = decode_policy(entry.policy)
-            decided = plan_fire(decode_trigger(entry.trigger), policy, self._now, situation)
+            decided = plan_fire(decode_trigger(entry.trigger), policy, max(self._now, run_at), situation)
             known = self._decided[alike] = (decided, stands_in_line(policy))
         return known
 

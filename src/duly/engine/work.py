@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 from typing import Any
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.engine.ahead import ClaimedAhead
+from duly.engine.ahead import HOLD, ClaimedAhead
 from duly.engine.context import Context
+from duly.engine.outcomes import describe_error, encode_result, printable, summary_of, trace_of
 from duly.engine.settings import EngineSettings
 from duly.engine.waker import Waker
 from duly.errors import (
-    DulyError,
     InvalidInputError,
     RunCancelledError,
     RunFailedError,
     RunSkippedError,
-    RunTimeoutError,
 )
 from duly.model.events import (
     RUN_ANSWERED,
@@ -37,20 +36,22 @@ from duly.model.events import (
 )
 from duly.model.policy import Policy
 from duly.model.run import Status
+from duly.planning.overlap import stands_in_line
 from duly.planning.places import PoolKind, lane_of, pool_kind
 from duly.planning.retry import next_attempt
-from duly.ports.codec import decode_policy, encode_json
+from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Later, Remarked
 from duly.ports.records import Claimed, Settlement
 from duly.processes import is_ending
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
-_LONGEST_ERROR = 4000
 _AT_A_STRETCH = 20
 """Runs begun before other threads get the interpreter; else the thread that writes waits 5 ms for each of its steps."""
-SOON = 0.01
+_SOON = 0.01
 """Seconds that an outcome may wait for a turn that comes anyway, so that one transaction serves both."""
+_PATIENCE = 0.05
+"""The same for a success that no other run waits for."""
 
 
 class Work:
@@ -81,6 +82,10 @@ class Work:
         self.held: dict[PoolKind, dict[str, int]] = {kind: {} for kind in PoolKind}
         """How many runs are under way or claimed ahead, by pool and lane."""
         self._finished: list[Settlement] = []
+        self.patience = _PATIENCE
+        """Seconds that the outcomes not written yet may wait for a turn that comes anyway."""
+        self.places_wanted = False
+        """Whether runs in the store wait for a place here."""
         self._notes: dict[str, tuple[int, Any]] = {}
         self.counts: Counter[str] = Counter()
         """Runs that succeeded in this process, by the name of their schedule."""
@@ -93,8 +98,8 @@ class Work:
         """Whether the caller is a handler of a run that is under way here."""
         return any(context.is_here for context in self._contexts.values())
 
-    def start(self, claimed: Iterable[Claimed]) -> None:
-        """Carry out runs that this node has claimed: at once, or as soon as there is a place."""
+    def start(self, claimed: Iterable[Claimed], *, at_once: bool = False) -> None:
+        """Carry out runs that this node has claimed: at their time and as soon as there is a place, or at once."""
         for run in claimed:
             self._give_up(run.run_id)
             if (before := self._contexts.get(run.run_id)) is not None:
@@ -103,8 +108,25 @@ class Work:
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._count(run, 1)
-            if self.ahead.enter(context):
+            if not at_once:
+                self._begin_when_due(context)
+            elif self.ahead.enter(context):
                 self._begin(context)
+
+    def _begin_when_due(self, context: Context) -> None:
+        if 0 < (wait := self._until_due(context)) <= HOLD:
+            self.ahead.wait_for_its_time(context, self._clock.call_later(wait, partial(self._time_has_come, context)))
+        elif self.ahead.enter(context):
+            self._begin(context)
+
+    def _until_due(self, context: Context) -> float:
+        """Give the seconds until a run is due; if they are many, the clock was set back after the run was claimed."""
+        return (context.run.due_at - self._clock.now()).total_seconds()
+
+    def _time_has_come(self, context: Context) -> None:
+        if self.ahead.is_early(context):
+            self.ahead.come(context)
+            self._begin_when_due(context)
 
     def _begin(self, context: Context) -> None:
         loop = asyncio.get_running_loop()
@@ -116,8 +138,8 @@ class Work:
     def hand_back(self, *, all_of_them: bool = False) -> None:
         """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
         for context in self.ahead.all() if all_of_them else self.ahead.overdue():
-            back = self._settlement(context.run, Status.PENDING, retry_at=context.run.due_at)
-            self._forget(context.run, context, back)
+            due_at = context.run.due_at if self._until_due(context) <= HOLD else self._clock.now()
+            self._forget(context.run, context, self._settlement(context.run, Status.PENDING, retry_at=due_at))
 
     @property
     def has_finished(self) -> bool:
@@ -131,6 +153,7 @@ class Work:
         """Take the settlements of attempts that have ended since the last call."""
         finished = self._finished
         self._finished = []
+        self.patience = _PATIENCE
         return finished
 
     def put_back(self, settlements: Collection[Settlement]) -> None:
@@ -259,14 +282,18 @@ class Work:
                 self._begin(following)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
-            self._waker.wake_within(SOON)
+            if self.places_wanted or settlement.status is not Status.SUCCEEDED:
+                self.patience = _SOON
+            self._waker.wake_within(self.patience)
         else:
             self._waker.wake()  # a place is free
 
     def _succeeded(self, run: Claimed, result: Any, started: float, policy: Policy) -> Settlement:
         remark = result.reason if isinstance(result, Remarked) else None
         plain = result.result if isinstance(result, Remarked) else result
-        settlement = self._settlement(run, Status.SUCCEEDED, result=_encode_result(plain), reason=remark)
+        settlement = self._settlement(run, Status.SUCCEEDED, result=encode_result(plain), reason=remark)
+        if stands_in_line(policy):
+            self.patience = _SOON  # the next run in the queue waits for it
         if policy.notify and policy.tells_answers:  # kept with the settlement: those who tell it read the journal
             settlement.events = [self._event(RUN_ANSWERED, run, name=run.name)]
         self.counts[run.name] += 1
@@ -282,7 +309,7 @@ class Work:
 
     def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:
         reason = str(error)
-        more = {} if error.summary is None else {"summary": _printable(error.summary)}
+        more = {} if error.summary is None else {"summary": printable(error.summary)}
         event = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1, **more)
         return self._settlement(run, Status.SKIPPED, reason=reason, events=[event])
 
@@ -292,7 +319,7 @@ class Work:
         return self._settlement(run, Status.CANCELLED)  # the store has the reason of the caller who cancelled it
 
     def _failed(self, run: Claimed, error: BaseException) -> Settlement:
-        text = _describe_error(error)
+        text = describe_error(error)
         now = self._clock.now()
         try:
             retry = decode_policy(run.policy).retry
@@ -301,10 +328,10 @@ class Work:
         except (InvalidInputError, OverflowError):
             retry_at = None
         if retry_at is not None:
-            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at), **_summary(error))
+            self._tell(RUN_RETRYING, run, name=run.name, error=text, retry_at=iso(retry_at), **summary_of(error))
             reason = f"attempt {run.attempt} failed, next at {iso(retry_at.replace(microsecond=0))}"
             return self._settlement(run, Status.FAILED, error=text, reason=reason, retry_at=retry_at)
-        more = {**_summary(error), **_trace(error)}
+        more = {**summary_of(error), **trace_of(error)}
         event = self._event(RUN_FAILED, run, name=run.name, error=text, attempt=run.attempt, **more)
         return self._settlement(run, Status.FAILED, error=text, events=[event])
 
@@ -333,50 +360,3 @@ def _is_in(task: asyncio.Task[Any] | None) -> bool:
         return asyncio.current_task() is task
     except RuntimeError:
         return False
-
-
-def _encode_result(value: Any) -> str | None:
-    """Encode a result as JSON; one that is not JSON as its description."""
-    if value is None:
-        return None
-    try:
-        return encode_json(value, "result")
-    except (InvalidInputError, RecursionError):
-        return encode_json({"repr": _describe(value)}, "result")
-
-
-def _describe(value: Any) -> str:
-    try:
-        return repr(value)[:_LONGEST_ERROR]
-    except Exception:  # its own __repr__ fails
-        return f"<{type(value).__name__}>"
-
-
-def _describe_error(error: BaseException) -> str:
-    try:
-        text = f"{type(error).__name__}: {error}"
-    except Exception:  # its own __str__ fails
-        text = type(error).__name__
-    return _printable(text)[:_LONGEST_ERROR]
-
-
-def _summary(error: BaseException) -> dict[str, str]:
-    """Give the summary that the log shows instead of a message that quotes an agent."""
-    summary = error.summary if isinstance(error, DulyError) else None
-    return {} if summary is None else {"summary": _printable(f"{type(error).__name__}: {summary}")[:_LONGEST_ERROR]}
-
-
-def _trace(error: BaseException) -> dict[str, str]:
-    """Give the traceback of an error, unless duly raised it on purpose: then its message says everything.
-
-    Of a timeout, it shows where the handler was when its time was up.
-    """
-    shown = error.__cause__ if isinstance(error, RunTimeoutError) else error
-    if shown is None or isinstance(shown, DulyError):
-        return {}
-    return {"traceback": _printable("".join(traceback.format_exception(shown)))[-_LONGEST_ERROR:]}
-
-
-def _printable(text: str) -> str:
-    """Make text that every store can keep: error messages quote binary data and file names that are not UTF-8."""
-    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")

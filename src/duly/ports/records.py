@@ -258,11 +258,18 @@ class Cycle:
     events: Sequence[Event] = ()
     asked_at: datetime | None = None
     """The wall time of the call, where it is later than `now`: a tick by hand plans for the time at which it began."""
+    plan_until: datetime | None = None
+    """Schedules that fall due until then are handed to the planner, too, where that is later than `now`."""
 
     @property
     def places(self) -> Sequence[Pool]:
         """Return the places for the runs that are planned and claimed."""
         return self.pools or (Pool(handlers=self.handlers, size=self.claim_limit),)
+
+    @property
+    def due_until(self) -> datetime:
+        """Return the latest time at which a schedule is due that this turn may plan."""
+        return self.plan_until or self.now
 
     @property
     def wall(self) -> datetime:

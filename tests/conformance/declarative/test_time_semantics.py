@@ -222,18 +222,18 @@ async def test_a_wall_clock_that_is_set_back_a_little_neither_loses_nor_repeats_
     assert engine is not None
     begin = engine.work.start
 
-    def set_back(claimed: Iterable[Claimed]) -> None:
+    def set_back(claimed: Iterable[Claimed], *, at_once: bool = False) -> None:
         runs = list(claimed)
         if runs:
             harness.clock.step(-timedelta(milliseconds=50))  # between the decision and the act
-        begin(runs)
+        begin(runs, at_once=at_once)
 
     engine.work.start = set_back  # type: ignore[method-assign]
     harness.work(fails=True)
-    await harness.travel(minutes=1)
-    assert harness.work().calls == [at(10, 0), at(10, 0, 59.95)]
+    await harness.travel(minutes=1, milliseconds=50)
+    assert harness.work().calls == [at(10, 0), at(10, 1)]
     assert scheduler.tasks["a"].last_attempt_at == at(10, 1)
-    assert scheduler.tasks["a"].pending_retry_until == at(10, 5, 59.95)
+    assert scheduler.tasks["a"].pending_retry_until == at(10, 6)
     harness.relax()
     await harness.travel(seconds=61)
     assert len(harness.work().calls) == 3

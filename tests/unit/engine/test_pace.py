@@ -38,6 +38,7 @@ class Handler:
 
     def __init__(self, clock: VirtualClock) -> None:
         self.called: list[datetime] = []
+        self.seconds = 0.0
         self._clock = clock
 
     def serves(self) -> Collection[str]:
@@ -45,6 +46,8 @@ class Handler:
 
     async def dispatch(self, run: Claimed, context: RunContext) -> None:  # noqa: ARG002
         self.called.append(self._clock.now())
+        if self.seconds:
+            await self._clock.sleep(self.seconds)
 
 
 async def started(clock: VirtualClock, *rows: StoredSchedule) -> tuple[Engine, SeenStore, Handler]:
@@ -69,7 +72,61 @@ async def test_a_fire_that_falls_due_during_a_turn_starts_the_next_turn_at_once(
     await engine.stop()
 
 
-@pytest.mark.parametrize(("apart", "settled_with_the_next"), [(0.005, True), (0.5, False)])
+async def test_fires_shortly_after_each_other_share_a_turn_and_each_begins_at_its_time() -> None:
+    clock = VirtualClock(START)
+    seconds = (10.0, 10.005, 10.03)
+    engine, store, handler = await started(clock, *(due_job(f"at-{each}", each) for each in seconds))
+    await engine.start()
+    await settle()
+    await clock.travel(seconds=9.985)
+    assert [turn.now for turn in store.turns if turn.now > START] == [START + timedelta(seconds=9.98)]
+    assert handler.called == []
+    runs = list(store._tables.runs.values())
+    assert [run.started_at for run in runs] == [START + timedelta(seconds=each) for each in seconds]
+    await clock.travel(seconds=1)
+    assert handler.called == [START + timedelta(seconds=each) for each in seconds]
+    await engine.stop()
+
+
+async def test_a_fire_before_which_a_run_of_its_schedule_may_end_is_planned_at_its_time() -> None:
+    clock = VirtualClock(START)
+    engine, store, handler = await started(clock, due_job("often", cron="* * * * *"))
+    handler.seconds = 59.99
+    await engine.start()
+    await settle()
+    await clock.travel(seconds=60)
+    assert handler.called == [START, START + timedelta(seconds=60)]
+    assert {run.status for run in store._tables.runs.values()} == {"succeeded", "running"}
+    await engine.stop(grace=0)
+
+
+async def test_runs_that_wait_for_their_time_are_handed_back_by_an_engine_that_stops() -> None:
+    clock = VirtualClock(START)
+    engine, store, handler = await started(clock, due_job("soon", 10))
+    await engine.start()
+    await settle()
+    await clock.travel(seconds=9.99)
+    await engine.stop()
+    [run] = store._tables.runs.values()
+    assert (run.status, run.attempt, run.due_at) == ("pending", 0, START + timedelta(seconds=10))
+    assert handler.called == []
+
+
+@pytest.mark.parametrize("back", [0.05, 3600])
+async def test_a_clock_that_is_set_back_while_a_run_waits_for_its_time_delays_it_little(back: float) -> None:
+    clock = VirtualClock(START)
+    engine, _, handler = await started(clock, due_job("soon", 10))
+    await engine.start()
+    await settle()
+    await clock.travel(seconds=9.99)
+    clock.step(-timedelta(seconds=back))
+    await clock.travel(seconds=1)
+    waited = START + timedelta(seconds=10)
+    assert handler.called == [waited if back < 1 else waited - timedelta(seconds=back)]
+    await engine.stop()
+
+
+@pytest.mark.parametrize(("apart", "settled_with_the_next"), [(0.065, True), (0.5, False)])
 async def test_an_outcome_is_settled_with_a_turn_that_comes_soon(apart: float, settled_with_the_next: bool) -> None:
     clock = VirtualClock(START)
     engine, store, handler = await started(clock, due_job("one"), due_job("two", apart))
@@ -80,6 +137,6 @@ async def test_an_outcome_is_settled_with_a_turn_that_comes_soon(apart: float, s
     assert bool(written) is not settled_with_the_next
     await clock.travel(seconds=apart)
     assert len(handler.called) == 2
-    assert any(turn.settlements and turn.now >= START + timedelta(seconds=apart) for turn in store.turns)
+    assert any(turn.settlements and turn.now >= START + timedelta(seconds=apart - 0.02) for turn in store.turns)
     await engine.stop()
     assert {row.last_status for row in store._tables.schedules.values()} == {"succeeded"}

@@ -164,7 +164,7 @@ async def _plan_due(
     session: Session, turn: Cycle, planner: Planner, result: CycleResult, events: list[Event], mark: ClockMarks
 ) -> bool:
     """Plan what is due; returns whether there is something to do for other nodes."""
-    rows = await session.fetch_leniently(SQL.due, {"now": turn.now, "limit": turn.plan_limit})
+    rows = await session.fetch_leniently(SQL.due, {"until": turn.due_until, "limit": turn.plan_limit})
     if not rows:
         return False
     due = await _with_counts(session, rows)

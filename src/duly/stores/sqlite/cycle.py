@@ -54,7 +54,7 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
     if mark.forbids_planning(turn.wall):
         result.planned_ahead = True
     elif turn.planner is not None and turn.plan_limit:
-        found = connection.execute(SQL.due, {"now": now, "limit": turn.plan_limit})
+        found = connection.execute(SQL.due, {"until": micros(turn.due_until), "limit": turn.plan_limit})
         due = _with_counts(connection, due_in_one(*next(found)))
         if due:
             clock.note_taken(connection, due, mark)

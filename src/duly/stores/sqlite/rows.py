@@ -188,12 +188,13 @@ def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any,
     """Turn a new run into the values of `record`; one that is running belongs to the node from the start."""
     mine = run.status is Status.RUNNING
     fire_at = micros(run.fire_at)
+    due_at = fire_at if run.due_at is run.fire_at else micros(run.due_at)
     return (
         run.id,
         run.schedule_id,
         run.origin,
         fire_at,
-        fire_at if run.due_at is run.fire_at else micros(run.due_at),
+        due_at,
         run.handler,
         lane,
         run.status,
@@ -201,7 +202,7 @@ def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any,
         int(mine),
         int(mine),
         node_id if mine else None,
-        now if mine else None,
+        max(now, due_at) if mine else None,
         now if not mine and run.status.final else None,
         run.reason,
         run.skipped,

@@ -119,7 +119,7 @@ RETURNING r.id;
 SELECT id, namespace, name, trigger, action, policy, handler,
        next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
-WHERE next_run_at <= %(now)s
+WHERE next_run_at <= %(until)s
 ORDER BY next_run_at, id
 LIMIT %(limit)s
 FOR NO KEY UPDATE SKIP LOCKED;
@@ -172,7 +172,7 @@ SELECT n.*,
        CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
        CASE n.status WHEN 'running' THEN 1 ELSE 0 END,
        CASE n.status WHEN 'running' THEN %(node_id)s END,
-       CASE n.status WHEN 'running' THEN %(now)s END,
+       CASE n.status WHEN 'running' THEN greatest(%(now)s, n.due_at) END,
        CASE WHEN n.status NOT IN ('waiting', 'pending', 'running') THEN %(now)s END
 FROM unnest(
     %(ids)s, %(schedule_ids)s, %(origins)s, %(fires)s, %(dues)s, %(handlers)s, %(lanes)s, %(statuses)s, %(in_line)s,

@@ -102,7 +102,7 @@ FROM (
     SELECT id, namespace, name, handler, next_fire_at, next_run_at, until_at, max_runs, fires, enabled,
            created_by, changed_by, trigger, action, policy
     FROM schedules
-    WHERE next_run_at <= :now
+    WHERE next_run_at <= :until
     ORDER BY next_run_at
     LIMIT :limit
 );
