@@ -18,6 +18,7 @@ from duly.agents.function import load
 from duly.agents.gates import check_gates
 from duly.agents.profile import Sandbox, SpawnerKind, SpawnerProfile, check_model
 from duly.agents.projects import Projects
+from duly.agents.signin import announced, sign_in_of
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Prompt, Target
 from duly.outbound.secrets import resolve
@@ -141,6 +142,8 @@ class PromptRules:
         for name in self._profiles:
             if self.missing(Prompt(text="?", spawner=name)) is None:
                 yield f"spawner:{name}"
+                if (found := sign_in_of(self._profiles[name], self.environ)) is not None:
+                    yield announced(name, found)
         for project in self.projects:
             with suppress(NotFoundError):
                 self.projects.directory(Target(project))

@@ -13,6 +13,7 @@ from duly.service.overview.views import NodeView
 from duly.web.site import Site
 
 _ENGINE_KINDS = ("engine", "unserved", "quarantined")
+_SIGN_INS = {"key": "signed in by key", "file": "signed in by a file of credentials", "none": "no sign-in found"}
 
 
 def make_nodes(site: Site) -> APIRouter:
@@ -57,6 +58,8 @@ class AgentLine:
     found: list[str]
     """The hosts on which it can be started."""
     missing: list[str]
+    sign_ins: list[str]
+    """What is known of its sign-in, in words; by host where they differ."""
 
 
 def _agents(nodes: list[NodeView]) -> list[AgentLine]:
@@ -69,10 +72,17 @@ def _agents(nodes: list[NodeView]) -> list[AgentLine]:
             name=name,
             found=list(dict.fromkeys(hosts[name])),
             missing=[each for each in every if each not in hosts[name]],
+            sign_ins=_sign_ins(name, nodes),
         )
         for name in sorted(names - {"default"})
     ]
     return sorted(lines, key=lambda line: not line.found)
+
+
+def _sign_ins(name: str, nodes: list[NodeView]) -> list[str]:
+    known = {node.host: _SIGN_INS.get(node.sign_ins[name], "") for node in nodes if name in node.sign_ins}
+    alike = set(known.values())
+    return sorted(alike) if len(alike) < 2 else [f"{words} on {host}" for host, words in known.items()]
 
 
 def _handlers(node: NodeView) -> list[tuple[str, list[str]]]:

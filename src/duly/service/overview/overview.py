@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from duly.agents.signin import is_announced, read_announced
 from duly.clock import Clock
 from duly.errors import AccessDeniedError
 from duly.ports.store import FullStore
@@ -153,9 +154,10 @@ class OverviewUseCases:
                 started_at=each.started_at,
                 last_beat_at=each.seen_at,
                 lease_left_seconds=round(max(0.0, each.lease_seconds - (now - each.seen_at).total_seconds()), 1),
-                handlers=list(each.handlers),
+                handlers=[handler for handler in each.handlers if not is_announced(handler)],
                 under_way=each.under_way,
                 version=each.version,
+                sign_ins=read_announced(each.handlers),
             )
             for each in await self._store.timeline.lives(now)
             if each.id in living

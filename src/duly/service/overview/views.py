@@ -299,3 +299,5 @@ class NodeView:
     handlers: list[str]
     under_way: int
     version: str | None = None
+    sign_ins: dict[str, str] = field(default_factory=dict)
+    """How the tool of a spawner is signed in: by `key`, by `file`, or `none` was found; left out if unknown."""
