@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import expect
 
 from duly.engine.settings import VIRTUAL
+from duly.errors import StoreUnavailableError
 from duly.ports.records import Cycle
 from tests.browser.window import window
 from tests.world import VirtualRuntime
@@ -67,3 +68,32 @@ async def test_an_hour_in_which_nothing_ran_is_hatched_counted_and_one_item(tmp_
         await expect(missed).to_have_count(1)
         await expect(page.locator("#sentence")).to_contain_text("missed")
         open_window.check_calm()
+
+
+async def test_a_part_that_cannot_be_loaded_says_so_in_its_place_and_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with window(tmp_path, others=0) as open_window:
+        page = await open_window.open("/")
+        timeline = type(open_window.world.runtime.store.timeline)
+        shown = await page.locator("main .card").count()
+
+        async def away(*_given: Any, **_named: Any) -> Any:
+            raise StoreUnavailableError("the disk is away")
+
+        with monkeypatch.context() as faulty:
+            faulty.setattr(timeline, "tally", away)
+            await open_window.world.remind("local", "Made while it was away", "30m", name="meanwhile")
+            notes = page.locator(".unloaded")
+            await open_window.see(
+                expect(notes.first).to_contain_text("The store does not answer. Not current since 14:")
+            )
+            assert await page.locator("main .card").count() == shown
+            await open_window.keep_picture("today-not-loaded")
+            await notes.first.get_by_role("button", name="Try again").click()
+            await expect(notes.first).to_be_visible()
+        for _ in range(await notes.count()):
+            await notes.first.get_by_role("button", name="Try again").click()
+        await expect(notes).to_have_count(0)
+        await expect(page.get_by_role("group", name="meanwhile: 1 to come")).to_have_count(1)
+        assert [each for each in open_window.complaints if "status of 503" not in each] == []

@@ -153,7 +153,7 @@
       for (const [from, regions] of bySource) {
         const answer = await fetch(from, { headers: { "X-Duly-Live": "1", Accept: "text/html" } });
         if (answer.status === 401) { location.assign("/signin"); return; }
-        if (!answer.ok) continue;
+        if (!answer.ok) { for (const id of regions) unloaded(document.getElementById(id), answer.status, () => { waiting.add(id); refresh("again"); }); continue; }
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         for (const id of regions) {
           const region = document.getElementById(id), fresh = page.getElementById(id);
@@ -166,6 +166,20 @@
       if (presses === pressed) letIn = resort = false; // a press while this was fetched holds for the next one
     } catch { /* the banner says when the connection is gone */ }
     finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
+  };
+  // The place of a part that could not be loaded says so, and since when it has not changed; the rest stays.
+  const unloaded = (place, status, again) => {
+    if (!place?.matches("main section, main div, #found, .card") || $(":scope > .unloaded", place)) return;
+    const note = document.createElement("div"), words = document.createElement("span"), button = document.createElement("button");
+    note.className = "note bad unloaded";
+    note.setAttribute("role", "status");
+    words.textContent = `${status === 503 ? "The store does not answer" : "duly could not load this part; its log says why"}. Not current since ${hms.format(new Date(now()))}.`;
+    button.className = "btn";
+    button.type = "button";
+    button.textContent = "Try again";
+    button.addEventListener("click", () => { note.remove(); again(); });
+    note.append(words, button);
+    place.append(note);
   };
   // A list that is hovered, focused or scrolled keeps its order; new rows wait behind a button.
   let resort = false, pressed = 0; // after "Sort again"
@@ -455,7 +469,8 @@
     const mine = ++asked;
     try {
       const answer = await fetch(`/ui/palette?q=${encodeURIComponent(question.value)}`, { headers: { "X-Duly-Live": "1" } });
-      if (mine !== asked || !answer.ok) return;
+      if (mine !== asked) return;
+      if (!answer.ok) { found.replaceChildren(); unloaded(found, answer.status, ask); return; }
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const form of $$("form", page.body)) form.replaceWith($("button", form));
       for (const hit of $$(".hit-row", page.body)) { hit.setAttribute("role", "option"); hit.tabIndex = -1; }
@@ -495,7 +510,7 @@
   found?.addEventListener("click", (event) => { const hit = event.target.closest(".hit-row"); if (hit) { event.preventDefault(); carryOut(hit); } });
   palette?.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
 
-  window.duly = { before, isAway: () => frozen !== null, now, relative, span, toast, post, refresh, patch };
+  window.duly = { before, isAway: () => frozen !== null, now, relative, span, toast, post, refresh, patch, unloaded };
   clocks(); countdowns(); nowLines();
   lead();
 })();

@@ -72,7 +72,8 @@
   const ask = async (offset, limit) => {
     const query = new URLSearchParams({ attempt, target, offset, limit });
     const answer = await fetch(`/ui/runs/${run}/output?${query}`, { headers: { "X-Duly-Live": "1" } });
-    if (!answer.ok) throw new Error(String(answer.status));
+    if (!answer.ok) { window.duly?.unloaded(card, answer.status, grow); throw new Error(String(answer.status)); }
+    $(":scope > .unloaded", card)?.remove();
     return answer.json();
   };
   const grow = async () => {
