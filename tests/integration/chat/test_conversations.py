@@ -152,6 +152,34 @@ async def test_a_reminder_is_moved_found_by_words_of_its_text(tmp_path: Path) ->
         assert view.next_run_local == "2026-11-20T09:00:00+01:00"
 
 
+async def test_a_reminder_is_moved_by_a_length_of_time(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me about the dentist on thursday at 2pm")
+        said = await here.hears("push the dentist back an hour")
+        assert said == "✓ Moved, it now comes on Thursday at 15:00 (Europe/Zagreb): the dentist"
+        assert (await here.hears("bring the dentist forward by 2 weeks")).startswith("That time has passed.")
+        await here.hears("remind me every day at 8am to take vitamins")
+        assert (await here.hears("postpone the vitamins by 2 hours")).startswith("“take vitamins” comes again and")
+
+
+async def test_a_verb_that_means_other_things_moves_only_what_there_is(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me about the dentist on thursday at 2pm")
+        assert (await here.hears("set the dentist to friday at 9am")).startswith("✓ Moved")
+        assert (await here.hears("make the cake for friday at 7pm")).startswith("Should I remind you")
+
+
+async def test_next_week_and_the_weekend_are_listed(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        for text in ("saturday at 11am gym", "monday at 9am dentist", "next monday at 8am bins"):
+            await here.hears(text)
+        assert "gym" in await here.hears("what's on this weekend?")
+        said = await here.hears("next week?")
+        assert said.startswith("Next week (Europe/Zagreb):")
+        assert "bins" in said
+        assert "gym" not in said
+
+
 async def test_a_series_is_moved_only_to_another_rule(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await here.hears("remind me every day at 8am to take vitamins")
@@ -236,11 +264,16 @@ async def test_a_reminder_without_a_time_asks_when(tmp_path: Path) -> None:
         )
 
 
-async def test_a_text_with_a_time_is_offered_as_a_reminder_and_never_taken_for_one(tmp_path: Path) -> None:
+async def test_a_note_is_made_and_a_sentence_with_a_time_is_offered_as_a_reminder(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        assert (await here.hears("call mom tomorrow at 10")).startswith(f"Should I remind you {TOMORROW}: call mom?")
+        assert await here.hears("call mom tomorrow at 10") == f"⏰ I will remind you {TOMORROW}: call mom"
+        assert (await here.hears("undo")).startswith("↩ Taken back")
+        behind = await here.services.chat.handle(here.user, "irc", "call mom tomorrow at 10", is_last=False)
+        assert not behind.consumed  # it may be meant for the agent
+        said = await here.hears("i will call mom tomorrow at 10")
+        assert said.startswith(f"Should I remind you {TOMORROW}: i will call mom?")
         assert await here.texts() == []
-        assert await here.hears("yes") == f"⏰ I will remind you {TOMORROW}: call mom"
+        assert await here.hears("yes") == f"⏰ I will remind you {TOMORROW}: i will call mom"
         await here.hears("see you tomorrow at 9am")
         assert await here.hears("no") == "OK, nothing was changed."
         behind = await here.services.chat.handle(here.user, "irc", "see you tomorrow at 9am", is_last=False)
@@ -250,7 +283,7 @@ async def test_a_text_with_a_time_is_offered_as_a_reminder_and_never_taken_for_o
 
 async def test_a_question_is_forgotten_after_an_hour(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        await here.hears("call mom tomorrow at 10")
+        await here.hears("i will call mom tomorrow at 10")
         await here.clock.travel(minutes=61)
         assert not (await here.say("yes")).consumed
         assert await here.texts() == []

@@ -79,7 +79,7 @@ async def _ask(here: Room, kind: str) -> str:
     if kind == "which":
         for text in ("call mom", "call dad"):
             await here.say(f"remind me to {text} tomorrow at 9am")
-    asked = {"which": "cancel call", "when": "remind me to call mom", "offer": "call mom tomorrow at 9am"}[kind]
+    asked = {"which": "cancel call", "when": "remind me to call mom", "offer": "i will call mom tomorrow at 9am"}[kind]
     assert (await here.say(asked)).question is not None
     return here.asked_in
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from duly.language.requests import (
     Cancel,
@@ -41,8 +41,8 @@ def shown(request: Request | None) -> str:
             return f"remind {text} @ {when(phrase)}"
         case ListRequest(span=span, day=day):
             return f"list {day or span}"
-        case Move(target=target, phrase=phrase):
-            return f"move {target} @ {when(phrase)}"
+        case Move(target=target, phrase=phrase, shift=shift):
+            return f"move {target} {f'@ {when(phrase)}' if shift is None else f'by {shift // timedelta(minutes=1)}'}"
         case Cancel(target=target):
             return f"cancel {target or '*'}"
         case Pause(target=target, until=until):

@@ -1,14 +1,16 @@
 """The form of the words of requests in one language. Forms are separated by `|`, and are read without case and accents.
 
-A form may have several words. `…` in a form of a verb stands for everything that is said between its two parts.
+A form may have several words. `(set/add) (a/) reminder` are four forms. `…` in a form of a verb stands for everything
+that is said between its two parts, or before it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
+from re import compile as pattern
 
 from duly.language.text import fold, spellings
 
@@ -16,6 +18,7 @@ GAP = fold("…")
 """Stands in a form for the words between its two parts."""
 Form = tuple[str, ...]
 """The folded words of one form."""
+_CHOICES = pattern(r"\(([^()]*)\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,24 @@ class RequestWords:
     """Stand between the text and the time, and belong to the time: the "for" of "the dentist for Friday at 9"."""
     split_leads: str = ""
     """Ask for a reminder around its text and its time: "kannst du mich … erinnern"."""
+    weak_leads: str = ""
+    """Ask for a reminder only where a time is said as well: "note to self"."""
+    end_leads: str
+    """Ask for a reminder behind its text and its time: "…, remind me"."""
+    musts: str
+    """Begin what a person has to do, before a reminder of it is asked for at the end: "I have to"."""
+    wakes: str
+    """Ask to be woken; they need no text, and mean the morning."""
+    alarms: str
+    """Ask for an alarm, which needs no text either."""
+    alarm_text: str
+    """The text of an alarm."""
+    statements: str
+    """Words of sentences that tell or ask something: a text that has one is no note, even if it names a time."""
+    lone_statements: str
+    """Words that tell something where they are all the text: "home at six"."""
+    statement_ends: str
+    """Endings of such words, as a regular expression."""
     asks_what: str
     """Ask what there is; without a day, today."""
     shows: str
@@ -47,12 +68,29 @@ class RequestWords:
     today: str
     tomorrow: str
     week: str
+    next_week: str
+    weekend: str
     everything: str
     moves: str
+    weak_moves: str
+    """Verbs that move a reminder, but mean other things as well: "make", "set"."""
+    earlier_moves: str
+    """Those of the verbs that move a reminder to an earlier time by a length."""
     move_to: str
     """Stand before the new time."""
+    move_by: str
+    """Stand before the length by which a reminder is moved: "by", or nothing."""
+    forwards: str = ""
+    """Those of them that mean earlier or later: they are heeded only behind a verb that says which."""
+    later: str
+    """Stand behind that length: "later"."""
+    earlier: str
     cancels: str
+    sure_cancels: str
+    """Those of the verbs that mean nothing else: "delete"."""
     pauses: str
+    weak_pauses: str
+    """Verbs that pause only where an end is named: "be quiet until nine"."""
     resumes: str
     until: str
     for_length: str
@@ -66,7 +104,12 @@ class RequestWords:
     pronouns: str
     """Stand for a reminder without naming it."""
     undos: str
+    undo_fillers: str
+    """May follow or precede the word that takes back: "that", "the last change"."""
     helps: str
+    help_fillers: str
+    verb_last: bool = False
+    """Whether an order may stand behind what it is about: "zubara pomakni"."""
     yes: str
     no: str
 
@@ -76,35 +119,52 @@ class RequestWords:
 
     @cached_property
     def _forms(self) -> dict[str, frozenset[Form]]:
-        given = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "split_leads"}
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in _NO_FORMS}
         return {name: read_forms(value) for name, value in given.items()}
 
     @cached_property
     def splits(self) -> tuple[tuple[Form, Form], ...]:
         """The two parts of each split lead."""
         found: list[tuple[Form, Form]] = []
-        for form in filter(None, self.split_leads.split("|")):
+        for form in _spelled_out(self.split_leads):
             first, _, last = form.partition("…")
             found += product(read_forms(first), read_forms(last))
         return tuple(found)
 
 
+_NO_FORMS = frozenset({"split_leads", "alarm_text", "statement_ends", "verb_last"})
+
+
+def _spelled_out(written: str) -> list[str]:
+    """List forms that are separated by `|`, each choice in brackets in turn."""
+    found: list[str] = []
+    for form in filter(None, written.split("|")):
+        pieces = _CHOICES.split(form)
+        choices = [piece.split("/") if place % 2 else [piece] for place, piece in enumerate(pieces)]
+        found += ["".join(chosen) for chosen in product(*choices)]
+    return found
+
+
 def read_forms(written: str) -> frozenset[Form]:
     """Read forms that are separated by `|`, in every spelling that their words allow."""
     found: set[Form] = set()
-    for form in filter(None, written.split("|")):
+    for form in _spelled_out(written):
         parts = form.replace("'", " ").replace("-", " ").replace("…", " … ").split()
         found.update(product(*(sorted(spellings(part)) for part in parts)))
     return frozenset(found)
 
 
+@lru_cache(maxsize=1024)
+def _lengths(forms: frozenset[Form]) -> tuple[int, ...]:
+    return tuple(sorted({len(form) for form in forms}, reverse=True))
+
+
 def longest(forms: frozenset[Form], words: Sequence[str], at: int = 0) -> int:
     """Return how many words the longest form has that stands at a place; 0 for none."""
-    there = (len(form) for form in forms if tuple(words[at : at + len(form)]) == form)
-    return max(there, default=0)
+    left = len(words) - at
+    return next((size for size in _lengths(forms) if size <= left and tuple(words[at : at + size]) in forms), 0)
 
 
 def longest_end(forms: frozenset[Form], words: Sequence[str], end: int) -> int:
     """Return how many words the longest form has that ends before a place; 0 for none."""
-    there = (len(form) for form in forms if len(form) <= end and tuple(words[end - len(form) : end]) == form)
-    return max(there, default=0)
+    return next((size for size in _lengths(forms) if size <= end and tuple(words[end - size : end]) in forms), 0)

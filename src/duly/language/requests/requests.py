@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import cache
 from importlib import import_module
 
@@ -34,7 +34,7 @@ class ListRequest(Request):
     """Tell what there is."""
 
     span: str
-    """`today`, `tomorrow`, `week`, `all`, or `day`."""
+    """`today`, `tomorrow`, `week`, `next_week`, `weekend`, `all`, or `day`."""
     day: date | None = None
 
 
@@ -43,9 +43,14 @@ class Move(Request):
     """Give a reminder another time."""
 
     target: str
-    phrase: Phrase
+    phrase: Phrase | None
+    """None where a length of time was said."""
     clock_only: bool = False
     """Whether only a time of day was said: the day stays."""
+    shift: timedelta | None = None
+    """By how much; earlier, if negative."""
+    weak: bool = False
+    """Whether the words mean something else if there is no such reminder: "make dinner for seven"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,32 +1,26 @@
 """Message and time in one sentence: "call mom tomorrow at 5pm", "erinner mich morgen um 10 an den Zahnarzt".
 
-The time stands at the beginning, at the end, or at both ("tomorrow call mom at 5pm"); only where neither end is a time
-it is looked for in between. All words that are not the time stay in the text, as they were typed.
+What asks for the reminder stands at the beginning, behind the time, at the end ("…, remind me") or around the rest
+("kannst du mich … erinnern"). An alarm needs no text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from duly.errors import InvalidInputError, PhraseError
-from duly.language.atoms import AtomKind
-from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, lexicon, vocabulary
 from duly.language.moments import DayParts
-from duly.language.parsing import Phrase, parse
+from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.notes import tells
+from duly.language.requests.parting import LONGEST_TIME, MOST_WORDS, Parted, TimeReader, part, plain
 from duly.language.requests.requests import languages_of, request_words
 from duly.language.requests.tokens import Words
-from duly.language.text import LONGEST, tokens
+from duly.language.text import LONGEST
+from duly.recurrence import Once
 from duly.zones import Zone
 
-_MOST_WORDS = 40
-_LONGEST_TIME = 16
-"""Words of the longest time that is looked for."""
-_LONGEST_DEADLINE = 4
-"""Words that make a deadline of a time: "en el plazo de"."""
+_NOON = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,64 +33,6 @@ class Sentence:
     """When."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimeReader:
-    """Reads stretches of words as times, in one language or, without `lang`, in any."""
-
-    now: datetime
-    zone: Zone
-    lang: str | None
-    prefer: str | None = None
-    day_parts: DayParts | None = None
-
-    def read(self, written: str) -> Phrase | None:
-        """Read words as a time; None when they are none."""
-        if not written:
-            return None
-        try:
-            return self._parsed(written)
-        except (PhraseError, InvalidInputError, OverflowError):
-            return None
-
-    def _parsed(self, written: str) -> Phrase:
-        return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer, day_parts=self.day_parts)
-
-    def is_deadline(self, written: str) -> bool:
-        """Tell whether words are a deadline, which names no moment: "by Friday"."""
-        try:
-            self._parsed(written)
-        except PhraseError as error:
-            return error.fault == "deadline"
-        except (InvalidInputError, OverflowError):
-            return False
-        return False
-
-    def part(self, words: Words, start: int, end: int) -> Phrase | None:
-        """Read some of the words."""
-        return self.read(words.part(start, end).written)
-
-    def may_be_time(self, folded: str) -> bool:
-        """Tell whether a word can be one of a time. It only spares the work of reading."""
-        mask = -1 if self.lang is None else 1 << LANGUAGES.index(self.lang)
-        known = vocabulary()
-        return all(token.kind != "word" or token.glued or known.get(token.text, 0) & mask for token in tokens(folded))
-
-
-@dataclass(frozen=True, slots=True)
-class Parted:
-    """The words of a text and the time that was found among them."""
-
-    text: Words
-    more: Words | None
-    """The words behind a time that stands in between."""
-    phrase: Phrase | None
-
-    @property
-    def written(self) -> str:
-        """The text as it was typed."""
-        return self.text.written if self.more is None else self.text.joined(self.more)
-
-
 def read_sentence(
     text: str, *, now: datetime, zone: Zone, prefer: str | None = None, day_parts: DayParts | None = None
 ) -> Sentence | None:
@@ -104,7 +40,7 @@ def read_sentence(
     if len(text) > LONGEST:
         return None
     words = Words.of(text)
-    if not 1 < len(words) <= _MOST_WORDS:
+    if not 1 < len(words) <= MOST_WORDS:
         return None
     for code in languages_of(prefer, text):
         known = request_words(code)
@@ -116,14 +52,37 @@ def read_sentence(
 
 
 def led_words(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
-    """Read words with a lead ("remind me"), which stands at the beginning or behind the time; None without one."""
+    """Read words with a lead ("remind me"); None without one."""
+    readers = (_alarm, _around, _in_front, _weakly_in_front, _at_the_end)
+    return next((led for reader in readers if (led := reader(words, known, times)) is not None), None)
+
+
+def _around(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read "kannst du mich … erinnern", and "sag mir in 10 Minuten Bescheid, dass …"."""
     for first, last in known.splits:
-        end = len(words) - len(last)
-        if words.folded[: len(first)] == first and end > len(first) and words.folded[end:] == last:
-            return part(words.part(len(first), end), known, times)
-    leads = known.forms("leads")
-    for at in range(min(len(words), _LONGEST_TIME)):
-        count = longest(leads, words.folded, at)
+        if words.folded[: len(first)] != first:
+            continue
+        for end in range(len(words) - len(last), len(first), -1):
+            if words.folded[end : end + len(last)] != last:
+                continue
+            between = words.part(len(first), end)
+            behind = words.part(end + len(last)).without_courtesies(known)
+            if not len(behind):
+                return part(between, known, times)
+            phrase = times.read(between.written)
+            if phrase is not None:
+                return Parted(plain(behind, known), None, phrase)
+    return None
+
+
+def _in_front(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read a lead at the beginning or behind the time."""
+    return _led_by(words, known, times, "leads")
+
+
+def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) -> Parted | None:
+    for at in range(min(len(words), LONGEST_TIME)):
+        count = longest(known.forms(field), words.folded, at)
         if not count:
             continue
         rest = words.part(at + count).without_courtesies(known)
@@ -134,144 +93,71 @@ def led_words(words: Words, known: RequestWords, times: TimeReader) -> Parted | 
             continue
         more = part(rest, known, times)
         both = None if more.phrase is None else times.read(f"{phrase.text} {more.phrase.text}")
-        return Parted(_plain(rest, known), None, phrase) if both is None else replace(more, phrase=both)
+        return Parted(plain(rest, known), None, phrase) if both is None else replace(more, phrase=both)
     return None
 
 
-def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
-    """Find the time among words. `known` has the words that join a text to its lead or its time."""
-    if len(words) > _MOST_WORDS:
-        return Parted(words, None, None)
-    size = len(words)
-    head = _head(words, times)
-    if head == size and size:
-        return Parted(words.part(0, 0), None, times.part(words, 0, size))
-    if not head and (joined := _joined_head(words, known, times)):
-        return part(words.part(joined), known, times)
-    if head and known is not None and _counts_from_other(words, head, known, times):
-        return Parted(words, None, None)
-    tail = _tail(words, times)
-    if tail < size and _is_deadline(words, tail, times):
-        return Parted(words, None, None)
-    if head and tail < size:
-        return _at_both_ends(words, known, times, head, tail)
-    if head:
-        return Parted(_plain(words.part(head), known), None, times.part(words, 0, head))
-    if tail < size:
-        return Parted(_plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
-    return _in_between(words, known, times)
+def _weakly_in_front(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read a lead that counts only together with a time: "note to self"."""
+    count = longest(known.forms("weak_leads"), words.folded)
+    if not count or words.asks:
+        return None
+    led = part(words.part(count).without_courtesies(known), known, times)
+    return led if led.phrase is not None and led.written and not tells(led.text.part(0, 1), known) else None
 
 
-def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) -> int:
-    """Return how many words join a time at the beginning to its lead: "set a reminder for tomorrow at 9"."""
-    if known is None:
-        return 0
-    count = longest(known.forms("danglers") | known.forms("joints"), words.folded)
-    return count if count and _head(words.part(count), times) else 0
+def _at_the_end(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read a lead at the end, behind what is to be done and when: "I have to call the bank at ten, remind me"."""
+    count = longest_end(known.forms("end_leads"), words.folded, len(words))
+    end = len(words) - count
+    if not count or not end:
+        return None
+    rest = words.part(0, end).without_courtesies(known)
+    must = longest(known.forms("musts"), rest.folded)
+    led = part(rest.part(must), known, times)
+    if led.phrase is None or not led.written:
+        return None
+    return None if not must and not words.is_cut_off(end) and tells(led.text, known) else led
 
 
-def _counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
-    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
-    if not longest(known.forms("befores"), words.folded, head):
-        return False
-    code = times.lang or LANGUAGES[0]
-    readings = lexicon(code).words.get(words.folded[head - 1], ())
-    return any(atom.kind in (AtomKind.UNIT, AtomKind.SPAN) for reading in readings for atom in reading)
+# alarms
 
 
-def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, head: int, tail: int) -> Parted:
-    """Read a sentence whose beginning and end are times: one time in two pieces, or the end is part of the text.
-
-    That is so behind a word that begins the text: "remind me at nine to prepare Friday's meeting on Friday".
-    """
-    size = len(words)
-    first = words.part(0, head)
-    last = words.part(tail, size)
-    joined = known is not None and longest_end(known.forms("danglers") | known.forms("joints"), words.folded, tail)
-    if head <= tail and not joined:
-        phrase = times.read(first.joined(last)) or times.read(last.joined(first))
-        if phrase is not None:
-            return Parted(_plain(_before_time(words.part(head, tail), known), known), None, phrase)
-    if known is not None and longest(known.forms("joints"), words.folded, head):
-        return Parted(_plain(words.part(head), known), None, times.part(words, 0, head))
-    return Parted(_plain(words, known), None, None)  # two times: which is meant is not known
+def _alarm(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:
+    """Read "wake me at seven", which means the morning, and "set an alarm for three"."""
+    for field, choose in (("wakes", _morning), ("alarms", _in_doubt)):
+        led = _led_by(words, known, times, field)
+        if led is None:
+            continue
+        if led.phrase is None:
+            return None if led.written else replace(led, unsaid=known.alarm_text)
+        return replace(led, phrase=choose(led.phrase, times), unsaid=known.alarm_text)
+    return None
 
 
-def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
-    """Look for one time in the middle. A single word counts only if it names a day: "daily" may be of a report."""
-    size = len(words)
-    found: list[tuple[int, int]] = []
-    start = 1
-    while start < size - 1:
-        ends = range(min(size - 1, start + _LONGEST_TIME), start, -1)
-        end = next((end for end in ends if _is_time(words, times, start, end)), None)
-        if end is not None and (end - start > 1 or _names_day(words.folded[start], times)):
-            found.append((start, end))
-        start = start + 1 if end is None else end
-    if len(found) != 1:
-        return Parted(_plain(words, known), None, None)
-    start, end = found[0]
-    before = _plain(_before_time(words.part(0, start), known), known)
-    return Parted(before, words.part(end), times.part(words, start, end))
+def _morning(phrase: Phrase, times: TimeReader) -> Phrase:
+    """Choose the reading before noon of an hour that may also be one of the afternoon."""
+    early = _half_a_day_off(phrase, times)
+    return replace(early or phrase, other=None)
 
 
-def _names_day(folded: str, times: TimeReader) -> bool:
-    codes = LANGUAGES if times.lang is None else (times.lang,)
-    readings = (reading for code in codes for reading in lexicon(code).words.get(folded, ()))
-    return any(atom.kind is AtomKind.RELATIVE_DAY for reading in readings for atom in reading)
+def _in_doubt(phrase: Phrase, times: TimeReader) -> Phrase:
+    """Keep the reading before noon as the other one."""
+    early = _half_a_day_off(phrase, times)
+    return phrase if early is None else replace(phrase, other=replace(early, other=None))
 
 
-def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:
-    folded = words.folded[start:end]
-    return words.is_whole(end) and all(map(times.may_be_time, folded)) and times.part(words, start, end) is not None
-
-
-def _head(words: Words, times: TimeReader) -> int:
-    """Return how many words at the beginning are a time, the most there are."""
-    most = _run(words.folded, times.may_be_time)
-    ends = (end for end in range(most, 0, -1) if words.is_whole(end))
-    found = next((end for end in ends if times.part(words, 0, end) is not None), 0)
-    while 0 < found < len(words) and is_courtesy(words.folded[found - 1], times.lang):
-        found -= 1  # tomorrow at 9 thank the neighbours: the courtesy belongs to the text
-    return found
-
-
-def _tail(words: Words, times: TimeReader) -> int:
-    """Return where the time at the end begins; the number of words if there is none.
-
-    A bare number before a time stays in the text: "read chapter 5 tomorrow".
-    """
-    size = len(words)
-    first = size - _run(words.folded[::-1], times.may_be_time)
-    start = next((at for at in range(max(first, 1), size) if times.part(words, at, size) is not None), size)
-    while start < size - 1 and is_courtesy(words.folded[start], times.lang):
-        start += 1  # say hi tomorrow
-    if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
-        return start + 1
-    return start
-
-
-def _is_deadline(words: Words, tail: int, times: TimeReader) -> bool:
-    """Tell whether the words before a time make a deadline of it: "call the bank by Friday"."""
-    starts = range(tail - 1, max(tail - _LONGEST_DEADLINE, 0) - 1, -1)
-    return any(
-        all(map(times.may_be_time, words.folded[start:tail])) and times.is_deadline(words.part(start).written)
-        for start in starts
-    )
-
-
-def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:
-    limit = min(len(folded), _LONGEST_TIME)
-    return next((at for at in range(limit) if not may_be_time(folded[at])), limit)
-
-
-def _plain(words: Words, known: RequestWords | None) -> Words:
-    """Leave out the word that joins a text to its lead or its time, unless it is all there is."""
-    count = 0 if known is None else longest(known.forms("joints"), words.folded)
-    return words.part(count) if count < len(words) else words
-
-
-def _before_time(words: Words, known: RequestWords | None) -> Words:
-    """Leave out the word that joins a time to the text before it, unless it is all there is."""
-    count = 0 if known is None else longest_end(known.forms("danglers"), words.folded, len(words))
-    return words.part(0, len(words) - count) if count < len(words) else words
+def _half_a_day_off(phrase: Phrase, times: TimeReader) -> Phrase | None:
+    """Read an hour of the afternoon as if it was said at midnight; None where it is the same then."""
+    if not isinstance(phrase.trigger, Once):
+        return None
+    at = times.zone.localize(phrase.trigger.at)
+    if at.hour < _NOON:
+        return None
+    midnight = times.zone.localize(times.now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    for early in (phrase.other, replace(times, now=midnight).read(phrase.text)):
+        if early is not None and isinstance(early.trigger, Once):
+            then = times.zone.localize(early.trigger.at)
+            if (then.hour, then.minute) == (at.hour - _NOON, at.minute):
+                return early
+    return None

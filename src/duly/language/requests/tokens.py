@@ -11,8 +11,16 @@ from duly.language.text import fold
 
 _WORD = re.compile(r"[^\s'’‘´`\-–—]+")
 _MARKS = '/.,;:!?…"“”„«»()[]¿¡*'
+_CLAUSES = (",", ";", "!", "?", ". ", "\n")
 _APOSTROPHES = ("'", "’", "‘", "´", "`")
 _EDGES = ',;:!?"“”„«»¿¡ \t\n'
+_GESTURE = re.compile(
+    r"[\u2600-\u27bf\ufe0f\u200d\U0001f3fb-\U0001f3ff\U0001f440-\U0001f44f\U0001f493-\U0001f49f"
+    r"\U0001f600-\U0001f64f\U0001f910-\U0001f93e\U0001f970-\U0001f97a]+|xd+|\^_*\^|<3"
+)
+"""Faces and hands, which say nothing at the end of a request."""
+ARROWS = frozenset({"→", ">", "=>", "➡", "➡️", "⇒"})
+"""Stand between the name of a reminder and its new time; the beginning of "->" is cut off with the dashes."""
 
 
 class SpokenWord(NamedTuple):
@@ -65,17 +73,55 @@ class Words:
         """Give the words of two stretches one after the other."""
         return f"{self.written} {other.written}".strip()
 
+    def followed(self, other: Words) -> Words:
+        """Give the words of two stretches as one; what stands between them is part of what is written."""
+        return Words(self._text, [*self._words, *other._words])
+
+    @property
+    def asks(self) -> bool:
+        """Whether the text ends as a question."""
+        return self._text.rstrip(" !.\n\t)").endswith("?")
+
+    @property
+    def has_clauses(self) -> bool:
+        """Whether marks cut the stretch into clauses."""
+        return any(mark in self.written for mark in _CLAUSES)
+
+    def is_cut_off(self, at: int) -> bool:
+        """Tell whether a mark stands right before a word."""
+        return 0 < at < len(self) and any(
+            mark in self._text[self._words[at - 1].start : self._words[at].start] for mark in ",;.:!?\n"
+        )
+
     def without_courtesies(self, known: RequestWords) -> Words:
         """Leave out the words at both ends that say nothing, and a question such as "can you"."""
         first = 0
         last = len(self)
         greetings = known.forms("courtesies")
-        openings = greetings | known.forms("askings")
-        while first < last and (count := longest(openings, self.folded[:last], first)):
-            first += count
-        while last > first and (count := longest_end(greetings, self.folded, last)):
-            last = max(first, last - count)
+        asks = known.forms("askings")
+        while first < last:
+            count = longest(greetings, self.folded[:last], first) or longest(asks, self.folded[:last], first)
+            if not count and not _is_gesture(self.folded[first]):
+                break
+            first += count or 1
+        while last > first:
+            count = longest_end(greetings, self.folded, last)
+            if not count and not _is_gesture(self.folded[last - 1]):
+                break
+            last = max(first, last - (count or 1))
         return self.part(first, last)
+
+    def consists_of(self, known: RequestWords, core: str, *fillers: str) -> bool:
+        """Tell whether the words are forms of a field, with fillers around them and nothing else."""
+        there = at = 0
+        while at < len(self):
+            count = longest(known.forms(core), self.folded, at)
+            there += count
+            count = count or max(longest(known.forms(each), self.folded, at) for each in fillers)
+            if not count and not _is_gesture(self.folded[at]):
+                return False
+            at += count or 1
+        return there > 0
 
     def begins(self, known: RequestWords, field: str) -> int:
         """Return how many words at the beginning are a form of a field."""
@@ -95,3 +141,7 @@ class Words:
         while (count := rest.begins(known, field)) and count < len(rest):
             rest = rest.part(count)
         return rest
+
+
+def _is_gesture(folded: str) -> bool:
+    return _GESTURE.fullmatch(folded) is not None

@@ -87,6 +87,8 @@ class ChatTexts(NamedTuple):
     today: str
     tomorrow: str
     week: str
+    next_week: str
+    weekend: str
     all: str
     list_none: str
     more: str

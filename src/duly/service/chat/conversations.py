@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError, PhraseError, QuotaError, StoreUnavailableError
@@ -190,6 +190,8 @@ class Conversations:
     async def _asked(self, talk: Talk) -> Handled:
         """Carry out a request; a message that is none is not consumed, and the reply says what was understood."""
         request = talk.request()
+        if isinstance(request, Move) and request.weak and not await self._meant(talk, request.target):
+            request = None  # make dinner for seven
         if request is None:
             return await self._not_understood(talk)
         if talk.user.language is None:
@@ -295,22 +297,34 @@ class Conversations:
 
     async def _move(self, talk: Talk, request: Move) -> ChatAnswer:
         phrase = request.phrase
-        found = matching(request.target, await self._actions.all_of(talk))
+        found = await self._meant(talk, request.target)
+        if phrase is None:
+            return await self._on_target(talk, request.target, lambda each: self._later(talk, request, each))
         if len(found) == 1 and phrase.other is not None and not request.clock_only:
             return await self._at(talk, ChatStep(do="move", schedule_id=found[0].id, text=found[0].shown), phrase)
         phrase.without_company()
-        return await self._on_target(talk, request.target, lambda each: self._moving(talk, request, each))
+        return await self._on_target(talk, request.target, lambda each: self._moving(talk, request, phrase, each))
 
-    def _moving(self, talk: Talk, request: Move, meant: Meant) -> ChatStep:
+    def _later(self, talk: Talk, request: Move, meant: Meant) -> ChatStep:
+        """Make the step that moves a reminder by a length of time."""
+        at = meant.later(request.shift or timedelta(0))
+        if at is None or at <= talk.now:
+            raise OverflowError("that is in the past")
+        return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(Once(at)))
+
+    def _moving(self, talk: Talk, request: Move, phrase: Phrase, meant: Meant) -> ChatStep:
         """Make the step that moves a reminder; where only a time of day was said, the day stays."""
-        trigger = request.phrase.trigger
+        trigger = phrase.trigger
         if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
             its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
-            kept = talk.time(request.phrase.text, max(its_day, talk.now), request.lang)
+            kept = talk.time(phrase.text, max(its_day, talk.now), request.lang)
             trigger = trigger if kept is None else kept.trigger
         return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(trigger))
 
     # finding what is meant
+
+    async def _meant(self, talk: Talk, target: str) -> list[Meant]:
+        return matching(target, await self._actions.all_of(talk))
 
     async def _on_target(self, talk: Talk, target: str, make: Callable[[Meant], ChatStep]) -> ChatAnswer:
         """Do something to the reminder that a name means; ask which, where it may mean several."""

@@ -43,6 +43,11 @@ class Meant:
         """Whether it has fired and never will again."""
         return self.next_run_at is None and isinstance(self.trigger, Once) and self.enabled
 
+    def later(self, by: timedelta) -> datetime | None:
+        """Give its time, moved by a length; None where it has none."""
+        at = self.trigger.at if isinstance(self.trigger, Once) else self.next_run_at
+        return None if at is None else at + by
+
     @property
     def shown(self) -> str:
         """Its text on one line."""

@@ -11,6 +11,8 @@ from duly.service.chat.finding import Meant
 from duly.service.chat.talk import Talk
 
 _MOST_LINES = 20
+_WEEK = 7
+_SATURDAY = 5
 _MOST_TIMES = 3
 """A reminder that comes more often in the span is one line with its rule."""
 
@@ -31,7 +33,13 @@ def _heading(talk: Talk, request: ListRequest) -> str:
     texts = talk.texts
     if request.day is not None:
         return talk.day(request.day)
-    return {"today": texts.today, "tomorrow": texts.tomorrow}.get(request.span, texts.week)
+    spans = {
+        "today": texts.today,
+        "tomorrow": texts.tomorrow,
+        "next_week": texts.next_week,
+        "weekend": texts.weekend,
+    }
+    return spans.get(request.span, texts.week)
 
 
 def _listed(talk: Talk, heading: str, lines: Sequence[str]) -> str:
@@ -47,8 +55,14 @@ def _listed(talk: Talk, heading: str, lines: Sequence[str]) -> str:
 def _range(talk: Talk, request: ListRequest) -> tuple[datetime, datetime]:
     """Give the beginning and the end of a span on the person's clocks; what has passed today is left out."""
     today = talk.zone.localize(talk.now).date()
-    first = request.day or (today + timedelta(days=request.span == "tomorrow"))
-    days = 7 if request.span == "week" else 1
+    weekday = today.weekday()
+    ahead, days = {
+        "tomorrow": (1, 1),
+        "week": (0, _WEEK),
+        "next_week": (_WEEK - weekday, _WEEK),
+        "weekend": (_SATURDAY - weekday, 2),  # from now on, on a Sunday
+    }.get(request.span, (0, 1))
+    first = request.day or today + timedelta(days=ahead)
     begin = talk.zone.first_instant(datetime.combine(first, time(0)))
     end = talk.zone.first_instant(datetime.combine(first + timedelta(days=days), time(0)))
     return max(begin, talk.now), end
@@ -69,7 +83,7 @@ def _items(
             at = meant.trigger.get_next_occurrence(begin - timedelta(microseconds=1))
     if len(times) > _MOST_TIMES:
         return [(times[0], f"• {talk.rule(meant.trigger)}: {meant.shown}")]
-    by_day = request.span == "week"
+    by_day = request.span in ("week", "next_week", "weekend")
     return [(at, f"• {talk.moment(at) if by_day else _clock(talk, at)}: {meant.shown}") for at in times]
 
 

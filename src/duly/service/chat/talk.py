@@ -58,8 +58,15 @@ class Talk:
     # what was said
 
     def request(self) -> Request | None:
-        """Read the message as a request; None when it is none."""
-        return read_request(self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self._parts)
+        """Read the message as a request; None when it is none. A note may also be meant for an agent behind duly."""
+        return read_request(
+            self.text,
+            now=self.now,
+            zone=self.zone,
+            prefer=self.user.language,
+            day_parts=self._parts,
+            notes=self.is_last,
+        )
 
     def sentence(self) -> Sentence | None:
         """Read the message as a text with a time; None when it is none."""

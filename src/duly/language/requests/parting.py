@@ -1,0 +1,253 @@
+"""Find the time among the words of a text: "call mom tomorrow at 5pm".
+
+The time stands at the beginning, at the end, or at both ("tomorrow call mom at 5pm"); only where neither end is a time
+it is looked for in between. All words that are not the time stay in the text, as they were typed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from duly.errors import InvalidInputError, PhraseError
+from duly.language.atoms import AtomKind
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import is_courtesy, lexicon, vocabulary
+from duly.language.moments import DayParts
+from duly.language.parsing import Phrase, parse
+from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.tokens import Words
+from duly.language.text import tokens
+from duly.recurrence import Once
+from duly.zones import Zone
+
+MOST_WORDS = 40
+"""Words of the longest text that is taken apart."""
+LONGEST_TIME = 16
+"""Words of the longest time that is looked for."""
+_LONGEST_DEADLINE = 4
+"""Words that make a deadline of a time: "en el plazo de"."""
+_AT_ANOTHER_TIME = timedelta(minutes=97)
+"""A length is the same then, a moment is not."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeReader:
+    """Reads stretches of words as times, in one language or, without `lang`, in any."""
+
+    now: datetime
+    zone: Zone
+    lang: str | None
+    prefer: str | None = None
+    day_parts: DayParts | None = None
+
+    def read(self, written: str) -> Phrase | None:
+        """Read words as a time; None when they are none."""
+        if not written:
+            return None
+        try:
+            return self._parsed(written)
+        except (PhraseError, InvalidInputError, OverflowError):
+            return None
+
+    def _parsed(self, written: str) -> Phrase:
+        return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer, day_parts=self.day_parts)
+
+    def is_deadline(self, written: str) -> bool:
+        """Tell whether words are a deadline, which names no moment: "by Friday"."""
+        try:
+            self._parsed(written)
+        except PhraseError as error:
+            return error.fault == "deadline"
+        except (InvalidInputError, OverflowError):
+            return False
+        return False
+
+    def length(self, written: str, from_now: str = "") -> timedelta | None:
+        """Read words as a length of time; None when they are a moment, or none."""
+        said = f"{from_now} {written}".strip()
+        lengths = []
+        for now in (self.now, self.now + _AT_ANOTHER_TIME):
+            phrase = replace(self, now=now).read(said)
+            if phrase is None or not isinstance(phrase.trigger, Once):
+                return None
+            lengths.append(phrase.trigger.at - now)
+        return lengths[0] if lengths[0] == lengths[1] else None
+
+    def part(self, words: Words, start: int, end: int) -> Phrase | None:
+        """Read some of the words."""
+        return self.read(words.part(start, end).written)
+
+    def may_be_time(self, folded: str) -> bool:
+        """Tell whether a word can be one of a time. It only spares the work of reading."""
+        mask = -1 if self.lang is None else 1 << LANGUAGES.index(self.lang)
+        known = vocabulary()
+        return all(token.kind != "word" or token.glued or known.get(token.text, 0) & mask for token in tokens(folded))
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """The words of a text and the time that was found among them."""
+
+    text: Words
+    more: Words | None
+    """The words behind a time that stands in between."""
+    phrase: Phrase | None
+    unsaid: str = ""
+    """The text where none was typed."""
+
+    @property
+    def written(self) -> str:
+        """The text as it was typed."""
+        return (self.text.written if self.more is None else self.text.joined(self.more)) or self.unsaid
+
+
+def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Find the time among words. `known` has the words that join a text to its lead or its time."""
+    if len(words) > MOST_WORDS:
+        return Parted(words, None, None)
+    size = len(words)
+    head = _head(words, times)
+    if head == size and size:
+        return Parted(words.part(0, 0), None, times.part(words, 0, size))
+    if not head and (joined := _joined_head(words, known, times)):
+        return part(words.part(joined), known, times)
+    if head and known is not None and _counts_from_other(words, head, known, times):
+        return Parted(words, None, None)
+    tail = _tail(words, times)
+    if tail < size and _is_deadline(words, tail, times):
+        return Parted(words, None, None)
+    if head and tail < size:
+        return _at_both_ends(words, known, times, head, tail)
+    if head:
+        return Parted(plain(words.part(head), known), None, times.part(words, 0, head))
+    if tail < size:
+        return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
+    return _in_between(words, known, times)
+
+
+def names_hour(words: Words, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether words name an hour, at which something may have to be done."""
+    phrase = part(words, known, times).phrase
+    return phrase is not None and has_hour(phrase, known, times)
+
+
+def has_hour(phrase: Phrase, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether a time names an hour: then it takes no other one."""
+    return times.read(f"{phrase.text} {known.at_hour} 11:47") is None
+
+
+def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) -> int:
+    """Return how many words join a time at the beginning to its lead: "set a reminder for tomorrow at 9"."""
+    if known is None:
+        return 0
+    count = longest(known.forms("danglers") | known.forms("joints"), words.folded)
+    return count if count and _head(words.part(count), times) else 0
+
+
+def _counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
+    if not longest(known.forms("befores"), words.folded, head):
+        return False
+    code = times.lang or LANGUAGES[0]
+    readings = lexicon(code).words.get(words.folded[head - 1], ())
+    return any(atom.kind in (AtomKind.UNIT, AtomKind.SPAN) for reading in readings for atom in reading)
+
+
+def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, head: int, tail: int) -> Parted:
+    """Read a sentence whose beginning and end are times: one time in two pieces, or the end is part of the text.
+
+    That is so behind a word that begins the text: "remind me at nine to prepare Friday's meeting on Friday".
+    """
+    size = len(words)
+    first = words.part(0, head)
+    last = words.part(tail, size)
+    joined = known is not None and longest_end(known.forms("danglers") | known.forms("joints"), words.folded, tail)
+    if head <= tail and not joined:
+        phrase = times.read(first.joined(last)) or times.read(last.joined(first))
+        if phrase is not None:
+            return Parted(plain(_before_time(words.part(head, tail), known), known), None, phrase)
+    if known is not None and longest(known.forms("joints"), words.folded, head):
+        return Parted(plain(words.part(head), known), None, times.part(words, 0, head))
+    return Parted(plain(words, known), None, None)  # two times: which is meant is not known
+
+
+def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Look for one time in the middle. A single word counts only if it names a day: "daily" may be of a report."""
+    size = len(words)
+    found: list[tuple[int, int]] = []
+    start = 1
+    while start < size - 1:
+        ends = range(min(size - 1, start + LONGEST_TIME), start, -1)
+        end = next((end for end in ends if _is_time(words, times, start, end)), None)
+        if end is not None and (end - start > 1 or _names_day(words.folded[start], times)):
+            found.append((start, end))
+        start = start + 1 if end is None else end
+    if len(found) != 1:
+        return Parted(plain(words, known), None, None)
+    start, end = found[0]
+    before = plain(_before_time(words.part(0, start), known), known)
+    return Parted(before, words.part(end), times.part(words, start, end))
+
+
+def _names_day(folded: str, times: TimeReader) -> bool:
+    codes = LANGUAGES if times.lang is None else (times.lang,)
+    readings = (reading for code in codes for reading in lexicon(code).words.get(folded, ()))
+    return any(atom.kind is AtomKind.RELATIVE_DAY for reading in readings for atom in reading)
+
+
+def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:
+    folded = words.folded[start:end]
+    return words.is_whole(end) and all(map(times.may_be_time, folded)) and times.part(words, start, end) is not None
+
+
+def _head(words: Words, times: TimeReader) -> int:
+    """Return how many words at the beginning are a time, the most there are."""
+    most = _run(words.folded, times.may_be_time)
+    ends = (end for end in range(most, 0, -1) if words.is_whole(end))
+    found = next((end for end in ends if times.part(words, 0, end) is not None), 0)
+    while 0 < found < len(words) and is_courtesy(words.folded[found - 1], times.lang):
+        found -= 1  # tomorrow at 9 thank the neighbours: the courtesy belongs to the text
+    return found
+
+
+def _tail(words: Words, times: TimeReader) -> int:
+    """Return where the time at the end begins; the number of words if there is none.
+
+    A bare number before a time stays in the text: "read chapter 5 tomorrow".
+    """
+    size = len(words)
+    first = size - _run(words.folded[::-1], times.may_be_time)
+    start = next((at for at in range(max(first, 1), size) if times.part(words, at, size) is not None), size)
+    while start < size - 1 and is_courtesy(words.folded[start], times.lang):
+        start += 1  # say hi tomorrow
+    if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
+        return start + 1
+    return start
+
+
+def _is_deadline(words: Words, tail: int, times: TimeReader) -> bool:
+    """Tell whether the words before a time make a deadline of it: "call the bank by Friday"."""
+    starts = range(tail - 1, max(tail - _LONGEST_DEADLINE, 0) - 1, -1)
+    return any(
+        all(map(times.may_be_time, words.folded[start:tail])) and times.is_deadline(words.part(start).written)
+        for start in starts
+    )
+
+
+def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:
+    limit = min(len(folded), LONGEST_TIME)
+    return next((at for at in range(limit) if not may_be_time(folded[at])), limit)
+
+
+def plain(words: Words, known: RequestWords | None) -> Words:
+    """Leave out the word that joins a text to its lead or its time, unless it is all there is."""
+    count = 0 if known is None else longest(known.forms("joints"), words.folded)
+    return words.part(count) if count < len(words) else words
+
+
+def _before_time(words: Words, known: RequestWords | None) -> Words:
+    """Leave out the word that joins a time to the text before it, unless it is all there is."""
+    count = 0 if known is None else longest_end(known.forms("danglers"), words.folded, len(words))
+    return words.part(0, len(words) - count) if count < len(words) else words

@@ -1,0 +1,109 @@
+"""Read verbs that do something to a reminder, and the name of the reminder: cancel, pause, resume."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from duly.language.requests.form import GAP, Form, RequestWords, longest
+from duly.language.requests.parting import TimeReader, names_hour
+from duly.language.requests.requests import Cancel, Pause, Request, Resume
+from duly.language.requests.tokens import Words
+from duly.recurrence import Once
+
+
+def after_verb(words: Words, known: RequestWords, field: str) -> Words | None:
+    """Give the words behind a verb, or around its parts; None without the verb. The longest form counts."""
+    best: Words | None = None
+    longest_form = 0
+    for form in known.forms(field):
+        if len(form) <= longest_form:
+            continue
+        first, last = _halves(form)
+        end = len(words) - len(last)
+        if end >= len(first) and words.folded[: len(first)] == first and words.folded[end:] == last:
+            best = words.part(len(first), end)
+            longest_form = len(form)
+        elif known.verb_last and not last and words.folded[len(words) - len(first) :] == first:
+            best = words.part(0, len(words) - len(first))
+            longest_form = len(form)
+    return best
+
+
+def _halves(form: Form) -> tuple[Form, Form]:
+    place = form.index(GAP) if GAP in form else len(form)
+    return form[:place], form[place + 1 :]
+
+
+def target_of(words: Words, known: RequestWords) -> str | None:
+    """Give the name of the reminder that is meant, without articles; None where no words name one."""
+    words = words.without_courtesies(known)
+    named = words.without(known, "articles")
+    while (count := named.ends(known, "nouns")) and count < len(named):
+        named = named.part(0, len(named) - count)  # the vitamins reminder
+    return None if words.is_one_of(known, "pronouns") or named.is_one_of(known, "pronouns") else named.written or None
+
+
+def read_cancel(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
+    """Read a request to remove a reminder."""
+    rest = after_verb(words, known, "cancels")
+    lead = max(words.begins(known, "leads"), words.begins(known, "weak_leads"))
+    if rest is None or not len(rest) or lead > len(words) - len(rest):
+        return None  # "n'oublie pas" is no "oublie"
+    if names_hour(rest, known, times) and not words.begins(known, "sure_cancels"):
+        return None  # drop the kids at school at eight
+    if rest.is_one_of(known, "everything"):
+        return Cancel(lang=code, target=None)
+    target = target_of(rest, known)
+    return None if target is None else Cancel(lang=code, target=target)
+
+
+def read_pause(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
+    """Read a request to pause a reminder or all, with or without an end, which may stand anywhere."""
+    for start in range(len(words)):
+        if not longest(known.forms("until") | known.forms("for_length"), words.folded, start):
+            continue
+        for end in range(len(words), start + 1, -1):
+            until = _until(words.part(start, end), known, times)
+            if until is None:
+                continue
+            rest = words.part(0, start).followed(words.part(end)).without_courtesies(known)
+            for field in ("pauses", "weak_pauses"):
+                found = _paused(rest, known, times, code, until, field)
+                if found is not None:
+                    return found
+    return _paused(words, known, times, code, None, "pauses")
+
+
+def _paused(
+    words: Words, known: RequestWords, times: TimeReader, code: str, until: datetime | None, field: str
+) -> Pause | None:
+    named = after_verb(words, known, field)
+    if named is None or (not len(named) and until is None):
+        return None
+    if not len(named) or named.without_courtesies(known).is_one_of(known, "everything"):
+        return Pause(lang=code, target=None, until=until)
+    target = None if names_hour(named, known, times) else target_of(named, known)  # turn off the oven at five
+    return None if target is None else Pause(lang=code, target=target, until=until)
+
+
+def _until(words: Words, known: RequestWords, times: TimeReader) -> datetime | None:
+    """Read "until Monday" or "for a week" as a moment."""
+    if count := words.begins(known, "until"):
+        behind = words.part(count).written
+        phrase = times.read(behind) or times.read(f"{known.at_hour} {behind}")
+    elif count := words.begins(known, "for_length"):
+        phrase = times.read(f"{known.from_now} {words.part(count).written}")
+    else:
+        return None
+    return phrase.trigger.at if phrase is not None and isinstance(phrase.trigger, Once) else None
+
+
+def read_resume(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
+    """Read a request to go on with a reminder, or with all."""
+    rest = after_verb(words, known, "resumes")
+    if rest is None or not len(rest):
+        return None
+    if rest.is_one_of(known, "everything"):
+        return Resume(lang=code, target=None)
+    target = None if names_hour(rest, known, times) else target_of(rest, known)
+    return None if target is None else Resume(lang=code, target=target)
