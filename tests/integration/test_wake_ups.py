@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
@@ -17,6 +18,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import DEFAULT_NOTE, WakeWish, inside_run
 from duly.service.services import Services
+from duly.ws.frames import Conversation
 from tests.world import START, World, world
 
 LOCAL = Caller(ADMIN, None, Face.CLI)
@@ -208,3 +210,22 @@ async def test_over_http_and_with_the_client(tmp_path: Path) -> None:
         refused = await here.http.post("/api/v1/wake-ups", json={"minutes": 20}, headers=headers)
         assert refused.status_code == 422
         assert "DULY_RUN_ID" in refused.json()["detail"]
+
+
+async def test_a_websocket_wakes_a_session_too(tmp_path: Path) -> None:
+    async with office(tmp_path) as here:
+        line = Conversation(here.runtime.reminders, LOCAL, wake_ups=Services(here.runtime).wake_ups)
+
+        async def ask(**params: Any) -> dict[str, Any]:
+            return await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))
+
+        made = await ask(minutes=20, note="look at the build", run_id=await _run(here))
+        assert made["payload"]["schedule"]["prompt"] == "look at the build"
+        assert made["payload"]["schedule"]["next_run_at"] == "2026-11-16T12:20:00Z"
+        wrong = await ask(minutes="20", session="s-1", target="shop")
+        assert wrong["error"] == {
+            "code": "INVALID_PARAMS",
+            "message": "minutes must be a whole number, at most 2147483647, got '20'",
+        }
+        assert (await ask(minutes=5))["error"]["message"].startswith("say which session goes on")
+        assert "leave out user" in (await ask(minutes=5, user="local"))["error"]["message"]

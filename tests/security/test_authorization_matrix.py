@@ -142,6 +142,8 @@ METHODS = {
     "subscribe": Row(changes=False, arguments=lambda _ids: {"topics": ["run", "schedule"]}),
     "unsubscribe": Row(changes=False, arguments=lambda _ids: {}),
 }
+METHODS_FOR_ALL = {"wake_me"}
+"""About no person: what it does depends on the rights to a project, see `_check_wake_ups`."""
 
 RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
@@ -392,7 +394,7 @@ async def test_every_tool_has_a_row(tmp_path: Path) -> None:
 
 async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        assert set(Conversation(here.runtime.reminders, here.caller).methods) == set(METHODS)
+        assert set(Conversation(here.runtime.reminders, here.caller).methods) == {*METHODS, *METHODS_FOR_ALL}
         # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
         assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
@@ -523,6 +525,17 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
         told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
         assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
+    await _check_wake_ups(here, who)
+
+
+async def _check_wake_ups(here: Daemon, who: str) -> None:
+    """A connection is for admins and persons; of these, who may prompt in a project may wake a session there."""
+    line = Conversation(here.runtime.reminders, here.caller, wake_ups=Services(here.runtime).wake_ups)
+    params = {"minutes": 5, "session": "s-1", "target": "shop", "spawner": "echo"}
+    answer = await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))
+    may = who in {"admin", "user:Ana +prompts:echo +projects:shop"}
+    assert answer["ok"] is may, (who, answer)
+    assert may or answer["error"]["code"] in {"UNAUTHORIZED", "NOT_FOUND"}, (who, answer)
 
 
 async def _unheard(_frame: dict[str, Any]) -> None:

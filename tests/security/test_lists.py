@@ -421,6 +421,7 @@ FRAMES = {
     "cron.ack": ONE,
     "cron.snooze": ONE,
     "cron.dismiss": ONE,
+    "wake_me": ONE,
     "subscribe": "events as they happen; a slow client is cut off",
     "unsubscribe": ONE,
 }

@@ -204,8 +204,16 @@ async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine, sho
                 await client.close(_TOO_LARGE)
                 return
             caller = await client.caller()
-            sentences = Services(runtime).sentences
-            await client.send(await Conversation(runtime.reminders, caller, line, shown, sentences).answer(text))
+            services = Services(runtime)
+            conversation = Conversation(
+                runtime.reminders,
+                caller,
+                line,
+                shown,
+                sentences=services.sentences,
+                wake_ups=services.wake_ups,
+            )
+            await client.send(await conversation.answer(text))
     except AccessDeniedError as error:
         await client.refuse(error)
     except (WebSocketDisconnect, RuntimeError):

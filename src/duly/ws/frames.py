@@ -24,10 +24,13 @@ from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
+from duly.service.schedules.views import plain
+from duly.service.schedules.waking import WakeWish
 from duly.ws.live_line import LiveLine, NoLiveLine
 
 if TYPE_CHECKING:
     from duly.service.chat.sentences import SentenceReminders
+    from duly.service.schedules.waking import WakeUps
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
@@ -76,6 +79,12 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "channel": values.text,
     "topics": _texts,
     "last_id": values.text,
+    "note": values.text,
+    "when": values.text,
+    "run_id": values.text,
+    "session": values.text,
+    "target": values.text,
+    "spawner": values.text,
 }
 _READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe"})
 """Methods that change nothing."""
@@ -83,6 +92,7 @@ _OPTIONS = (
     *("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "nag_minutes"),
     *("lead_minutes", "again_after_minutes", "channel"),
 )
+_WISH = ("note", "minutes", "when", "run_id", "session", "target", "spawner")
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""
 _log = logging.getLogger("duly")
@@ -98,10 +108,12 @@ class Conversation:
         line: LiveLine | None = None,
         shown: Mapping[str, str] | None = None,
         sentences: SentenceReminders | None = None,
+        wake_ups: WakeUps | None = None,
     ) -> None:
         """`shown` has for each person the run whose reminder was pushed last on this connection."""
         self._shown = shown or {}
         self._sentences = sentences
+        self._wake_ups = wake_ups
         self._reminders = reminders
         self._caller = caller
         self._line = line or NoLiveLine()
@@ -115,6 +127,7 @@ class Conversation:
             "cron.ack": (partial(self._answer, "ack"), ("id",)),
             "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
             "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
+            "wake_me": (self._wake_me, _WISH),
             "subscribe": (self._subscribe, ("topics", "last_id")),
             "unsubscribe": (self._unsubscribe, ()),
         }
@@ -231,6 +244,14 @@ class Conversation:
             who, response, params.get("id"), minutes=params.get("minutes"), channel="ws", shown=shown
         )
         return answered.to_json()
+
+    async def _wake_me(self, params: Frame) -> Frame:
+        """Continue the session of an agent later; the caller's own rights decide."""
+        if "user" in params:
+            raise InvalidInputError("wake_me is about a session, not about a person: leave out user")
+        if self._wake_ups is None:
+            raise DulyError("there are no wake-ups here: connect to /ws")
+        return {"schedule": plain(await self._wake_ups.wake_me(self._caller, WakeWish(**params)))}
 
     async def _subscribe(self, params: Frame) -> Frame:
         """Push what the caller may see; with `user`, what that person may see."""
