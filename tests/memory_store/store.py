@@ -154,7 +154,7 @@ class MemoryStore:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
             decided = decide([standing(tables, each) for each in found], list(self._not_gone(tables)))
             cancel_unbegun(tables, decided.call_off, decided.reason, decided.at)
-            save(tables, decided.rows, decided.merge, decided.events)
+            save(tables, list(decided.rows), decided.merge, decided.events)
 
     # runs
 

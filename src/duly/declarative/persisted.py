@@ -55,6 +55,12 @@ def action_of(scheduler: str) -> Job:
     return Job(_PREFIX + scheduler)
 
 
+def configured(task: Task, scheduler: str) -> tuple[str, str, str, str]:
+    """Give the columns that a registration decides: trigger, action, policy, handler."""
+    action, handler = _action(scheduler)
+    return _trigger(task.cron.expression, task.cron.tz), action, policy_of(task.retry_delay), handler
+
+
 def to_row(task: Task, scheduler: str, now: datetime, random_bits: RandomBits) -> StoredSchedule:
     """Make the row of a new task, without a next fire."""
     action, handler = _action(scheduler)

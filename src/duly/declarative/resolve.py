@@ -6,26 +6,27 @@ A `Resolution` decides inside the transaction that writes, so that either all it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
 from typing import Any
 
 from duly.declarative.history import History, answered_until, due_at, read_history
-from duly.declarative.persisted import Configuration, namespace_of, read_configuration
+from duly.declarative.persisted import Configuration, configured, namespace_of, read_configuration
 from duly.declarative.state import Task
 from duly.errors import CronCalculationError
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, TASK_ORPHANED, TASK_OVERRIDDEN, Event
-from duly.model.run import Run
+from duly.model.run import Run, Status
 from duly.planning import lifecycle
 from duly.ports.records import Standing, StoredSchedule
-from duly.ports.store import Reconciliation
+from duly.ports.store import Glimpse, Reconciliation
 from duly.service.access.audit import LIBRARY
 
 _configured = attrgetter("trigger", "action", "policy", "handler")
 """The columns of a row that a registration decides."""
+_REGISTERED = tuple(lifecycle.REGISTERED.values())  # in the order of a `Glimpse`
 
 
 class Classification(StrEnum):
@@ -57,22 +58,66 @@ class Resolution:
         self._living = living
         self._now = now
         self._classified: dict[str, Classification] = {}
+        self._glanced: set[str] = set()
+        """Tasks that were preserved after a glance at their rows."""
+        self._configurations: dict[tuple[str, timedelta], tuple[str, str, str, str]] = {}
         self._histories: dict[str, History] = {}
         self._occurrences: dict[tuple[str, datetime], datetime | None] = {}
         self.events: list[Event] = []
         """Events that the store writes in the same transaction."""
 
-    def decided(self, registered: Sequence[StoredSchedule]) -> Reconciliation:
+    def decided(self, to_row: Callable[[Task], StoredSchedule]) -> Reconciliation:
         """Tell the store what to do: ask about every registration, and about every stored task without one."""
-        gone = [each for name, each in self._standings.items() if name not in self._tasks]
         return Reconciliation(
-            rows=[*registered, *(_placeholder(each, self._scheduler, self._now) for each in gone)],
+            rows=_Rows(self, to_row),
             merge=self.merge,
+            glance=self.glance,
             events=self.events,
             call_off=self._runs_to_call_off(),
             at=self._now,
             reason="its scheduler was initialized again, and worked out anew what is due",
         )
+
+    def rows(self, to_row: Callable[[Task], StoredSchedule]) -> Iterator[StoredSchedule]:
+        """Make the rows to ask about, except those for which a glance was enough."""
+        for task in self._tasks.values():
+            if task.name not in self._glanced:
+                yield to_row(task)
+        for name, each in self._standings.items():
+            if name not in self._tasks:
+                yield _placeholder(each, self._scheduler, self._now)
+
+    def glance(self, stored: Glimpse, watermark: datetime | None) -> datetime | None:
+        """Give the next fire of a preserved task without a history that needs care; None when `merge` has to decide.
+
+        It says the same as `merge`, for very many tasks in a fraction of the time and without rows in memory.
+        """
+        task = self._tasks.get(stored.name)
+        standing = self._standings.get(stored.name)
+        if task is None or standing is None or standing.unfinished or stored[1:5] != self._configured_as(task):
+            return None
+        if stored[5:10] != _REGISTERED:
+            return None
+        if standing.last_attempt_at is None:
+            if stored.last_status is not None:
+                return None  # its runs were pruned: the row knows more
+        elif standing.last_success_at is None and stored.last_status == Status.SUCCEEDED:
+            return None
+        at = self._next_after(task, answered_until(self._last_attempt(standing), self._now))
+        if at is None or (watermark is not None and at <= min(self._now, watermark)):
+            return None
+        self._glanced.add(stored.name)
+        return at
+
+    def _configured_as(self, task: Task) -> tuple[str, str, str, str]:
+        key = (task.cron.expression, task.retry_delay)
+        if key not in self._configurations:
+            self._configurations[key] = configured(task, self._scheduler)
+        return self._configurations[key]
+
+    def _last_attempt(self, standing: Standing) -> datetime | None:
+        """Give the last attempt; one in the future was made while the clock was wrong."""
+        return standing.last_attempt_at and min(standing.last_attempt_at, self._now)
 
     def _runs_to_call_off(self) -> list[str]:
         """List runs that no scheduler has begun: `due_at` computes anew what is owed."""
@@ -169,16 +214,32 @@ class Resolution:
     def counts(self) -> dict[str, int]:
         """Count the tasks by classification."""
         counted = Counter(self._classified.values())
+        counted[Classification.PRESERVED] += len(self._glanced)
         return {str(kind): counted[kind] for kind in Classification}
 
     def remember(self) -> None:
         """Give the tasks their history."""
+        for name in self._glanced:
+            task = self._tasks[name]
+            task.last_attempt_at = self._last_attempt(self._standings[name])
+            task.last_success_at = self._standings[name].last_success_at
         for name, history in self._histories.items():
             task = self._tasks[name]
             task.last_attempt_at = history.last_attempt_at
             task.last_success_at = history.last_success_at
             task.pending_retry_until = None if history.retry is None else history.retry.due_at
             task.interrupted = None if history.interrupted is None else history.interrupted.id
+
+
+class _Rows:
+    """The rows to ask about, made anew by each iteration."""
+
+    def __init__(self, resolution: Resolution, to_row: Callable[[Task], StoredSchedule]) -> None:
+        self._resolution = resolution
+        self._to_row = to_row
+
+    def __iter__(self) -> Iterator[StoredSchedule]:
+        return self._resolution.rows(self._to_row)
 
 
 def _placeholder(standing: Standing, scheduler: str, now: datetime) -> StoredSchedule:

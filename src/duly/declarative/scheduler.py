@@ -244,7 +244,6 @@ class Scheduler:
     async def _resolve(self, store: Store, tasks: Mapping[str, Task]) -> Resolution:
         """Bring the store in line with the registrations, in one transaction."""
         now = self._clock.now()
-        rows = [to_row(task, self._name, now, random_bits) for task in tasks.values()]
         gone: set[str] = set()
         resolution = Resolution(self._name, tasks, (), (), now)
 
@@ -253,7 +252,7 @@ class Scheduler:
             owners = {run.owner for each in standings for run in each.unfinished if run.owner is not None}
             gone = started_engines.vanished(store.url, owners)
             resolution = Resolution(self._name, tasks, standings, set(living) - gone, now)
-            return resolution.decided(rows)
+            return resolution.decided(lambda task: to_row(task, self._name, now, random_bits))
 
         with naming_damage():
             await store.reconcile(namespace_of(self._name), decide)

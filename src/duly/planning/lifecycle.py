@@ -39,9 +39,9 @@ _WHAT_RUNS = ("trigger", "action", "policy", "handler")
 _EDITED = (*_WHAT_RUNS, *(name for name in PLAIN_FIELDS if name != "until_at"))
 _MERGED = (*_EDITED, "source", "until_at", "original_text")
 _STATE = ("enabled", "disabled_by", "next_fire_at", "next_run_at")
-_REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
+REGISTERED = {"enabled": True, "disabled_by": None, "quarantine": None, "until_at": None, "max_runs": None}
 """A task has these values after each registration, even if another caller changed them since the last one."""
-_REDECLARED = (*_WHAT_RUNS, *_REGISTERED, "next_fire_at", "next_run_at")
+_REDECLARED = (*_WHAT_RUNS, *REGISTERED, "next_fire_at", "next_run_at")
 _what_runs = attrgetter(*_WHAT_RUNS)
 _redeclared = attrgetter(*_REDECLARED)
 
@@ -234,7 +234,7 @@ def redeclare(before: StoredSchedule, incoming: StoredSchedule, fire_at: datetim
     It gives no row, because the declarative scheduler changes rows in place: to copy ten thousand rows is slow.
     """
     stored = _redeclared(before)
-    wanted = (*_what_runs(incoming), *_REGISTERED.values(), fire_at, fire_at)
+    wanted = (*_what_runs(incoming), *REGISTERED.values(), fire_at, fire_at)
     if stored == wanted:
         return {}
     columns = zip(_REDECLARED, stored, wanted, strict=True)

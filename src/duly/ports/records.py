@@ -394,4 +394,4 @@ class Standing:
     """When the latest of its runs that were carried out began, as far back as the history goes."""
     last_success_at: datetime | None = None
     """When a run of it last succeeded."""
-    unfinished: list[Run] = field(default_factory=list)
+    unfinished: Sequence[Run] = ()

@@ -7,10 +7,10 @@ took effect is then unknown, and every call is safe to repeat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from duly.model.events import Event
 from duly.model.run import Run, Status
@@ -55,7 +55,8 @@ Change = Callable[[StoredSchedule], StoredSchedule | None]
 class Reconciliation:
     """The changes that bring the schedules of a namespace in line with a definition."""
 
-    rows: Sequence[StoredSchedule]
+    rows: Iterable[StoredSchedule]
+    """Made when they are asked for: without those that a glance was enough for."""
     merge: Merge
     events: Sequence[Event]
     call_off: Sequence[str]
@@ -63,7 +64,29 @@ class Reconciliation:
     at: datetime
     reason: str
     """Why these runs are cancelled."""
+    glance: Glance | None = None
+    """A shorter way for very many schedules, which a store may take instead of `merge`."""
 
+
+class Glimpse(NamedTuple):
+    """The columns of a stored schedule that a glance needs."""
+
+    name: str
+    trigger: str
+    action: str
+    policy: str
+    handler: str
+    enabled: bool
+    disabled_by: str | None
+    quarantine: str | None
+    until_at: int | None
+    max_runs: int | None
+    last_status: str | None
+
+
+Glance = Callable[[Glimpse, datetime | None], datetime | None]
+"""Gives the next fire of a schedule of which nothing else changes, from some of its columns and its watermark; None if
+`merge` has to decide."""
 
 Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
 """Decides what to change, given how the schedules of a namespace stand and which nodes are alive."""

@@ -57,7 +57,8 @@ async def standings(session: Session, namespace: str) -> list[Standing]:
     found = {row[0]: Standing(*row) for row in await session.fetch(SQL.standings, values)}
     for run in map(to_run, await session.fetch(SQL.unfinished, values)):
         if run.fire.schedule_id in found:  # or it was made since
-            found[run.fire.schedule_id].unfinished.append(run)
+            standing = found[run.fire.schedule_id]
+            standing.unfinished = [*standing.unfinished, run]
     return list(found.values())
 
 

@@ -131,7 +131,7 @@ async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
     values = {"ids": TextArray(list(wanted.call_off)), "now": wanted.at, "reason": wanted.reason}
     stopped = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
     await write_events(session, await cancelled(session, stopped, wanted.at))
-    await save(session, wanted.rows, merge, wanted.events)
+    await save(session, list(wanted.rows), merge, wanted.events)
 
 
 async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:

@@ -7,19 +7,23 @@ before the write lock is taken, on what was stored at one moment; then it is che
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from hashlib import blake2b
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import apsw
 
-from duly.ports.store import Decide, Reconciliation
+from duly.ports.store import Decide, Glance, Glimpse, Reconciliation
 from duly.stores.sqlite import nodes, runs, schedules
 from duly.stores.sqlite.cycle import cancelled
-from duly.stores.sqlite.rows import micros
+from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, has_times, micros, to_time
 from duly.stores.sqlite.transaction import SQL, write_events
 
-_AT_ONCE = 10_000  # schedules in one text
+_AT_ONCE = 2000  # schedules in one text: more would not be quicker, and need more memory
+_WATERMARK, _NEXT_FIRE_AT, _NEXT_RUN_AT = map(SCHEDULE_COLUMNS.index, ("watermark", "next_fire_at", "next_run_at"))
+_columns = itemgetter(*map(SCHEDULE_COLUMNS.index, Glimpse._fields))
 
 
 class Seen(NamedTuple):
@@ -42,15 +46,36 @@ class Prepared(NamedTuple):
 def prepare(connection: apsw.Connection, namespace: str, decide: Decide, observed: nodes.Observation) -> Prepared:
     """Read and decide; nothing is written."""
     with connection:  # everything as it was at one moment
+        living = _living(connection, observed)
+        decided = decide(runs.standings(connection, namespace), living)
         digest = blake2b()
         there: list[Sequence[Any]] = []
+        retimed: dict[str, tuple[Any, ...]] = {}
         for text in _texts(connection, namespace):
             digest.update(text.encode())
-            there += json.loads(text)
-        seen = Seen(_living(connection, observed), digest.digest(), _unfinished(connection, namespace))
-        standings = runs.standings(connection, namespace)
-    decided = decide(standings, seen.living)
-    return Prepared(seen, decided, schedules.work_out(decided.rows, there, decided.merge))
+            rows: list[Sequence[Any]] = json.loads(text)
+            there += rows if decided.glance is None else _glance(rows, decided.glance, micros(decided.at), retimed)
+        seen = Seen(living, digest.digest(), _unfinished(connection, namespace))
+    changes = schedules.work_out(decided.rows, there, decided.merge)
+    changes.retimed |= retimed
+    return Prepared(seen, decided, changes)
+
+
+def _glance(
+    rows: Iterable[Sequence[Any]], glance: Glance, now: int, retimed: dict[str, tuple[Any, ...]]
+) -> Iterator[Sequence[Any]]:
+    """Note the new times of rows for which a glance is enough; give the others."""
+    moments: dict[datetime, int] = {}
+    for row in rows:
+        at = glance(Glimpse._make(_columns(row)), to_time(row[_WATERMARK])) if has_times(row) else None
+        if at is None:
+            yield row
+            continue
+        moment = moments.get(at)
+        if moment is None:
+            moment = moments[at] = micros(at)
+        if row[_NEXT_FIRE_AT] != moment or row[_NEXT_RUN_AT] != moment:
+            retimed[row[0]] = (row[0], moment, moment, now)
 
 
 def is_fresh(connection: apsw.Connection, namespace: str, seen: Seen, observed: nodes.Observation) -> bool:

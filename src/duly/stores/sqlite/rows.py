@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, TypeGuard
 
 from duly.model.audit import AuditEntry
@@ -33,6 +33,7 @@ _BETWEEN_TEXTS = "\x1e"
 
 SCHEDULE_COLUMNS = tuple(each.name for each in records.SCHEDULE_COLUMNS)
 _TIMES = tuple(index for index, each in enumerate(records.SCHEDULE_COLUMNS) if "datetime" in str(each.type))
+_times_of = itemgetter(*_TIMES)
 _ENABLED = SCHEDULE_COLUMNS.index("enabled")
 _of_columns = attrgetter(*SCHEDULE_COLUMNS)
 _DATA = json.JSONEncoder(default=str)
@@ -94,6 +95,11 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
         for name, value in unreadable_values(row).items():
             values[SCHEDULE_COLUMNS.index(name)] = value
     return values
+
+
+def has_times(row: Sequence[Any]) -> bool:
+    """Tell whether all times in the columns of a schedule lie within the calendar."""
+    return all(value is None or _FIRST <= value <= _LAST for value in _times_of(row))
 
 
 def to_schedule(values: Iterable[Any]) -> StoredSchedule:

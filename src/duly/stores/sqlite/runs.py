@@ -46,14 +46,25 @@ def last_statuses(connection: apsw.Connection, ids: Collection[str], limit: int)
     return found
 
 
+_AT_ONCE = 2000  # schedules in one text
+
+
 def standings(connection: apsw.Connection, namespace: str) -> list[Standing]:
     """Read how every schedule of a namespace stands; the caller holds a snapshot."""
-    values = {"namespace": namespace}
-    rows = json.loads(connection.execute(SQL.standings, values).get)
-    found = {schedule_id: _to_standing(schedule_id, *rest) for schedule_id, *rest in rows}
-    for run in _select(connection, SQL.unfinished, values, to_run):
-        found[run.fire.schedule_id].unfinished.append(run)
-    return list(found.values())
+    found: list[Standing] = []
+    values: dict[str, Any] = {"namespace": namespace, "after": "", "limit": _AT_ONCE}
+    while True:
+        text, values["after"] = next(iter(connection.execute(SQL.standings, values)))
+        if values["after"] is None:
+            break
+        found += [_to_standing(*each) for each in json.loads(text)]
+    unfinished = _select(connection, SQL.unfinished, {"namespace": namespace}, to_run)
+    if unfinished:
+        by_id = {each.schedule_id: each for each in found}
+        for run in unfinished:
+            standing = by_id[run.fire.schedule_id]
+            standing.unfinished = [*standing.unfinished, run]
+    return found
 
 
 def _to_standing(schedule_id: str, name: str, attempt: int | None, success: int | None) -> Standing:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 import apsw
 
@@ -26,6 +26,8 @@ _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namesp
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
 _TIMING = itemgetter(*map(SCHEDULE_COLUMNS.index, ("id", *_TIMES)))
 _BUT_TIMING = itemgetter(*(index for index, name in enumerate(SCHEDULE_COLUMNS) if name not in _TIMES))
+_AT_ONCE = 5000  # rows that are turned into values at a time
+T = TypeVar("T")
 _TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
@@ -35,7 +37,8 @@ class Changes:
 
     ids: list[str] = field(default_factory=list)
     """The id that each row has, or will have."""
-    fresh: list[list[Any]] = field(default_factory=list)
+    fresh: list[StoredSchedule] = field(default_factory=list)
+    """Rows and not their values: of very many these would take much more memory."""
     changed: dict[str, list[Any]] = field(default_factory=dict)
     retimed: dict[str, tuple[Any, ...]] = field(default_factory=dict)
     """Those of which only times have changed: id, the two times of the next fire, and the time of the change."""
@@ -43,12 +46,9 @@ class Changes:
     deleted: list[StoredSchedule] = field(default_factory=list)
     other_policy: list[StoredSchedule] = field(default_factory=list)
 
-    def add(self, before: Sequence[Any] | None, after: StoredSchedule) -> list[Any]:
-        """Note the new values of a schedule, and return them."""
+    def add(self, before: Sequence[Any], after: StoredSchedule) -> list[Any]:
+        """Note the new values of a stored schedule, and return them."""
         values = schedule_values(after)
-        if before is None:
-            self.fresh.append(values)
-            return values
         if after.id not in self.changed and _BUT_TIMING(before) == _BUT_TIMING(values):
             self.retimed[after.id] = _TIMING(values)
         else:  # perhaps a schedule that the caller handed in twice
@@ -82,43 +82,62 @@ def save(
 def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], merge: Merge) -> Changes:
     """Decide what to write for rows that are handed in, given what is stored under their names. Pure."""
     stored = {(values[_NAMESPACE], values[_NAME]): values for values in there}
+    made: dict[tuple[str, str], StoredSchedule] = {}
     changes = Changes()
     for row in rows:
         key = (row.namespace, row.name)
         values = stored.get(key)
+        if values is None and key in made:  # the caller handed it in twice
+            values = stored[key] = schedule_values(made[key])
         before = None if values is None else to_schedule(values)
         was_prompt = is_prompt(before)
         after = merge(before, row)
         if after is not None:
-            values = stored[key] = changes.add(values, after)
+            if values is None:
+                made[key] = after
+                changes.fresh.append(after)
+            else:
+                values = stored[key] = changes.add(values, after)
             if was_prompt or is_prompt(after):
                 changes.prompts.append(after)
             if before is not None and before.policy != after.policy:
                 changes.other_policy.append(after)
-        if values is None:
+        if after is not None:
+            changes.ids.append(after.id)
+        elif values is not None:
+            changes.ids.append(values[_ID])
+        else:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
-        changes.ids.append(values[_ID])
     return changes
 
 
 def write(connection: apsw.Connection, changes: Changes) -> None:
     """Write what was decided."""
-    try:
-        run_many(connection, SQL.insert_schedule, changes.fresh)
-    except apsw.ConstraintError as error:
-        _refuse_taken_names(changes.fresh, error)
-        raise
+    for some in _slices(changes.fresh):
+        values = [schedule_values(row) for row in some]
+        try:
+            run_many(connection, SQL.insert_schedule, values)
+        except apsw.ConstraintError as error:
+            _refuse_taken_names(values, error)
+            raise
     failpoints.hit("save.inserted")
     _replace(connection, changes.changed.values())
     if changes.retimed:
         in_order = sorted(changes.retimed.values())  # as they are stored, so that neighbours are written together
-        connection.execute(SQL.retime, {"retimed": json.dumps(in_order)})
+        for each in _slices(in_order):
+            connection.execute(SQL.retime, {"retimed": json.dumps(each)})
     for row in changes.deleted:
         _cancel_runs(connection, row)
     _update_targets(connection, changes.prompts)
     _promote_runs(connection, changes.other_policy)
-    written = [values[_UPDATED_AT] for values in (*changes.fresh, *changes.changed.values())]
-    _note_when(connection, [*written, *(retimed[-1] for retimed in changes.retimed.values())])
+    written = {micros(row.updated_at) for row in changes.fresh}
+    written |= {values[_UPDATED_AT] for values in changes.changed.values()}
+    _note_when(connection, written | {retimed[-1] for retimed in changes.retimed.values()})
+
+
+def _slices(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), _AT_ONCE):
+        yield rows[start : start + _AT_ONCE]
 
 
 def _note_when(connection: apsw.Connection, times: Collection[int | None]) -> None:

@@ -29,6 +29,7 @@ from duly.stores.sqlite.rows import CODECS, audit_values, event_values, micros, 
 
 T = TypeVar("T")
 SQL = queries.load("sqlite")
+_AT_ONCE = 5000  # events that are turned into values at a time
 
 _ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
 _LONGEST = 16_000  # characters of a statement that the driver keeps prepared
@@ -77,14 +78,18 @@ def _sizes(statement: str) -> list[tuple[int, str]]:
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
     """Write events to the journal and the audit, and remember them for the listeners after the commit."""
     kept = [event for event in events if event.kind.durable or is_audited(event)]
-    if not kept:
-        return
+    for start in range(0, len(kept), _AT_ONCE):
+        _write_some(connection, kept[start : start + _AT_ONCE])
+    if isinstance(connection, StoreConnection):
+        connection.written += kept
+
+
+def _write_some(connection: apsw.Connection, kept: Sequence[Event]) -> None:
+    """Write events as one link of the audit."""
     if durable := [event for event in kept if event.kind.durable]:
         run_many(connection, SQL.event, [event_values(event) for event in durable])
     if audited := [event for event in kept if is_audited(event)]:
         finish(audit.append(SqliteTransaction(connection), audited))
-    if isinstance(connection, StoreConnection):
-        connection.written += kept
 
 
 def get_schedules(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:

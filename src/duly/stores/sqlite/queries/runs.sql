@@ -45,17 +45,27 @@ SELECT id FROM runs WHERE owner = :node_id AND cancel_requested = 1 AND status =
 UPDATE runs SET progress = :data WHERE id = :id AND fence = :fence AND status = 'running' RETURNING id;
 
 -- name: standings
--- Read when every schedule of a namespace was last carried out, and when it last succeeded; all in one text.
-SELECT json_group_array(json_array(
-           s.id, s.name,
-           (SELECT started_at FROM runs
+-- Read when some schedules of a namespace were last carried out, and when they last succeeded, in one text, and the last
+-- of their ids. The last run that was carried out has mostly succeeded, too: only otherwise is another one looked for.
+-- The + makes SQLite read schedules in the order in which they are stored.
+WITH some AS MATERIALIZED (
+    SELECT id, name,
+           (SELECT json_array(started_at, status, finished_at) FROM runs
             WHERE schedule_id = s.id AND started_at IS NOT NULL AND status NOT IN ('skipped', 'cancelled')
-            ORDER BY fire_at DESC LIMIT 1),
-           (SELECT finished_at FROM runs
-            WHERE schedule_id = s.id AND status = 'succeeded'
-            ORDER BY fire_at DESC LIMIT 1)))
-FROM schedules s
-WHERE s.namespace = :namespace AND s.deleted_at IS NULL;
+            ORDER BY fire_at DESC LIMIT 1) AS last
+    FROM schedules s
+    WHERE +s.namespace = :namespace AND s.deleted_at IS NULL AND s.id > :after
+    ORDER BY s.id
+    LIMIT :limit
+)
+SELECT json_group_array(json_array(
+           id, name, last ->> 0,
+           CASE WHEN last ->> 1 = 'succeeded' THEN last ->> 2
+                ELSE (SELECT finished_at FROM runs
+                      WHERE schedule_id = some.id AND status = 'succeeded'
+                      ORDER BY fire_at DESC LIMIT 1) END)),
+       max(id)
+FROM some;
 
 -- name: unfinished
 -- Read the unfinished runs of the schedules of a namespace, in order. CROSS: of all runs few are unfinished, so these
