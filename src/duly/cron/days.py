@@ -59,6 +59,37 @@ def _table(special: Special) -> tuple[int, ...]:
     return tuple(special.bits(first, length) for first in range(7) for length in range(28, 32))
 
 
+@cache
+def _in_months(weekdays: int) -> tuple[int, ...]:
+    """Give the bits of weekdays in a month, by the weekday of its 1st: of the 128 sets of weekdays each is made once.
+
+    Bit 0 of the repeated week is a Sunday. Shifted right by the weekday of the 1st, bit 0 is the 1st; shifted left by
+    one, it stands at bit 1, where the 1st belongs.
+    """
+    return tuple(weekdays * _WEEKS >> first << 1 for first in range(7))
+
+
+def _month(year: int, month: int) -> tuple[int, int]:
+    """Give the weekday of the 1st of a month, and the mask of its days."""
+    leap = month == 2 and year % 4 == 0 and (year % 100 > 0 or year % 400 == 0)
+    return date(year, month, 1).isoweekday() % 7, (2 << LENGTHS[month] + leap) - 2
+
+
+def _years() -> tuple[tuple[tuple[int, int], ...], ...]:
+    """List the months of 400 years, after which the calendar repeats; of years there are 14 kinds."""
+    kinds: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+    years = []
+    for year in range(2000, 2400):
+        kind = (_month(year, 1)[0], _month(year, 2)[1])
+        if kind not in kinds:
+            kinds[kind] = ((0, 0), *(_month(year, month) for month in range(1, 13)))
+        years.append(kinds[kind])
+    return tuple(years)
+
+
+_YEARS = _years()
+
+
 def _nearest_working_day(day: int, first: int, length: int) -> int:
     """Find Monday to Friday, at most two days away and never in another month; 0 when the day lies before the 1st.
 
@@ -90,7 +121,7 @@ class NamedDays(NamedTuple):
 class Days:
     """The days an expression names: day-of-month and day-of-week joined, in the months it names."""
 
-    __slots__ = ("_dates", "_either", "_months", "_specials", "_weekdays", "latest")
+    __slots__ = ("_dates", "_either", "_joined", "_months", "_shifted", "_single", "_specials", "_weekdays", "latest")
 
     def __init__(
         self,
@@ -103,9 +134,13 @@ class Days:
         self._months = months
         self._dates = dates  # None: any
         self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
+        self._shifted = None if weekdays is None else _in_months(weekdays)
         # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
         self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
         self._either = either
+        tables = [table for field in self._specials for table in field]
+        self._single = tables[0] if len(tables) == 1 and dates is None and weekdays is None else None
+        self._joined = bool(self._specials) or (dates is not None and weekdays is not None)
         self.latest = (0, 0)
         """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same.
 
@@ -135,19 +170,15 @@ class Days:
         """Give the bits of a month, and remember them."""
         bits = 0
         if self._months >> month & 1:
-            length = LENGTHS[month]
-            if month == 2 and year % 4 == 0 and (year % 100 or year % 400 == 0):
-                length = 29
-            bits = (2 << length) - 2
-            if self._specials:
-                bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
-            elif self._weekdays is None:
-                if self._dates is not None:
-                    bits &= self._dates
-            elif self._dates is None:  # as `in_month` does it, without the call
-                bits &= self._weekdays >> date(year, month, 1).isoweekday() % 7 << 1
-            else:
-                bits = self.in_month(date(year, month, 1).isoweekday() % 7, length)
+            first, bits = _YEARS[year % 400][month]
+            if self._single is not None:
+                bits = self._single[first * 4 + bits.bit_length() - 29]
+            elif self._joined:
+                bits = self.in_month(first, bits.bit_length() - 1)
+            elif self._shifted is not None:
+                bits &= self._shifted[first]
+            elif self._dates is not None:
+                bits &= self._dates
         self.latest = (year * 12 + month, bits)
         return bits
 
@@ -156,10 +187,8 @@ class Days:
         everyday = (2 << length) - 2
         by_date = self._dates
         by_weekday = self._weekdays
-        if by_weekday is not None:
-            # Bit 0 of the repeated week is a Sunday. Shifted right by the weekday of the 1st, bit 0 is the 1st; shifted
-            # left by one, it stands at bit 1, where the 1st belongs.
-            by_weekday = by_weekday >> first << 1
+        if self._shifted is not None:
+            by_weekday = self._shifted[first]
         if self._specials:
             kind = first * 4 + length - 28
             for table in self._specials[0]:

@@ -39,7 +39,7 @@ class Cron:
     datetime.datetime(2026, 11, 16, 9, 30, tzinfo=datetime.timezone.utc)
     """
 
-    __slots__ = ("_once", "_spec", "_zone", "day_match", "dialect", "dst", "expression")
+    __slots__ = ("_fixed", "_once", "_spec", "_zone", "day_match", "dialect", "dst", "expression")
 
     expression: str
     dialect: Dialect
@@ -48,6 +48,7 @@ class Cron:
     _spec: Spec
     _zone: Zone
     _once: bool
+    _fixed: bool
 
     def __init__(
         self,
@@ -66,7 +67,9 @@ class Cron:
         put(self, "day_match", day_match)
         put(self, "dst", _usual_dst(dialect) if dst is None else choice(DstPolicy, dst, "dst"))
         put(self, "_spec", parse(expression, dialect, day_match))
-        put(self, "_zone", Zone.of(tz))
+        zone = Zone.of(tz)
+        put(self, "_zone", zone)
+        put(self, "_fixed", zone.fixed)
         put(self, "_once", self._spec.fixed and self.dst is DstPolicy.ONCE)
 
     def __setattr__(self, name: str, _value: object) -> None:
@@ -85,18 +88,20 @@ class Cron:
         # On a clock face without changes the answer is `found`. It holds if the offset is the same all the way from
         # `local` to `found`, which `plain` tells at the cost of a look-up; only then are faces and instants in step.
         zone = self._zone
-        local = after if after.tzinfo is zone.tzinfo else self._local(after, "after")
-        found = self._spec.next(local, zone.tzinfo)
-        if found is not None and (zone.fixed or zone.plain(local, found)):
+        tz = zone.tzinfo
+        local = after if after.tzinfo is tz else self._local(after, "after")
+        found = self._spec.next(local, tz)
+        if found is not None and (self._fixed or zone.plain(local, found)):
             return found
         return self._near_a_change(timeline.next_once if self._once else timeline.next_wallclock, local, "next")
 
     def prev(self, before: datetime) -> datetime:
         """The last fire strictly before an instant, in this expression's zone: the exact mirror of `next`."""
         zone = self._zone
-        local = before if before.tzinfo is zone.tzinfo else self._local(before, "before")
-        found = self._spec.prev(local, zone.tzinfo)
-        if found is not None and (zone.fixed or zone.plain(found, local)):
+        tz = zone.tzinfo
+        local = before if before.tzinfo is tz else self._local(before, "before")
+        found = self._spec.prev(local, tz)
+        if found is not None and (self._fixed or zone.plain(found, local)):
             return found
         return self._near_a_change(timeline.prev_once if self._once else timeline.prev_wallclock, local, "previous")
 

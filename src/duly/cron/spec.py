@@ -88,6 +88,9 @@ class Spec:
                 _, minute, second = self.first
                 return datetime(year, month, day, hour + (rest & -rest).bit_length(), minute, second, 0, tz)
         if days < 0:
+            if day < 28:
+                hour, minute, second = self.first
+                return datetime(year, month, day + 1, hour, minute, second, 0, tz)
             seen, days = self.days.latest
             if seen != year * 12 + month:
                 days = self.days.of(year, month)

@@ -69,7 +69,7 @@ class Resolution:
     def decided(self, to_row: Callable[[Task], StoredSchedule]) -> Reconciliation:
         """Tell the store what to do: ask about every registration, and about every stored task without one."""
         return Reconciliation(
-            rows=_Rows(self, to_row),
+            rows=_AskedRows(self, to_row),
             merge=self.merge,
             glance=self.glance,
             events=self.events,
@@ -231,7 +231,7 @@ class Resolution:
             task.interrupted = None if history.interrupted is None else history.interrupted.id
 
 
-class _Rows:
+class _AskedRows:
     """The rows to ask about, made anew by each iteration."""
 
     def __init__(self, resolution: Resolution, to_row: Callable[[Task], StoredSchedule]) -> None:
