@@ -45,9 +45,9 @@ WORDS = RequestWords(
     ),
     weak_leads=(
         "ne (zaboravi/zaboraviti/zaboravit)|nemoj (zaboraviti/zaboravit)|ne zaboravi me podsjetiti|napomena"
-        "|bilješka|biljeska|beleška|beleska|zapiši|zapisi|zapamti|obaveza|zadatak|todo|termin|(reci/javi) mi da"
-        "|upamti|zabilježi|zabiljezi|zabeleži|zabelezi|bitno|važno|vazno|obavijesti me|obavesti me|obvijesti me"
-        "|upiši|upisi|moram se sjetiti|moram da se setim"
+        "|bilješka|biljeska|beleška|beleska|zapiši|zapisi|zapamti|todo|(reci/javi) mi da|upamti|zabilježi"
+        "|zabiljezi|zabeleži|zabelezi|bitno|važno|vazno|obavijesti me|obavesti me|obvijesti me|upiši|upisi"
+        "|moram se sjetiti|moram da se setim"
     ),
     end_leads=(
         "(pa/i/zato/molim te/molim/pls/plz/daj/ajde/aj/možeš/mozes/hoćeš/) (me/) (podsjeti/podseti/podsjetite/"
@@ -191,6 +191,7 @@ WORDS = RequestWords(
     ),
     earlier_moves="(pomakni/pomeri/pomjeri) (unaprijed/unapred/ranije)",
     move_to="na|za|do|u|za u|na u|tek u|tek za|kod|tek|prema|umjesto toga na|umesto toga na|ipak na|radije na|oko",
+    weak_to="na|za|za u|ipak na|radije na|na u",
     move_by="za|za još|za jos|za oko|još|jos|ranije za|kasnije za|unaprijed za|unapred za|na",
     later="kasnije|kasniji|poslije|posle|unatrag|dalje|naknadno|docnije|više",
     earlier="ranije|prije|pre|unaprijed|unapred",
@@ -252,6 +253,7 @@ WORDS = RequestWords(
         "|to s|to sa|stvar s|stvar sa|obavezu|obavezu za|alarm za|termin za|termin kod|onaj podsjetnik za"
         "|onaj podsetnik za|dogovor"
     ),
+    determiners="moj|moja|moje|naš|naša|naše|tvoj|tvoja|tvoje|ovaj|ova|ovo|taj|ta|to|onaj|ona|ono|njegov|njezin|njen",
     pronouns=(
         "to|ga|ih|ju|je|njega|taj|tu|ono|ovo|zadnji|poslednji|mi|me|njih|ta|oni|one|zadnje|poslednje|posljednje"
         "|posljednji|ovaj|ovu|onaj|te|nju|mene"

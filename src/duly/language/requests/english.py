@@ -35,7 +35,7 @@ WORDS = RequestWords(
         "note to self|note|todo|to do|remember|tell me (to/that i/i have to/i need to)|(don't/dont/do not) forget"
         "|memo|let me know (to/that i/about)|(notify/alert/text/message) me|self reminder|to remember"
         "|i need reminding|i need to be reminded|i want to be reminded|i'd like to be reminded|make sure"
-        "|keep in mind|fyi|task|event|appointment"
+        "|keep in mind|fyi"
     ),
     end_leads=(
         "remind me"
@@ -73,9 +73,9 @@ WORDS = RequestWords(
         "|already|never|always|ago|yesterday|last|happy|great|lovely|fun|bad|sad|tired|funny|cool|awesome|boring"
         "|cold|hot|weather|leaves|starts|opens|closes|comes|arrives|ends|begins|goes|says|works|looks|seems"
         "|sounds|feels|departs|lands|lol|haha|hahaha|omg|wow|thanks|thank|sorry|hello|hi|hey|bye|until|till|til"
-        "|since|from|between|than|such|very|so|too|really|cya|later|soon|again|cancel|delete|remove|move|push"
-        "|pause|resume|stop|undo|mute|unmute|reschedule|postpone|delay|snooze|skip|every|each|everyone|everybody"
-        "|remind|reminder|reminders|reminding"
+        "|since|from|between|such|very|so|too|really|cya|later|soon|again|cancel|delete|remove|move|push|pause"
+        "|resume|stop|undo|mute|unmute|reschedule|postpone|delay|snooze|skip|every|each|everyone|everybody|remind"
+        "|reminder|reminders|reminding|let|let's|lets"
     ),
     lone_statements=(
         "out|up|off|back|home|free|busy|done|ready|here|there|asleep|awake|late|early|good|nice|night|love|in|ok"
@@ -162,6 +162,7 @@ WORDS = RequestWords(
     move_to=(
         "to|until|till|for|on|onto|back to|forward to|2|out to|over to|to be on|to be at|at|til|instead to|round to"
     ),
+    weak_to="to|over to|for|back to|2",
     move_by=(
         "by|back by|forward by|back|forward|out by|for|another|ahead|ahead by|up|up by|on by|out|an extra"
         "|earlier by|later by|around|in|of"
@@ -213,6 +214,7 @@ WORDS = RequestWords(
         "the|my|a|an|that|this|our|reminder|reminders|the reminder|my reminder|about|for|of|to|reminding me"
         "|the one|that one|one|with|called|named|everything about"
     ),
+    determiners="the|my|our|your|his|her|their|this|that|these|those",
     pronouns="it|that|this|them|that one|this one|the one|one|the last one",
     undos=(
         "undo|undo it|undo that|undo this|undo last|take it back|take that back|revert|revert that|oops|oops undo"

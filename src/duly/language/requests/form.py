@@ -78,6 +78,8 @@ class RequestWords:
     """Those of the verbs that move a reminder to an earlier time by a length."""
     move_to: str
     """Stand before the new time."""
+    weak_to: str
+    """Those of them that count behind a verb that means other things as well."""
     move_by: str
     """Stand before the length by which a reminder is moved: "by", or nothing."""
     forwards: str = ""
@@ -101,6 +103,8 @@ class RequestWords:
     """Makes a time of day of a bare number: "at"."""
     articles: str
     """Stand before the name of a reminder."""
+    determiners: str
+    """Begin a sentence that tells something about a thing: "the shop closes at nine"."""
     pronouns: str
     """Stand for a reminder without naming it."""
     undos: str

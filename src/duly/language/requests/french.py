@@ -45,9 +45,9 @@ WORDS = RequestWords(
     weak_leads=(
         "(n'oublie/noublie/oublie/n'oublies/n'oubliez) (surtout/) pas (de/)|(ne/) (surtout/) pas oublier (de/)"
         "|(à/) ne pas oublier|note|note à moi même|note à moi|note pour moi|pense bête|pense bete|pensebête|mémo"
-        "|memo|todo|à faire|a faire|note moi|dis moi (de/que je dois/d)|tâche|tache|rdv|rendez vous|important"
-        "|souviens toi|souviens|faut que je (pense à/)|penser (à/)|signale moi|alerte moi|alerte|préviens"
-        "|previens|écris moi|fais moi signe|fais signe"
+        "|memo|todo|à faire|a faire|note moi|dis moi (de/que je dois/d)|important|souviens toi|souviens"
+        "|faut que je (pense à/)|penser (à/)|signale moi|alerte moi|alerte|préviens|previens|écris moi"
+        "|fais moi signe|fais signe"
     ),
     end_leads=(
         "(et/donc/alors/stp/tu peux/tu pourrais/peux tu/pourrais tu/pense à/) (me/) (rappelle/rappelles/rappel/"
@@ -90,7 +90,8 @@ WORDS = RequestWords(
         "|génial|genial|cool|sympa|fatigué|froid|chaud|merci|bonjour|salut|bonsoir|bonne nuit|jusque|jusqu"
         "|jusqu'à|depuis|dès|vers|environ|très|tres|trop|mdr|lol|ptdr|haha|hâte|hate|à bientôt|rappel|rappels"
         "|rappelle|annule|décale|decale|déplace|tous|toutes|quelqu|personne|mon vol|ça|ca|cela|ceci|mangé|dormi"
-        "|allé|pris|fini|vais|était|travaille|vit|habite|dort|attend|attends|joyeux|bonne journée"
+        "|allé|pris|fini|travaille|vit|habite|dort|attend|attends|joyeux|bonne journée|prise|appelé|acheté|envoyé"
+        "|oublié|payé|terminé"
     ),
     lone_statements=(
         "à la maison|maison|ici|là|la|là bas|la bas|prêt|pret|libre|occupé|occupe|tard|tôt|tot|dispo|disponible"
@@ -183,6 +184,7 @@ WORDS = RequestWords(
         "à|a|au|à la|a la|pour|jusqu'à|jusqu'au|jusque|au jour|pour le|sur|vers|aux|le|de…à|plutôt à|plutot a"
         "|plutôt le|plutôt au|en|dans|au lieu de ça à|a plus tard"
     ),
+    weak_to="à|a|au|à la|pour|pour le|plutôt à|plutot a|plutôt au",
     move_by="de|d'|d|encore de|encore d'|pour|encore|environ|d'encore|de plus|de environ|d'environ",
     later="(plus tard/après/apres/de plus/en plus/de retard/+ tard)",
     earlier="(plus tôt/plus tot/avant/en avance/d'avance/en avant)",
@@ -247,6 +249,7 @@ WORDS = RequestWords(
         "|le truc de|le truc du|tout ce qui concerne|alerte|l'alerte|chez|qui concerne|d'aller|pour le|pour la"
         "|pour les|moi|le rendez vous|le rendez vous de"
     ),
+    determiners="le|la|les|l|mon|ma|mes|notre|nos|ton|ta|tes|son|sa|ses|ce|cet|cette|ces",
     pronouns=(
         "le|la|les|ça|ca|cela|celui là|celle là|le dernier|moi|nous|toi|ce|celui ci|celui la|celle la|la dernière"
         "|la derniere|tout ça|rien|ceux là|lui"

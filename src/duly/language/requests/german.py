@@ -50,8 +50,8 @@ WORDS = RequestWords(
     weak_leads=(
         "nicht vergessen|bitte nicht vergessen|nich vergessen|net vergessen|(denk/denke) (bitte/) (dran/daran/an)"
         "|(dran/daran) denken|(sag/gib) (mir/) (bitte/) bescheid|notiz|notiz an mich|merke|merk dir|merken|todo"
-        "|to do|memo|termin|sag mir dass (ich/)|vergiss nicht|vergiss bitte nicht|wichtig|aufgabe"
-        "|nicht vergessen dass|notier|notiere|schreib auf|ich soll"
+        "|to do|memo|sag mir dass (ich/)|vergiss nicht|vergiss bitte nicht|nicht vergessen dass|notier|notiere"
+        "|schreib auf|ich soll"
     ),
     end_leads=(
         "(an/) (erinnern/erinnern bitte)|(bitte/) (dran/daran/mich dran/mich daran/mich) erinnern"
@@ -178,6 +178,7 @@ WORDS = RequestWords(
         "auf|auf den|auf die|nach|zu|bis|in|in die|um auf|aufn|auf dem|auf das|zum|zur|um|für|am|lieber auf"
         "|doch auf|erst auf|auf um|gegen"
     ),
+    weak_to="auf|auf den|auf die|aufn|lieber auf|doch auf|erst auf",
     move_by="um|um ca|um etwa|um noch|um weitere|nochmal um|für|bitte um|nochmal|noch|einfach um",
     later="(später/nach hinten/weiter/auf später/weiter nach hinten/hinaus/raus/länger/zurück)",
     earlier="(früher/vor/nach vorne/nach vorn/eher/vorher)",
@@ -244,6 +245,7 @@ WORDS = RequestWords(
         "|das mit dem|das mit der|die mit|aufs|auf|den mit|alles mit|alles zu|alle|wecker für|deine|deinen|ne|nen"
         "|jetzigen"
     ),
+    determiners="der|die|das|den|dem|mein|meine|meinen|unser|unsere|sein|seine|ihr|ihre|dieser|diese|dieses|dein|deine",
     pronouns=(
         "es|das|sie|ihn|die|den|dies|diese|das da|das letzte|ihm|ihr|alle beide|beides|diesen|dieses|mich|dich"
         "|mir|uns|das hier|die letzte|den letzten|der letzte|it|that|this|that one|this one"

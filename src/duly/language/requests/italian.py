@@ -40,8 +40,8 @@ WORDS = RequestWords(
     weak_leads=(
         "(non/) (dimenticare/dimenticarti/scordare/scordarti/scordarsi/dimenticarsi/scordiamoci/"
         "dimentichiamo) (di/)|(nota/nota per me/nota mentale/appunto/annota/segna/memo/ricorda/ricordati/"
-        "ricordarsi/ricordare/da ricordare/todo/da fare/impegno/appuntamento/dimmi di/dimmi che devo/evento/"
-        "attività/importante/promemo/scrivi/appunta/appuntati/segnati)|non (dimenticare/scordare)"
+        "ricordarsi/ricordare/da ricordare/todo/da fare/dimmi di/dimmi che devo/importante/promemo/scrivi/"
+        "appunta/appuntati/segnati)|non (dimenticare/scordare)"
     ),
     end_leads=(
         "(e/quindi/per favore/pf/me lo/poi/) (ricordamelo/ricordami/ricordarmelo/ricordarmi/ricordami questo/"
@@ -80,6 +80,8 @@ WORDS = RequestWords(
         "|buonanotte|fino|tra le|verso|circa|molto|tanto|troppo|ahah|ahaha|haha|lol|promemoria|ricordami|ricorda"
         "|annulla|sposta|cancella|tutti|tutte|qualcuno|nessuno|qualcosa|niente|questo|quello|mangiato|dormito"
         "|perso|vinto|dorme|dormo|lavora|vive|mangio|ceno|felice|auguri|ci vediamo|ci sentiamo|a dopo|mio volo"
+        "|preso|presa|presi|prese|comprato|chiamato|pagato|bevuto|scritto|letto|messo|messa|detto|mangiata"
+        "|mangiamo|ceniamo|usciamo"
     ),
     lone_statements=(
         "a casa|casa|qui|qua|lì|li|là|la|pronto|pronta|libero|libera|occupato|occupata|tardi|presto|fuori|arrivo"
@@ -168,6 +170,7 @@ WORDS = RequestWords(
         "a|al|alla|alle|all'|per|fino a|fino al|ad|agli|ai|su|allo|per il|per la|per le|da…a|il|di|in|invece a"
         "|invece al|piuttosto a|tra|fra|a tra|verso le"
     ),
+    weak_to="a|al|alla|alle|all'|per|per il|per la|per le|invece a|invece al",
     move_by=(
         "di|d'|d|per|ancora di|ancora|di circa|di altre|di altri|di altra|di un'altra|circa|di ancora|avanti di"
         "|indietro di"
@@ -236,6 +239,7 @@ WORDS = RequestWords(
         "|quello della|la cosa del|la faccenda del|tutto ciò che riguarda|a|ad|andare a|andare in|andare dal"
         "|con il|con la|reminder|il reminder|il reminder di|il reminder del|la roba del"
     ),
+    determiners="il|lo|la|i|gli|le|l|mio|mia|miei|mie|nostro|nostra|tuo|tua|suo|sua|questo|questa|quel|quella",
     pronouns=(
         "lo|la|li|le|quello|questo|quella|questa|ciò|l'ultimo|mi|me|ti|ci|gli|quelli|quelle|questi|queste"
         "|l'ultima|ultimo|quest'ultimo|quello lì|essi|tutto ciò|lo stesso"

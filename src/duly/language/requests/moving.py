@@ -19,19 +19,28 @@ def read_move(words: Words, known: RequestWords, times: TimeReader, code: str) -
     if arrow:
         return _moved(words.part(0, arrow), words.part(arrow + 1), 0, known, times, code)
     rest = after_verb(words, known, "moves")
+    if rest is not None and _is_unnamed(rest, known):
+        return None
     if rest is not None:
         back = after_verb(words, known, "earlier_moves") is not None
         return (
             _to_time(rest, known, times, code)
             or _shift(rest, known, times, code, back=back)
-            or _to_time(rest, known, times, code, has_to=False)
+            or _to_time(rest, known, times, code, to=None)
             or _to_time(rest, known, times, code, lengths=True)
         )
     rest = after_verb(words, known, "weak_moves")
-    if rest is not None:
-        found = _to_time(rest, known, times, code)
+    if rest is not None and not _is_unnamed(rest, known):
+        found = _to_time(rest, known, times, code, to="weak_to")
         return None if found is None else replace(found, weak=True)
     return _verb_inside(words, known, times, code) if known.verb_last else None
+
+
+def _is_unnamed(rest: Words, known: RequestWords) -> bool:
+    """Tell whether the reminder is not named: "move that to Friday"."""
+    count = rest.begins(known, "pronouns")
+    behind = rest.part(count)
+    return bool(count and (behind.begins(known, "move_to") or behind.begins(known, "move_by") or not len(behind)))
 
 
 def _verb_inside(words: Words, known: RequestWords, times: TimeReader, code: str) -> Move | None:
@@ -46,15 +55,21 @@ def _verb_inside(words: Words, known: RequestWords, times: TimeReader, code: str
 
 
 def _to_time(
-    rest: Words, known: RequestWords, times: TimeReader, code: str, *, has_to: bool = True, lengths: bool = False
+    rest: Words,
+    known: RequestWords,
+    times: TimeReader,
+    code: str,
+    *,
+    to: str | None = "move_to",
+    lengths: bool = False,
 ) -> Move | None:
     """Read a name and a time, with or without "to" between them; a length of time may be how far it is moved."""
     for at in range(1, len(rest)):
         behind = rest.part(at)
-        count = behind.begins(known, "move_to")
-        if has_to and not count:
+        count = behind.begins(known, to) if to is not None else 0
+        if to is not None and not count:
             continue
-        found = _moved(rest.part(0, at), behind, count if has_to else 0, known, times, code)
+        found = _moved(rest.part(0, at), behind, count, known, times, code)
         if found is not None and found.phrase is not None and (lengths or times.length(found.phrase.text) is None):
             return found
     return None

@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from duly.language.atoms import AtomKind
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import lexicon
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest
 from duly.language.requests.parting import Parted, TimeReader, has_hour, part
@@ -17,6 +20,9 @@ from duly.language.requests.requests import Remind, request_words
 from duly.language.requests.tokens import Words
 
 _MOST_WORDS = 7
+_DAYS = (AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.MONTH)
+_TELLING = 5
+"""Letters of a word of time that tells the language of a text."""
 _LENGTH_IN_ENGLISH = re.compile(r"\b[0-9]+ ?h(?:[0-9]{2})?\b", re.IGNORECASE)
 _OTHER_REQUESTS = ("moves", "cancels", "pauses", "resumes", "shows", "asks_what", "undos", "helps", "yes", "no")
 
@@ -25,14 +31,27 @@ def read_note(text: str, words: Words, codes: Sequence[str], times: Callable[[st
     """Read a note in the first language that finds a time in it; None where it may be anything else."""
     for code in codes:
         known = request_words(code)
-        asked = words.without_courtesies(known)
+        asked = words.without_courtesies(known, askings=False)
         if len(asked) < 2 or (code == "en" and _LENGTH_IN_ENGLISH.search(text)):
             continue  # 18h may be the clock of another language
         found = part(asked, known, times(code))
+        if found.phrase is not None and any(map(_names_day, found.text.folded)):
+            continue  # dentist Friday 9am: another language reads more of it
         if found.phrase is not None:
             certain = _is_certain(asked, found, found.phrase, known, times(code))
             return Remind(lang=code, text=found.written, phrase=found.phrase) if certain else None
+        if any(len(word) >= _TELLING and times(code).may_be_time(word) for word in asked.folded):
+            return None  # it is this language, and no note
     return None
+
+
+@cache
+def _names_day(folded: str) -> bool:
+    """Tell whether a word is a day or a month in any language."""
+    if len(folded) < _TELLING:
+        return False
+    readings = (reading for code in LANGUAGES for reading in lexicon(code).words.get(folded, ()))
+    return any(atom.kind in _DAYS for reading in readings for atom in reading)
 
 
 def _is_certain(asked: Words, found: Parted, phrase: Phrase, known: RequestWords, times: TimeReader) -> bool:
@@ -46,7 +65,7 @@ def _is_certain(asked: Words, found: Parted, phrase: Phrase, known: RequestWords
         return False  # I have the dentist at nine
     if times.length(phrase.text) is not None:
         return time_first  # not "back in 10 min"
-    if longest(known.forms("articles"), asked.folded) and not time_first:
+    if longest(known.forms("determiners"), asked.folded) and not time_first:
         return False  # the shop closes at nine
     return has_hour(phrase, known, times)
 

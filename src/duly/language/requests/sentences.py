@@ -130,9 +130,18 @@ def _alarm(words: Words, known: RequestWords, times: TimeReader) -> Parted | Non
         if led is None:
             continue
         if led.phrase is None:
+            led = _at_number(led, known, times)
+        if led.phrase is None:
             return None if led.written else replace(led, unsaid=known.alarm_text)
         return replace(led, phrase=choose(led.phrase, times), unsaid=known.alarm_text)
     return None
+
+
+def _at_number(led: Parted, known: RequestWords, times: TimeReader) -> Parted:
+    """Read a bare number as an hour: "an alarm for 7"."""
+    number = led.text.folded[-1] if len(led.text) in (1, 2) else ""
+    phrase = times.read(f"{known.at_hour} {number}") if number.isdecimal() else None
+    return led if phrase is None else Parted(led.text.part(0, 0), None, phrase)
 
 
 def _morning(phrase: Phrase, times: TimeReader) -> Phrase:

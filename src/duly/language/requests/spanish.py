@@ -38,8 +38,8 @@ WORDS = RequestWords(
     ),
     weak_leads=(
         "no (olvides/olvidar/te olvides/olvidarme/olvidarse/olvidemos) (de/)|nota|nota mental|apunta|anota"
-        "|recuerda|recordar|acuerdate|acuérdate|dime que (tengo que/debo/hay que)|memo|tarea|pendiente|cita"
-        "|evento|importante|ojo|apúntame|apuntame|anótame|anotame|agenda|agéndame|agendame|agendá|apuntá|avisa"
+        "|recuerda|recordar|acuerdate|acuérdate|dime que (tengo que/debo/hay que)|memo|importante|ojo|apúntame"
+        "|apuntame|anótame|anotame|agenda|agéndame|agendame|agendá|apuntá|avisa"
     ),
     end_leads=(
         "(y/así que/asi que/por favor/porfa/pls/luego/me lo puedes/me lo/) (recuérdamelo/recuerdamelo/recuérdame/"
@@ -71,16 +71,18 @@ WORDS = RequestWords(
         "yo|tu|ella|usted|nosotros|vosotros|ellos|ellas|ustedes|nos|te|os|se|me|ti|conmigo|contigo|quien|quién"
         "|que|qué|cual|cuál|cuando|cuándo|donde|dónde|por qué|porque|cómo|cuanto|cuánto|es|era|fue|son|eran"
         "|fueron|soy|eres|somos|estaba|estuvo|están|estan|estoy|estamos|ser|sea|será|sera|hay|había|habia|hubo|ha"
-        "|he|has|han|hemos|había|tengo|tienes|tiene|tenemos|tienen|tuve|tuvo|voy|vas|va|vamos|van|iba|fui|puedo"
-        "|puedes|puede|podemos|quiero|quieres|quiere|queremos|debo|debe|llego|llega|llegas|llegamos|llegan|llegué"
-        "|llegue|salgo|sale|salen|salió|salio|vengo|viene|vienen|vino|vuelvo|vuelve|volvió|volvio|empieza|empiezo"
-        "|empezó|termina|terminó|abre|cierra|hace|hago|hacen|hizo|hice|veo|vemos|vi|vio|creo|pienso|sabe|sabes"
-        "|espero|amo|odio|gusta|gustan|encanta|encantan|parece|llueve|no|ok|vale|quizás|quizas|tal vez|pero|sino"
-        "|ya|nunca|siempre|ayer|anoche|pasado|pasada|bueno|buena|buenos|buenas|bien|mal|malo|mala|lindo|bonito"
+        "|he|has|han|hemos|tengo|tienes|tiene|tenemos|tienen|tuve|tuvo|voy|vas|va|vamos|van|iba|fui|puedo|puedes"
+        "|puede|podemos|quiero|quieres|quiere|queremos|debo|debe|llego|llega|llegas|llegamos|llegan|llegué|llegue"
+        "|salgo|sale|salen|salió|salio|vengo|viene|vienen|vino|vuelvo|vuelve|volvió|volvio|empieza|empiezo|empezó"
+        "|termina|terminó|abre|cierra|hace|hago|hacen|hizo|hice|veo|vemos|vi|vio|creo|pienso|sabe|sabes|espero"
+        "|amo|odio|gusta|gustan|encanta|encantan|parece|llueve|no|ok|vale|quizás|quizas|tal vez|pero|sino|ya"
+        "|nunca|siempre|ayer|anoche|pasado|pasada|bueno|buena|buenos|buenas|bien|mal|malo|mala|lindo|bonito"
         "|genial|cansado|cansada|tiempo|frio|frío|calor|gracias|hola|adiós|adios|chao|hasta|desde|alrededor|muy"
         "|tan|mucho|jaja|jajaja|lol|recordatorio|recordatorios|recuerda|cancela|cambia|mueve|borra|pausa|todos"
-        "|todas|alguien|nadie|mi vuelo|nos vemos|quedamos|veo|comí|comi|cené|cene|dormí|dormi|feliz|eso|esto"
-        "|aplazar|mover|cancelar|borrar|vivo|trabaja|duermo|como bien"
+        "|todas|alguien|nadie|mi vuelo|nos vemos|quedamos|comí|comi|cené|cene|dormí|dormi|feliz|eso|esto|aplazar"
+        "|mover|cancelar|borrar|vivo|trabaja|duermo|como bien|tome|tomé|tomado|compré|llamé|hablé|pagué|puse"
+        "|estuve|terminé|hecho|bebí|hablamos|tomamos|comimos|dormimos|cenamos|fuimos|salimos|vinimos|quedé|perdí"
+        "|perdi"
     ),
     lone_statements=(
         "en casa|casa|aquí|aqui|allí|alli|ahí|ahi|listo|lista|libre|ocupado|ocupada|tarde|temprano|de vuelta"
@@ -157,12 +159,11 @@ WORDS = RequestWords(
         "|mis avisos|mensajes|los mensajes|todos los mensajes|todo eso|el resto|todas las alarmas"
     ),
     moves=(
-        "(mueve/mover/muéveme/mueveme/muevas/mové/move/moveme/aplaza/aplazar/aplázame/aplazame/aplaces/aplazá/"
-        "pospón/pospon/posponer/posponme/posponé/pospone/pospongas/reprograma/reprogramar/reprogramame/retrasa/"
-        "retrasar/retrásame/retrasame/atrasa/atrasar/posterga/postergar/postergá/adelanta/adelantar/adelántame/"
-        "adelantame/adelantá/traslada/trasladar/desplaza/recorre/corre/correr/correme/reagenda/reagendar/"
-        "demora) (me/por favor/porfa/)|cambia la hora (de/del/de la)"
-        "|cambia (de/) (fecha/día/dia) (el/la/de/del/de la)"
+        "(mueve/mover/muéveme/mueveme/muevas/aplaza/aplazar/aplázame/aplazame/aplaces/aplazá/pospón/pospon/"
+        "posponer/posponme/posponé/pospone/pospongas/reprograma/reprogramar/reprogramame/retrasa/retrasar/"
+        "retrásame/retrasame/atrasa/atrasar/posterga/postergar/postergá/adelanta/adelantar/adelántame/adelantame/"
+        "adelantá/traslada/trasladar/desplaza/recorre/corre/correr/correme/reagenda/reagendar/demora) (me/"
+        "por favor/porfa/)|cambia la hora (de/del/de la)|cambia (de/) (fecha/día/dia) (el/la/de/del/de la)"
     ),
     weak_moves=(
         "(cambia/cambiar/cámbiame/cambiame/cambies/cambiá/pasa/pasar/pásame/pasame/pases/pasá/pon/poner/ponme/"
@@ -173,6 +174,7 @@ WORDS = RequestWords(
         "a|al|a la|para|para el|para la|hasta|hasta el|a el|a las|a los|para las|el|del|al día|al dia|al próximo"
         "|al proximo|mejor a|mejor al|mejor el|mejor para el|para dentro de|a dentro de|de…a"
     ),
+    weak_to="a|al|a la|a las|para|para el|para la|mejor a|mejor al|para las",
     move_by="por|en|de|como|cosa de",
     later="(más/mas) (tarde/adelante)|después|despues|luego|más|mas|de retraso",
     earlier="antes|(más/mas) (temprano/pronto)|de adelanto",
@@ -237,6 +239,7 @@ WORDS = RequestWords(
         "|lo de los|lo de las|la alarma de|la alarma del|tema de|tema del|el de|la de|los de|las de|a|ir a|ir al"
         "|recordatorio de|recordatorio del|recordatorio para|todo lo de|todo lo del|con el|con la"
     ),
+    determiners="el|la|los|las|mi|mis|nuestro|nuestra|nuestros|tu|tus|su|sus|este|esta|ese|esa|lo",
     pronouns=(
         "lo|la|los|las|eso|esto|ese|esa|ello|el último|la última|me|mi|te|nos|esos|esas|ellos|ellas|el|este|esta"
         "|aquello|todo esto|lo último|lo ultimo|el ultimo|la ultima|le|les"

@@ -40,7 +40,9 @@ def target_of(words: Words, known: RequestWords) -> str | None:
     named = words.without(known, "articles")
     while (count := named.ends(known, "nouns")) and count < len(named):
         named = named.part(0, len(named) - count)  # the vitamins reminder
-    return None if words.is_one_of(known, "pronouns") or named.is_one_of(known, "pronouns") else named.written or None
+    if any(words.is_one_of(known, field) or named.is_one_of(known, field) for field in ("pronouns", "move_to")):
+        return None
+    return named.written or None
 
 
 def read_cancel(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:

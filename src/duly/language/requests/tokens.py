@@ -93,12 +93,12 @@ class Words:
             mark in self._text[self._words[at - 1].start : self._words[at].start] for mark in ",;.:!?\n"
         )
 
-    def without_courtesies(self, known: RequestWords) -> Words:
+    def without_courtesies(self, known: RequestWords, *, askings: bool = True) -> Words:
         """Leave out the words at both ends that say nothing, and a question such as "can you"."""
         first = 0
         last = len(self)
         greetings = known.forms("courtesies")
-        asks = known.forms("askings")
+        asks = known.forms("askings") if askings else frozenset()
         while first < last:
             count = longest(greetings, self.folded[:last], first) or longest(asks, self.folded[:last], first)
             if not count and not _is_gesture(self.folded[first]):
