@@ -88,7 +88,7 @@ evo (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
 ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
 nije [mi] potrebno [više|danas]
 nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|nije više potrebno
-danas preskoči|prestani me (podsjećati|podsećati)
+danas preskoči|danas [mi] ne treba|prestani me (podsjećati|podsećati)
 nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
 ne podsjećaj me [više]|ne podsećaj me [više]
 nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
@@ -139,7 +139,7 @@ gotovo [{am}] [{thing}] {past}|gotovo da|[{filler}] da ({am}|je|su|si|ste|se|ga|
 sve osim""",
     ReplyRole.MOCK: """
 (ma|e|oh|haha|lol) [,] [da] [,] (da|jasno|naravno|svakako|odlično|super|bravo|top|perfect)
-baš (jasno|dobro|super|odlično)""",
+baš (jasno|dobro|super|odlično)|(haha|lol) [,] (dobro|fino|lijepo|lepo)""",
     ReplyRole.PARTING: "vidimo se [kasnije|uskoro]|čujemo se [kasnije|uskoro]",
     ReplyRole.THANKS: "hvala|hvala ti|hvala vam|hvala lijepa|hvala lepa|puno hvala|hvala puno|fala",
     ReplyRole.POLITE: """

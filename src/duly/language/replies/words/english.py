@@ -89,7 +89,7 @@ had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [alrea
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
 turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
-no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more]
+no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more|today]
 no longer (needed|necessary|need (it|this|that))
 unnecessary|let's skip [it|this]|close [it|this]
 no more [please|reminders]|(dismissed|cancelled|canceled) [it|this]

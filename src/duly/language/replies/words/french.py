@@ -72,7 +72,8 @@ il y a [{about}] <duration> {have} {done} [{thing}]""",
     ReplyRole.DROP: """
 {drop} [{reminder}] [{please}|pour aujourd'hui|aujourd'hui|cette fois]
 [{isnt}] (pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|aujourd'hui]
-[je] [n'ai] (pas|plus) besoin|inutile|pas la peine|ce n'est (pas|plus) nécessaire|c'est (pas|plus) nécessaire
+[je] [n'ai] (pas|plus) besoin|inutile|pas la peine [aujourd'hui]
+ce n'est (pas|plus) nécessaire|c'est (pas|plus) nécessaire
 non nécessaire|pas nécessaire|plus nécessaire|pas besoin de ça
 (arrête|arrêtez) de me [le] rappeler|oublie tout ça|c'est inutile|ça suffit|tant pis|peu importe|n'importe
 c'est pas grave|ne me le rappelle (pas|plus)

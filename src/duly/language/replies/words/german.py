@@ -73,7 +73,7 @@ vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ru
 lass (es|das) (sein|bleiben|gut sein)|[ist|schon] egal
 [das|es|heute] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)
 nicht mehr (nötig|notwendig)|unnötig|überflüssig
-braucht es nicht|muss nicht sein|kein bedarf
+(braucht es|brauchts) [heute] nicht|muss nicht sein|kein bedarf
 nicht mehr [erinnern]|diesmal {dropping}|hör auf mich zu erinnern|keine erinnerung [mehr]|erinnere mich nicht [mehr]
 reicht
 es reicht|genug|schluss|cancel""",
@@ -136,7 +136,8 @@ ping [mich|dich|mir] [{again}] [dran|daran] [{when}|{soon}] [{again}] [dran|dara
 sag [mal|es|bloß|ja|nein]|dass""",
     ReplyRole.MOCK: """
 na ja|naja|ja [,] ja|(na|oh|ach|wow|haha|lol) [,] (toll|super|prima|klasse|perfekt|perfect|schön)
-(oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)""",
+(oh|ach|haha|lol) [,] [ja] [,] (klar|sicher|genau|natürlich)
+(haha|lol) [,] [na] (gut|passt)""",
     ReplyRole.PARTING: "bis (später|dann|bald|nachher|gleich)",
     ReplyRole.THANKS: "danke|danke schön|dankeschön|vielen dank|danke dir|danke sehr|besten dank|merci",
     ReplyRole.POLITE: """

@@ -64,7 +64,7 @@ stamattina {have} [già] {done} [{thing}]""",
     ReplyRole.NO: "no|nope|ma no|nah",
     ReplyRole.DROP: """
 {drop} [{reminder}] [per favore|per oggi|oggi|questa volta|così]
-non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
+[oggi] non [mi] (serve|servono|occorre) [più|oggi|niente|grazie]|non (è|e) [più] necessario|non (è|e) necessario
 non c'è bisogno|non (ce n'è|c'è) più bisogno|non ho bisogno|non ce n'è bisogno|non fa niente|non ne ho [più] bisogno
 non è il caso|non importa|fa niente
 fa lo stesso|inutile|non più
@@ -117,7 +117,7 @@ sto per (farlo|prenderlo|prenderla)|ci penso io|ci vado
 macché|per niente""",
     ReplyRole.MOCK: """
 mah|(ah|oh|eh|haha|lol) [,] [sì] [,] (certo|certamente|ovvio|chiaro|bene|benissimo|ottimo|perfetto|super|bravo)
-(sì|certo) [,] come no""",
+(sì|certo) [,] come no|(haha|lol) [,] va bene""",
     ReplyRole.PARTING: "a dopo|a presto|a più tardi|ci vediamo [dopo]",
     ReplyRole.THANKS: "grazie|grazie mille|molte grazie|tante grazie|grazie tante|ti ringrazio",
     ReplyRole.POLITE: """

@@ -75,7 +75,8 @@ hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{b
     ReplyRole.NO: "no|nop|nope|nel",
     ReplyRole.DROP: """
 [hoy] {drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
-no [me] hace falta [ya|hoy|gracias]|no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
+[hoy] no [me] hace falta [ya|hoy|gracias]|hoy no lo necesito
+no es necesario|no es [ya] necesario|ya no [me] hace falta|ya no es necesario
 no hay necesidad|no se necesita|ya no|[ya] no lo necesito [más|ya]|no necesito [{thing}|nada]
 innecesario
 no importa|da igual
@@ -131,7 +132,8 @@ si [ya] [yo] [{them}] ({did}|{have}|está|estaba|están|tome|termine|acabe|acabo
 que ({yes}|ya|está)""",
     ReplyRole.MOCK: """
 ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay {yes} [,] ay {yes}
-(oh|ah|uf|jaja|jajaja|haha|lol) [,] (claro|seguro|genial|perfecto|estupendo|excelente|super|qué bien)""",
+(oh|ah|uf|jaja|jajaja|haha|lol) [,] (claro|seguro|genial|perfecto|estupendo|excelente|super|qué bien)
+(jaja|jajaja|haha|lol) [,] (bien|bueno|vale)""",
     ReplyRole.PARTING: "hasta luego|nos vemos [luego]|hasta pronto",
     ReplyRole.THANKS: "gracias|muchas gracias|mil gracias|muchísimas gracias|te lo agradezco",
     ReplyRole.POLITE: """
