@@ -17,7 +17,7 @@ from duly.service.overview.views import ScheduleFigures
 from duly.service.people.people import acts_for
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.triggers import Explanation
-from duly.web import about, edit_form, words
+from duly.web import about, edit_form, edit_reminder, words
 from duly.web.edit_form import Typed
 from duly.web.edit_preview import explained, preview_of
 from duly.web.schedule import gone_page, last_change, waits_of
@@ -44,11 +44,14 @@ class Editor:
         """Write a schedule into a form."""
         asks = ""
         priority = "normal"
+        options: Typed = {}
         if view.message is not None:
             reminder = await self._services.reminders.get(view.namespace.removeprefix("user:"), view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
-        return edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
+            options = edit_reminder.typed_of(reminder)
+        typed = edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
+        return typed | options
 
     async def new_form(self, request: Request) -> Typed:
         """Give the form of a new schedule: empty, a copy of another, or with a time that a calendar gives."""
@@ -209,6 +212,7 @@ class Editor:
         schedule = {**kind, "timezone": typed["zone"].strip() or viewer.zone.name}
         reminders = self._services.reminders
         if view is None or base is None:
+            options |= edit_reminder.options_of(fields)
             with acting_as(viewer.caller):
                 who = acts_for(viewer.caller)
                 made = await reminders.create(
@@ -218,6 +222,7 @@ class Editor:
         names = edit_form.changed(base, typed, viewer.zone)
         if not names:
             return view.id, f"{view.name} is as it was", None
+        options |= edit_reminder.options_of(fields, set(names))
         given = {"message": fields["message"], "name": fields["name"], **options}
         if "when" in names:
             given["schedule"] = schedule

@@ -15,7 +15,7 @@ from duly.errors import InvalidInputError
 from duly.service.schedules.fields import SETTINGS, ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.service.schedules.ways import Choices
-from duly.web import about, words
+from duly.web import about, edit_reminder, words
 from duly.zones import Zone
 
 Typed = dict[str, str]
@@ -48,6 +48,7 @@ LABELS = {
     "max_cost_per_day": "Spend per day",
     "until_at": "Ends",
     "max_runs": "Ends after",
+    **edit_reminder.LABELS,
 }
 _EMPTY: Typed = {
     "what": "prompt",
@@ -88,6 +89,7 @@ _EMPTY: Typed = {
     "ends": "never",
     "until": "",
     "max_runs": "",
+    **edit_reminder.EMPTY,
 }
 _OF_PROMPTS = (
     "prompt",
@@ -111,7 +113,7 @@ _OF_RUNS = (
     "until_at",
     "max_runs",
 )
-_OF_MESSAGES = ("message", "ack_prompt", "priority")
+_OF_MESSAGES = ("message", "ack_prompt", "priority", *edit_reminder.LABELS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,7 +220,7 @@ def read(typed: Typed, zone: Zone) -> Sheet:
     given: dict[str, Any] = {"name": raw["name"], "description": raw["description"]} | {n: raw[n] for n in names}
     if what == "message":
         given.pop("description")
-    faults: dict[str, str] = {}
+    faults = edit_reminder.faults_of(given) if what == "message" else {}
     for name, value in given.items():
         if value is None or name not in SETTINGS:
             continue
@@ -240,6 +242,7 @@ def _raw(typed: Typed, zone: Zone) -> dict[str, Any]:
     ends = typed["ends"]
     return {
         **texts,
+        **edit_reminder.raw(typed),
         "targets": targets or None,
         "job_args": _arguments(typed["job_args"]),
         "queue_limit": _whole(typed["queue_limit"]) if typed["overlap_behavior"] == "queue" else None,
@@ -358,7 +361,7 @@ def shown(name: str, typed: Typed, zone: Zone) -> str:
     if value is None:
         return "—"
     if isinstance(value, list):
-        return ", ".join(value)
+        return ", ".join(map(str, value))
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)
 
 

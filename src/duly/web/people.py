@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
+from duly.planning.presets import read_presets, written_presets
 from duly.service.access.scopes import Caller
 from duly.service.people.use_cases import PairingView, PersonView
 from duly.web.inbox import through
@@ -20,6 +21,7 @@ from duly.web.site import Site, text_of
 from duly.zones import Zone
 
 _MINUTES = 24 * 60
+_TYPED = ("timezone", "language", "quiet", "snoozes", "day_parts")
 LANGUAGES = (
     ("", "as in the message"),
     ("en", "English"),
@@ -162,6 +164,7 @@ async def _show(
         line=_line(site, request, found),
         pairing=pairing,
         options=[(name, name) for name in names if name != "inbox"],
+        usual_snoozes=written_presets(read_presets(site.services.parts.settings.snoozes)),
         languages=LANGUAGES,
     )
 
@@ -236,16 +239,15 @@ def _minute(clock: str) -> int:
 def _refused(form: FormData, error: InvalidInputError) -> RefusedForm:
     """Keep what was typed, with the fault at the field whose value it is about."""
     said = str(error)
-    at = "timezone" if isinstance(error, UnknownTimezoneError) else "quiet" if said.startswith("quiet") else "name"
-    typed = {name: text_of(form, name) for name in ("name", "timezone", "language", "quiet")}
+    named = (name for name in ("quiet", "snoozes", "day_parts") if said.startswith(name))
+    at = "timezone" if isinstance(error, UnknownTimezoneError) else next(named, "name")
+    typed = {name: text_of(form, name) for name in ("name", *_TYPED)}
     return RefusedForm(typed | {"is_admin": "yes" if "is_admin" in form else ""}, {at: said})
 
 
 def _settings(form: FormData, *, empties: bool = False) -> dict[str, str | bool | None]:
     """Read the fields of a person; an empty one is left out, or with `empties` given as None."""
-    found: dict[str, str | bool | None] = {
-        name: text_of(form, name) or None for name in ("timezone", "language", "quiet")
-    }
+    found: dict[str, str | bool | None] = {name: text_of(form, name) or None for name in _TYPED if name in form}
     if not empties:
         found = {name: value for name, value in found.items() if value is not None}
     if "is_admin_shown" in form:
