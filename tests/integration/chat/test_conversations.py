@@ -342,6 +342,31 @@ async def test_an_answer_to_a_reminder_goes_before_requests(tmp_path: Path) -> N
         assert (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status == "snoozed"
 
 
+async def test_words_answer_what_was_asked_last(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
+        await here.clock.travel(minutes=5)
+
+        async def status() -> str:
+            return (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status
+
+        assert (await here.hears("I will call mom tomorrow at 5pm")).startswith("Should I remind you tomorrow at 17:00")
+        assert await here.hears("yes") == "⏰ I will remind you tomorrow at 17:00 (Europe/Zagreb): I will call mom"
+        asked = await here.hears("remind me to pay the rent")
+        assert asked.startswith("When should I remind you of")
+        assert await here.hears("yes") == asked  # no answer to when, and none to the reminder either
+        assert (
+            await here.hears("tomorrow at 9") == "⏰ I will remind you tomorrow at 09:00 (Europe/Zagreb): pay the rent"
+        )
+        await here.hears("remind me to call mom tomorrow at 5")
+        assert await here.hears("yes") == "Answer with the number."
+        assert await status() == "awaiting_ack"
+
+        await here.clock.travel(minutes=10)  # the reminder comes once more: now it is what was asked last
+        assert await here.hears("yes") == "✓ Done: Take it"
+
+
 async def test_a_time_that_can_be_read_in_two_ways_is_asked_back(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         assert await here.hears("remind me to call mom tomorrow at 5") == (

@@ -1,7 +1,8 @@
 """Conversations: take a message of a person in a chat, do what it asks for, and answer it.
 
-First come answers to reminders, then answers to a question that duly asked back, then requests. What is none of them
-is not consumed: an agent behind the chat may have it, and the reply says what duly would answer without one.
+First come answers to what was asked last: to a question that duly asked back, or to a reminder. Then come requests.
+What is none of them is not consumed: an agent behind the chat may have it, and the reply says what duly would answer
+without one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError, PhraseError, QuotaError, StoreUnavailableError
@@ -34,7 +35,7 @@ from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.chat.doing import ChatActions
+from duly.service.chat.doing import ChatActions, later_step, moving_step
 from duly.service.chat.finding import Meant, matching, nearest
 from duly.service.chat.listing import list_answer
 from duly.service.chat.questions import (
@@ -154,10 +155,14 @@ class Conversations:
         number = talk.text.strip(" .)#!")
         if question.options and number.isdecimal() and len(number) < 3:
             return await self._chosen(talk, question, int(number))
-        waits = talk.answer_to is None and await self._service.pending(talk.user.id)
-        if waits:
-            return None  # a word may be the answer to a reminder
+        if talk.answer_to is None and await self._came_after(talk, question):
+            return None  # words answer what was asked last
         return await self._answered_in_words(talk, question)
+
+    async def _came_after(self, talk: Talk, question: ChatQuestion) -> bool:
+        """Tell whether a reminder that waits for an answer was sent after a question."""
+        sent = [each.last_sent_at for each in await self._service.pending(talk.user.id)]
+        return any(at is not None and at > question.asked_at for at in sent)
 
     async def _answered_in_words(self, talk: Talk, question: ChatQuestion) -> Handled | None:
         language = talk.user.language
@@ -167,11 +172,19 @@ class Conversations:
                 wanted = question.wants_time
                 await self._questions.close(talk.user.id, talk.place)
                 return await self._guarded(talk, lambda: self._at(talk, wanted, phrase))
-        if question.is_yes_or_no and is_yes(talk.text, language):
-            return await self._performed(talk, question.options[0].step)
+        if is_yes(talk.text, language):
+            if question.is_yes_or_no:
+                return await self._performed(talk, question.options[0].step)
+            return Handled(consumed=True, reply=self._once_more(talk, question))
         if is_no(talk.text, language):
             return await self._performed(talk, ChatStep(do="nothing"))
         return None
+
+    def _once_more(self, talk: Talk, question: ChatQuestion) -> str:
+        """Say what a question wants to know, after a yes that does not answer it. (It answers no reminder either.)"""
+        if question.wants_time is not None:
+            return talk.texts.asks_when.format(text=question.wants_time.text)
+        return talk.texts.answer_number
 
     async def _chosen(self, talk: Talk, question: ChatQuestion, number: int) -> Handled | None:
         if not 1 <= number <= len(question.options):
@@ -299,27 +312,11 @@ class Conversations:
         phrase = request.phrase
         found = await self._meant(talk, request.target)
         if phrase is None:
-            return await self._on_target(talk, request.target, lambda each: self._later(talk, request, each))
+            return await self._on_target(talk, request.target, lambda each: later_step(talk, request, each))
         if len(found) == 1 and phrase.other is not None and not request.clock_only:
             return await self._at(talk, ChatStep(do="move", schedule_id=found[0].id, text=found[0].shown), phrase)
         phrase.without_company()
-        return await self._on_target(talk, request.target, lambda each: self._moving(talk, request, phrase, each))
-
-    def _later(self, talk: Talk, request: Move, meant: Meant) -> ChatStep:
-        """Make the step that moves a reminder by a length of time."""
-        at = meant.later(request.shift or timedelta(0))
-        if at is None or at <= talk.now:
-            raise OverflowError("that is in the past")
-        return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(Once(at)))
-
-    def _moving(self, talk: Talk, request: Move, phrase: Phrase, meant: Meant) -> ChatStep:
-        """Make the step that moves a reminder; where only a time of day was said, the day stays."""
-        trigger = phrase.trigger
-        if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
-            its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
-            kept = talk.time(phrase.text, max(its_day, talk.now), request.lang)
-            trigger = trigger if kept is None else kept.trigger
-        return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(trigger))
+        return await self._on_target(talk, request.target, lambda each: moving_step(talk, request, phrase, each))
 
     # finding what is meant
 

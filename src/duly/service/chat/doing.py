@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from duly.errors import ConflictError, InvalidInputError, NotFoundError
+from duly.language.requests import Move
 from duly.model.events import Event
+from duly.phrases import Phrase
 from duly.planning import lifecycle
 from duly.planning.correction import next_from
 from duly.planning.reach import quiet_until
 from duly.planning.undoing import step_between
-from duly.ports.codec import READER, decode_trigger
+from duly.ports.codec import READER, decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
 from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
@@ -261,3 +263,21 @@ def _brought_back(row: StoredSchedule, now: datetime) -> StoredSchedule | None:
     with suppress(InvalidInputError):
         return lifecycle.resume(paused, now, READER)
     return None
+
+
+def later_step(talk: Talk, request: Move, meant: Meant) -> ChatStep:
+    """Make the step that moves a reminder by a length of time."""
+    at = meant.later(request.shift or timedelta(0))
+    if at is None or at <= talk.now:
+        raise OverflowError("that is in the past")
+    return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(Once(at)))
+
+
+def moving_step(talk: Talk, request: Move, phrase: Phrase, meant: Meant) -> ChatStep:
+    """Make the step that moves a reminder; where only a time of day was said, the day stays."""
+    trigger = phrase.trigger
+    if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
+        its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
+        kept = talk.time(phrase.text, max(its_day, talk.now), request.lang)
+        trigger = trigger if kept is None else kept.trigger
+    return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(trigger))

@@ -61,6 +61,10 @@ class ChatQuestion:
     message_id: str | None = None
     """The message of ours that asks it."""
 
+    @property
+    def asked_at(self) -> datetime:
+        return self.expires_at - LIFE
+
     def buttons(self) -> tuple[Button, ...]:
         """Make a button for each answer."""
         return tuple(
