@@ -86,8 +86,8 @@ CONTESTS = tuple(
     for how in (WALKING, FRESH)
 )
 TARGETS = (
-    (NEXT, "croniter", 40),
-    (NEXT, "cronsim", 20),
+    (NEXT, "croniter", 45),
+    (NEXT, "cronsim", 22),
     (NEXT_BERLIN, "croniter", 25),
     (NEXT_BERLIN, "cronsim", 12),
     (PREV, "croniter", 50),

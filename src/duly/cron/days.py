@@ -138,9 +138,13 @@ class Days:
         # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
         self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
         self._either = either
-        tables = [table for field in self._specials for table in field]
-        self._single = tables[0] if len(tables) == 1 and dates is None and weekdays is None else None
-        self._joined = bool(self._specials) or (dates is not None and weekdays is not None)
+        self._single = None
+        self._joined = dates is not None and weekdays is not None
+        if specials:
+            tables = [table for field in self._specials for table in field]
+            self._joined = True
+            if len(tables) == 1 and dates is None and weekdays is None:
+                self._single = tables[0]
         self.latest = (0, 0)
         """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same.
 
