@@ -14,6 +14,7 @@ from duly.model.checks import amount, at_least, choice, not_empty, text_or_none,
 MINUTES_OF_DAY = 1440
 MOST_LEADS = 5
 LONGEST_LEAD = 60 * MINUTES_OF_DAY
+MOST_PEOPLE = 20
 LONGEST_AGAIN = 3660 * MINUTES_OF_DAY
 """Ten years."""
 
@@ -34,9 +35,17 @@ class Priority(StrEnum):
     CRITICAL = "critical"
 
 
+class AnsweredBy(StrEnum):
+    """Whose answer ends a reminder for several people."""
+
+    FIRST = "first"
+    EVERYONE = "everyone"
+
+
 _SESSION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}")  # nothing that a command line takes for an option or a path
 SessionBehaviorName = Literal["resume", "new"]
 PriorityName = Literal["low", "normal", "high", "critical"]
+AnsweredByName = Literal["first", "everyone"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +164,10 @@ class Message:
     """So many minutes ahead the person hears that it is coming, the longest first; that wants no answer."""
     again_after_minutes: int | None = None
     """So long after it was answered, or given up, it comes again."""
+    shared_with: tuple[str, ...] = ()
+    """The ids of other people who get it as well."""
+    answered_by: AnsweredBy = AnsweredBy.FIRST
+    """Of a shared one: whether the first answer ends it for all, or each person has to answer."""
 
     if TYPE_CHECKING:
         # The generated constructor also takes the name of an option; `__post_init__` turns it into the option.
@@ -174,6 +187,8 @@ class Message:
             nag_minutes: int = ...,
             lead_minutes: Iterable[int] = ...,
             again_after_minutes: int | None = ...,
+            shared_with: Iterable[str] = ...,
+            answered_by: AnsweredBy | AnsweredByName = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -187,6 +202,19 @@ class Message:
         self._check_times()
         for name in ("channel", "ack_prompt", "user_id", "via"):
             object.__setattr__(self, name, text_or_none(name, getattr(self, name)))
+        self._check_people()
+
+    def _check_people(self) -> None:
+        object.__setattr__(self, "answered_by", choice(AnsweredBy, self.answered_by, "answered_by"))
+        people: object = self.shared_with
+        if isinstance(people, str) or not isinstance(people, Iterable):
+            raise InvalidInputError(f'shared_with must be a list of people such as ["bob"], got {people!r:.100}')
+        others = list(dict.fromkeys(people))
+        for each in others:
+            not_empty("shared_with", each)
+        if len(others) > MOST_PEOPLE:
+            raise InvalidInputError(f"shared_with takes at most {MOST_PEOPLE} people, got {len(others)}")
+        object.__setattr__(self, "shared_with", tuple(each for each in others if each != self.user_id))
 
     def _check_times(self) -> None:
         leads: object = self.lead_minutes

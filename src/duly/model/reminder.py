@@ -35,6 +35,8 @@ class AttemptKind(StrEnum):
     COPY = "copy"
     """A copy for the inbox, because every other channel failed."""
     ESCALATION = "escalation"
+    ANSWERED = "answered"
+    """That another person answered a reminder for several people."""
     NOTICE = "notice"
     """How runs ended; see `duly.model.notice`."""
 

@@ -6,13 +6,13 @@ escalation can be tested as a table.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from duly.model.action import Message, Priority
-from duly.model.reminder import ReminderStatus
+from duly.model.action import AnsweredBy, Message, Priority
+from duly.model.reminder import ReminderStatus, Response
 
 BASE_WAIT = {Priority.CRITICAL: 10, Priority.HIGH: 30, Priority.NORMAL: 60, Priority.LOW: 300}
 """Seconds between the first failed round and the next."""
@@ -181,6 +181,36 @@ def delivers_at(message: Message, at: DeliveryState | None, now: datetime) -> bo
         return False
     nagged = at.status is ReminderStatus.AWAITING_ACK and sent + silence_of(message) <= now
     return nagged or sent >= now  # it was sent in this very step
+
+
+# reminders for several people
+
+_OPEN = (ReminderStatus.AWAITING_ACK, ReminderStatus.SENDING, ReminderStatus.SNOOZED)
+_ENDED = (
+    ReminderStatus.FAILED,
+    ReminderStatus.UNACKED,
+    ReminderStatus.MISSED,
+    ReminderStatus.DISMISSED,
+    ReminderStatus.ACKED,
+    ReminderStatus.DELIVERED,
+)
+
+
+def ends_for_all(message: Message, response: Response) -> bool:
+    """Tell whether an answer of one person ends the reminder for the others, too; a snooze is for oneself only."""
+    is_shared = bool(message.shared_with) and message.require_ack
+    return is_shared and message.answered_by is AnsweredBy.FIRST and response is not Response.SNOOZE
+
+
+def overall(answered_by: AnsweredBy, statuses: Collection[ReminderStatus]) -> ReminderStatus:
+    """Sum up a reminder for several people: it is open as long as it is open for one of them.
+
+    When it is over, the first answer counts, or where everyone has to answer, the worst end.
+    """
+    answers: Sequence[ReminderStatus] = ()
+    if answered_by is AnsweredBy.FIRST:
+        answers = (ReminderStatus.ACKED, ReminderStatus.DISMISSED)
+    return next(each for each in (*_OPEN, *answers, *_ENDED) if each in statuses)
 
 
 # escalation: a silence or a failure passes from run to run

@@ -97,9 +97,17 @@ class Desk(Protocol):
         """Delete the record of a fire that a caller skipped ahead of its time, so that the fire can come."""
         ...
 
-    async def take_back_answer(self, answer: Answer, before: Reminder, now: datetime, events: Sequence[Event]) -> bool:
-        """Give a reminder the state it had before an answer, and let its run wait again; the answer is removed.
+    async def take_back_answer(
+        self,
+        answer: Answer,
+        before: Reminder,
+        now: datetime,
+        events: Sequence[Event],
+        others: Sequence[Reminder] = (),
+    ) -> bool:
+        """Give a reminder the state it had before an answer, and let its run go on; the answer is removed.
 
+        `others` are the reminders of other people, as they were before the answer ended them, too.
         False, and nothing changes, when the reminder was answered or changed again, or its run ended otherwise.
         """
         ...

@@ -1,4 +1,4 @@
-"""The interface for reminders: one record per run, its delivery attempts, the answers, and the inbox."""
+"""The interface for reminders: one record per run and person, its delivery attempts, the answers, and the inbox."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duly.planning.delivery import DeliveryState, EscalationState, inherit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reminder:
-    """One run of a message."""
+    """One run of a message, for one person."""
 
     run_id: str
     schedule_id: str
@@ -148,14 +148,16 @@ class InboxItem:
 
 
 class LatestReminder(NamedTuple):
-    """The newest reminder of a schedule."""
+    """The newest reminder of a schedule, with those of other people in the same run."""
 
     reminder: Reminder
     errors: int
-    """How many have failed since one last arrived.
+    """How many runs have failed since one last arrived.
 
     A reminder that the next run replaced counts as failed if it was tried and no channel delivered it.
     """
+    others: tuple[Reminder, ...] = ()
+    """Of a shared one: the reminders of the other people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,7 +184,17 @@ class Reminders(Protocol):
         """
         ...
 
-    async def get(self, run_id: str) -> Reminder | None: ...
+    async def begin_shared(self, reminders: Sequence[Reminder]) -> list[Reminder]:
+        """Record the reminders of a run for several people, as `begin` does; each inherits from their own."""
+        ...
+
+    async def get(self, run_id: str, user_id: str | None = None) -> Reminder | None:
+        """Return the reminder of a run for a person; without a person, that of the first by id."""
+        ...
+
+    async def of_run(self, run_id: str) -> list[Reminder]:
+        """Return the reminders of a run, one for each person."""
+        ...
 
     async def by_token(self, token: str) -> Reminder | None: ...
 
@@ -191,7 +203,7 @@ class Reminders(Protocol):
         ...
 
     async def of_schedule(self, schedule_id: str, limit: int) -> list[Reminder]:
-        """Return the reminders of a schedule, newest first."""
+        """Return the reminders of the latest runs of a schedule, at most so many runs, newest first."""
         ...
 
     async def trigger_of(self, schedule_id: str) -> str | None:
@@ -233,9 +245,17 @@ class Reminders(Protocol):
         ...
 
     async def answer(
-        self, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event] = ()
+        self,
+        answer: Answer,
+        status: ReminderStatus,
+        wake_at: datetime | None,
+        events: Sequence[Event] = (),
+        *,
+        for_all: bool = False,
     ) -> bool:
         """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
+
+        Only the reminder of the person who answers changes; with `for_all` it ends for the others, too.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
         A reminder that was delivered and wanted no answer can be acknowledged or dismissed; so can one that failed
@@ -244,8 +264,8 @@ class Reminders(Protocol):
         """
         ...
 
-    async def send_again(self, run_id: str, now: datetime) -> bool:
-        """Deliver a reminder that waits for an answer again, at once, because it did not arrive.
+    async def send_again(self, run_id: str, user_id: str, now: datetime) -> bool:
+        """Deliver a reminder of a person that waits for an answer again, at once, because it did not arrive.
 
         False, and nothing changes, when it no longer waits for an answer.
         """

@@ -89,7 +89,7 @@ async def test_runs_of_a_schedule_are_numbered(shared_harness: StoreHarness) -> 
     first = await begun(shared_harness, row, 0)
     second = await begun(shared_harness, row, 1)
     assert [first.run_number, second.run_number, (await begun(shared_harness, other, 2)).run_number] == [1, 2, 1]
-    again = await of(shared_harness).begin(replace(first, user_id="ben", status=ReminderStatus.FAILED))
+    again = await of(shared_harness).begin(replace(first, token="other", status=ReminderStatus.FAILED))
     assert again == first == await of(shared_harness).get(first.run_id)
     assert await of(shared_harness).by_token(first.token) == first
     assert await of(shared_harness).by_token("nobody") is None
@@ -402,7 +402,7 @@ async def test_what_had_not_arrived_after_all_is_sent_again_at_once_unless_it_wa
     shared_harness: StoreHarness,
 ) -> None:
     reminder = await waiting(shared_harness, None, 600, rounds=2, nags=1, wake_at=at(900))
-    assert await of(shared_harness).send_again(reminder.run_id, at(700))
+    assert await of(shared_harness).send_again(reminder.run_id, reminder.user_id, at(700))
     found = await of(shared_harness).get(reminder.run_id)
     changed: dict[str, Any] = {
         "status": ReminderStatus.SENDING,
@@ -412,11 +412,11 @@ async def test_what_had_not_arrived_after_all_is_sent_again_at_once_unless_it_wa
     }
     assert found == replace(reminder, **changed, updated_at=at(700))
     assert (await shared_harness.seen(reminder.run_id)).due_at == at(700)
-    assert not await of(shared_harness).send_again(reminder.run_id, at(701))
+    assert not await of(shared_harness).send_again(reminder.run_id, reminder.user_id, at(701))
     assert await of(shared_harness).answer(said(reminder), ReminderStatus.ACKED, None)
-    assert not await of(shared_harness).send_again(reminder.run_id, at(702))
+    assert not await of(shared_harness).send_again(reminder.run_id, reminder.user_id, at(702))
     assert await of(shared_harness).get(reminder.run_id) != found
-    assert not await of(shared_harness).send_again("run_nobody", at(702))
+    assert not await of(shared_harness).send_again("run_nobody", "ana", at(702))
 
 
 @conformant

@@ -332,14 +332,16 @@ class ReminderService:
         A reminder that waits for an answer goes out in the same run, unless it has arrived since; one that is over and
         never arrived fires anew.
         """
-        latest = next(iter(await self._reminders.of_schedule(lost.job_id, 1)), None)
+        newest = await self._reminders.of_schedule(lost.job_id, 1)
+        latest = next((each for each in newest if each.user_id == lost.user_id), None)
         if latest is None or latest.run_id != lost.run_id:
             return False
-        reached = [each for each in await self._reminders.attempts(lost.run_id) if each.brought_it]
+        sends = await self._reminders.attempts(lost.run_id)
+        reached = [each for each in sends if each.brought_it and each.user_id == lost.user_id]
         if latest.status is ReminderStatus.AWAITING_ACK:
             if any(each.attempt_number > lost.attempt_number for each in reached):
                 return False
-            if not await self._reminders.send_again(lost.run_id, self._clock.now()):
+            if not await self._reminders.send_again(lost.run_id, lost.user_id, self._clock.now()):
                 return False
         elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
             try:

@@ -42,8 +42,15 @@ class StoredDesk:
         values = {"schedule_id": schedule_id, "run_id": run_id}
         return await self._database.write(lambda tx: tx.value("forget_skip", **values)) is not None
 
-    async def take_back_answer(self, answer: Answer, before: Reminder, now: datetime, events: Sequence[Event]) -> bool:
-        return await self._database.write(lambda tx: _take_back_answer(tx, answer, before, now, events))
+    async def take_back_answer(
+        self,
+        answer: Answer,
+        before: Reminder,
+        now: datetime,
+        events: Sequence[Event],
+        others: Sequence[Reminder] = (),
+    ) -> bool:
+        return await self._database.write(lambda tx: _take_back_answer(tx, answer, [before, *others], now, events))
 
     async def mark_seen(self, mark: SeenMark, events: Sequence[Event]) -> None:
         await self._database.write(lambda tx: _mark_seen(tx, mark, events))
@@ -78,20 +85,27 @@ class StoredDesk:
 
 
 async def _take_back_answer(
-    tx: Transaction, answer: Answer, before: Reminder, now: datetime, events: Sequence[Event]
+    tx: Transaction, answer: Answer, before: Sequence[Reminder], now: datetime, events: Sequence[Event]
 ) -> bool:
     run = {"run_id": answer.run_id}
+    whose = {**run, "user_id": answer.user_id}
     await tx.lock("lock_run", **run)  # an answer at the same moment comes before or after
-    latest = await tx.value("latest_answer", **run)
+    await tx.lock("lock_reminder", **run)
+    latest = await tx.value("latest_answer", **whose)
     if latest is None or tx.time(latest) != answer.responded_at or await tx.value("reopenable_run", **run) is None:
         return False
-    state = {**tx.values(before), "now": now, "answered": str(_ANSWERED[answer.response])}
-    if await tx.value("reopen_reminder", **state) is None:
+    given = {"now": now, "answered": str(_ANSWERED[answer.response])}
+    own, *others = before
+    if await tx.value("reopen_reminder", **tx.values(own), **given) is None:
         return False
+    for other in others:  # one that was over already stays so
+        await tx.rows("reopen_reminder", **tx.values(other), **given)
     await tx.rows("uncount_run", **run, schedule_id=answer.job_id)
-    await tx.rows("reopen_run", **run, due_at=before.wake_at or now)
-    await tx.rows("remove_answer", **run, responded_at=answer.responded_at)
-    await tx.rows("unack_attempt", **run, responded_at=answer.responded_at)
+    # Other people's next steps may be due earlier than this one's: the run looks at once.
+    alone = len(await tx.rows("reminders_of_run", **run)) == 1
+    await tx.rows("reopen_run", **run, due_at=(own.wake_at or now) if alone else now)
+    await tx.rows("remove_answer", **whose, responded_at=answer.responded_at)
+    await tx.rows("unack_attempt", **whose, responded_at=answer.responded_at)
     await tx.note_decision(now)
     await tx.write_events(events)
     await tx.announce()

@@ -20,10 +20,20 @@ class StoredReminders:
         self._database = database
 
     async def begin(self, reminder: Reminder) -> Reminder:
-        return await self._database.write(lambda tx: _begin(tx, reminder))
+        [begun] = await self.begin_shared([reminder])
+        return begun
 
-    async def get(self, run_id: str) -> Reminder | None:
-        return await self._database.read(lambda tx: tx.record(Reminder, "get_reminder", run_id=run_id))
+    async def begin_shared(self, reminders: Sequence[Reminder]) -> list[Reminder]:
+        return await self._database.write(lambda tx: _begin(tx, reminders))
+
+    async def get(self, run_id: str, user_id: str | None = None) -> Reminder | None:
+        if user_id is None:
+            return next(iter(await self.of_run(run_id)), None)
+        values = {"run_id": run_id, "user_id": user_id}
+        return await self._database.read(lambda tx: tx.record(Reminder, "get_reminder", **values))
+
+    async def of_run(self, run_id: str) -> list[Reminder]:
+        return await self._database.read(lambda tx: tx.records(Reminder, "reminders_of_run", run_id=run_id))
 
     async def by_token(self, token: str) -> Reminder | None:
         return await self._database.read(lambda tx: tx.record(Reminder, "reminder_by_token", token=token))
@@ -62,12 +72,18 @@ class StoredReminders:
         return await self._database.read(lambda tx: tx.record(DeliveryAttempt, "attempt_by_message", **values))
 
     async def answer(
-        self, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event] = ()
+        self,
+        answer: Answer,
+        status: ReminderStatus,
+        wake_at: datetime | None,
+        events: Sequence[Event] = (),
+        *,
+        for_all: bool = False,
     ) -> bool:
-        return await self._database.write(lambda tx: _answer(tx, answer, status, wake_at, events))
+        return await self._database.write(lambda tx: _answer(tx, answer, status, wake_at, events, for_all=for_all))
 
-    async def send_again(self, run_id: str, now: datetime) -> bool:
-        return await self._database.write(lambda tx: _send_again(tx, run_id, now))
+    async def send_again(self, run_id: str, user_id: str, now: datetime) -> bool:
+        return await self._database.write(lambda tx: _send_again(tx, run_id, user_id, now))
 
     async def left_behind(self, limit: int) -> list[LeftBehind]:
         return await self._database.read(lambda tx: _left_behind(tx, limit))
@@ -111,25 +127,32 @@ class StoredReminders:
         await self._database.write(lambda tx: tx.rows("set_cursor", name=name, value=value))
 
 
-async def _begin(tx: Transaction, reminder: Reminder) -> Reminder:
+async def _begin(tx: Transaction, reminders: Sequence[Reminder]) -> list[Reminder]:
     # Two runs of one schedule would otherwise get the same number.
-    await tx.lock("lock_schedules", ids=tx.texts([reminder.schedule_id]))
-    for *before, is_over in await tx.rows("previous_reminder", **tx.values(reminder)):
-        reminder = reminder.after(tx.columns(Reminder).record(before), is_over=bool(is_over))
-    values = tx.values(reminder)
-    try:
-        await tx.rows("begin_reminder", **values)
-    except tx.dangling as error:
-        raise NotFoundError(f"there is no run {reminder.run_id!r}") from error
-    await tx.rows("close_replaced", **values)
-    return await tx.written(Reminder, "get_reminder", run_id=reminder.run_id)
+    await tx.lock("lock_schedules", ids=tx.texts([reminders[0].schedule_id]))
+    for reminder in reminders:
+        for *before, is_over in await tx.rows("previous_reminder", **tx.values(reminder)):
+            reminder = reminder.after(tx.columns(Reminder).record(before), is_over=bool(is_over))
+        try:
+            await tx.rows("begin_reminder", **tx.values(reminder))
+        except tx.dangling as error:
+            raise NotFoundError(f"there is no run {reminder.run_id!r}") from error
+    await tx.rows("close_replaced", **tx.values(reminders[0]))
+    keys = [{"run_id": each.run_id, "user_id": each.user_id} for each in reminders]
+    return [await tx.written(Reminder, "get_reminder", **key) for key in keys]
 
 
 async def _latest_of(tx: Transaction, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
     reminders = tx.columns(Reminder)
-    rows = await tx.rows("latest_of_schedules", ids=tx.texts(schedule_ids))
-    found = [LatestReminder(reminders.record(reminder), errors) for *reminder, errors in rows]
-    return {each.reminder.schedule_id: each for each in found}
+    found: dict[str, LatestReminder] = {}
+    for *columns, errors in await tx.rows("latest_of_schedules", ids=tx.texts(schedule_ids)):
+        reminder = reminders.record(columns)
+        before = found.get(reminder.schedule_id)
+        latest = LatestReminder(reminder, errors)
+        if before is not None:
+            latest = before._replace(others=(*before.others, reminder))
+        found[reminder.schedule_id] = latest
+    return found
 
 
 async def _update(tx: Transaction, reminder: Reminder) -> Reminder | None:
@@ -150,18 +173,29 @@ async def _end_attempt(tx: Transaction, attempt: DeliveryAttempt, reminder: Remi
 
 
 async def _answer(
-    tx: Transaction, answer: Answer, status: ReminderStatus, wake_at: datetime | None, events: Sequence[Event]
+    tx: Transaction,
+    answer: Answer,
+    status: ReminderStatus,
+    wake_at: datetime | None,
+    events: Sequence[Event],
+    *,
+    for_all: bool,
 ) -> bool:
     now = answer.responded_at
     values = tx.free_text_values(answer)
     message = {"channel": values["channel"], "message_id": values["message_id"]}
     is_message = answer.channel is not None and answer.message_id is not None
-    change = {"run_id": answer.run_id, "status": str(status), "wake_at": wake_at, "now": now}
+    whose = {"run_id": answer.run_id, "user_id": answer.user_id}
+    change = {**whose, "status": str(status), "now": now}
     await tx.lock("lock_run", run_id=answer.run_id)  # of two answers at once, one comes second
     if is_message and await tx.value("seen", **message) is not None:
         return False
     is_late = await tx.value("make_due", run_id=answer.run_id, now=now) is None
-    found = None if is_late else await tx.value("answer_reminder", **change)
+    if for_all and not is_late:
+        await tx.lock("lock_reminder", run_id=answer.run_id)  # all of them at once, in one order
+    found = None if is_late else await tx.value("answer_reminder", **change, wake_at=wake_at)
+    if found is not None and for_all:
+        await tx.rows("end_for_others", **change)
     if found is None and status is not ReminderStatus.SNOOZED:
         found = await tx.value("answer_late", **change)
     if found is None:
@@ -170,7 +204,7 @@ async def _answer(
         await tx.rows("first_sight", **message, now=now)
     await tx.rows("add_answer", **values)
     if answer.response is Response.ACK:
-        await tx.rows("ack_attempt", run_id=answer.run_id, now=now)
+        await tx.rows("ack_attempt", **whose, now=now)
     await tx.note_decision(now)
     failpoints.hit("reminder.answered")
     await tx.write_events(events)
@@ -178,10 +212,10 @@ async def _answer(
     return True
 
 
-async def _send_again(tx: Transaction, run_id: str, now: datetime) -> bool:
+async def _send_again(tx: Transaction, run_id: str, user_id: str, now: datetime) -> bool:
     if await tx.value("make_due", run_id=run_id, now=now) is None:
         return False
-    if await tx.value("send_again", run_id=run_id, now=now) is None:
+    if await tx.value("send_again", run_id=run_id, user_id=user_id, now=now) is None:
         return False
     await tx.note_decision(now)
     await tx.announce()

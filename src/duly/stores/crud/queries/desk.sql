@@ -25,15 +25,15 @@ WHERE id = :run_id AND schedule_id = :schedule_id AND status = 'skipped' AND ori
 RETURNING id;
 
 -- name: latest_answer
--- Read when a reminder was answered last.
-SELECT responded_at FROM reminder_acks WHERE run_id = :run_id ORDER BY id DESC LIMIT 1;
+-- Read when a person answered a reminder last.
+SELECT responded_at FROM reminder_acks WHERE run_id = :run_id AND user_id = :user_id ORDER BY id DESC LIMIT 1;
 
 -- name: reopen_reminder
 -- Give a reminder the state it had before an answer.
 UPDATE reminders
 SET status = :status, wake_at = :wake_at, silent_since = :silent_since, silence_told = :silence_told,
     escalated = :escalated, failing_since = :failing_since, version = version + 1, updated_at = :now
-WHERE run_id = :run_id AND status = :answered
+WHERE run_id = :run_id AND user_id = :user_id AND status = :answered
 RETURNING run_id;
 
 -- name: reopenable_run
@@ -48,12 +48,12 @@ WHERE id = :run_id;
 
 -- name: remove_answer
 -- Remove the answer that was taken back.
-DELETE FROM reminder_acks WHERE run_id = :run_id AND responded_at = :responded_at RETURNING id;
+DELETE FROM reminder_acks WHERE run_id = :run_id AND user_id = :user_id AND responded_at = :responded_at RETURNING id;
 
 -- name: unack_attempt
 -- Take the acknowledgement off the send that had it.
 UPDATE delivery_attempts SET status = 'delivered', acked_at = NULL
-WHERE run_id = :run_id AND status = 'acked' AND acked_at = :responded_at
+WHERE run_id = :run_id AND user_id = :user_id AND status = 'acked' AND acked_at = :responded_at
 RETURNING id;
 
 -- name: uncount_run

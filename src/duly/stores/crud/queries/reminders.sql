@@ -1,12 +1,14 @@
 -- name: begin_reminder
--- Add the reminder of a run, with the next number of its schedule; an existing one is left unchanged.
+-- Add the reminder of a run for a person, with the number of the run, or the next number of its schedule; an existing
+-- one is left unchanged.
 INSERT INTO reminders (run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel,
                        last_sent_at, wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at)
 VALUES (:run_id, :schedule_id, :user_id,
-        (SELECT coalesce(max(run_number), 0) + 1 FROM reminders WHERE schedule_id = :schedule_id),
+        coalesce((SELECT max(run_number) FROM reminders WHERE run_id = :run_id),
+                 (SELECT coalesce(max(run_number), 0) + 1 FROM reminders WHERE schedule_id = :schedule_id)),
         :token, :status, :rounds, :nags, :escalated, :channel, :last_sent_at, :wake_at,
         :silent_since, :silence_told, :failing_since, :version, :created_at, :updated_at)
-ON CONFLICT (run_id) DO NOTHING;
+ON CONFLICT (run_id, user_id) DO NOTHING;
 
 -- name: close_replaced
 -- End the earlier reminders of a schedule whose runs have ended.
@@ -17,20 +19,27 @@ WHERE schedule_id = :schedule_id AND run_id <> :run_id AND status IN ('sending',
   AND EXISTS (SELECT 1 FROM runs WHERE runs.id = reminders.run_id AND runs.finished_at IS NOT NULL);
 
 -- name: previous_reminder
--- Read the latest reminder of a schedule, and whether its run has ended; nothing if this run has a reminder already.
+-- Read the latest reminder of a schedule for a person, and whether its run has ended; nothing if this run has a reminder
+-- for them already.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
        m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
        m.updated_at, r.finished_at IS NOT NULL
 FROM reminders m JOIN runs r ON r.id = m.run_id
-WHERE m.schedule_id = :schedule_id
-  AND NOT EXISTS (SELECT 1 FROM reminders WHERE run_id = :run_id)
+WHERE m.schedule_id = :schedule_id AND m.user_id = :user_id
+  AND NOT EXISTS (SELECT 1 FROM reminders WHERE run_id = :run_id AND user_id = :user_id)
 ORDER BY m.run_number DESC LIMIT 1;
 
 -- name: get_reminder
--- Read one reminder.
+-- Read the reminder of a run for a person.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
-FROM reminders WHERE run_id = :run_id;
+FROM reminders WHERE run_id = :run_id AND user_id = :user_id;
+
+-- name: reminders_of_run
+-- Read the reminders of a run, in the order of the people's ids.
+SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
+FROM reminders WHERE run_id = :run_id ORDER BY user_id;
 
 -- name: reminder_by_token
 -- Find the reminder whose buttons carry a token.
@@ -45,27 +54,30 @@ SET status = :status, rounds = :rounds, nags = :nags, escalated = :escalated, ch
     last_sent_at = :last_sent_at, wake_at = :wake_at, silent_since = :silent_since,
     silence_told = :silence_told, failing_since = :failing_since, updated_at = :updated_at,
     version = version + 1
-WHERE run_id = :run_id AND version = :version
+WHERE run_id = :run_id AND user_id = :user_id AND version = :version
 RETURNING run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at;
 
 -- name: reminders_of_schedule
--- Read the reminders of a schedule, newest first.
+-- Read the reminders of the latest runs of a schedule, newest first.
 SELECT run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
        wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at
-FROM reminders WHERE schedule_id = :schedule_id ORDER BY run_number DESC LIMIT :limit;
+FROM reminders
+WHERE schedule_id = :schedule_id
+  AND run_number > (SELECT max(run_number) FROM reminders WHERE schedule_id = :schedule_id) - :limit
+ORDER BY run_number DESC, user_id;
 
 -- name: trigger_of_schedule
 -- Read the trigger of a schedule.
 SELECT trigger FROM schedules WHERE id = :schedule_id;
 
 -- name: latest_of_schedules
--- Read the newest reminder of each schedule, and count those that failed since the last one that arrived, with those
--- that were replaced undelivered.
+-- Read the newest reminders of each schedule, one for each person, and count the runs that failed since the last one
+-- that arrived, with those that were replaced undelivered.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated, m.channel,
        m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
        m.updated_at,
-       (SELECT count(*) FROM reminders f
+       (SELECT count(DISTINCT f.run_number) FROM reminders f
         WHERE f.schedule_id = m.schedule_id AND (f.status = 'failed' OR (f.status = 'missed' AND f.rounds > 0))
           AND f.run_number > (
               SELECT coalesce(max(run_number), 0) FROM reminders
@@ -85,7 +97,7 @@ FROM reminders m JOIN runs r ON r.id = m.run_id
 WHERE m.user_id = :user_id AND m.status IN ('sending', 'awaiting_ack', 'snoozed') AND r.finished_at IS NULL
   AND (m.last_sent_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM delivery_attempts a
-      WHERE a.run_id = m.run_id AND a.kind = 'copy' AND a.status IN ('sent', 'delivered', 'acked')
+      WHERE a.run_id = m.run_id AND a.user_id = m.user_id AND a.kind = 'copy' AND a.status IN ('sent', 'delivered', 'acked')
   ))
 ORDER BY coalesce(m.last_sent_at, m.created_at) DESC, m.run_id DESC;
 
@@ -135,14 +147,23 @@ UPDATE reminders
 SET status = :status, wake_at = :wake_at, silent_since = NULL, silence_told = FALSE,
     escalated = CASE WHEN failing_since < created_at THEN FALSE ELSE escalated END, failing_since = NULL,
     version = version + 1, updated_at = :now
-WHERE run_id = :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
+WHERE run_id = :run_id AND user_id = :user_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
+RETURNING run_id;
+
+-- name: end_for_others
+-- Give the open reminders of the other people the status of the answer. Their next step, which is due now, shows it.
+UPDATE reminders
+SET status = :status, wake_at = :now, silent_since = NULL, silence_told = FALSE,
+    escalated = CASE WHEN failing_since < created_at THEN FALSE ELSE escalated END, failing_since = NULL,
+    version = version + 1, updated_at = :now
+WHERE run_id = :run_id AND user_id <> :user_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
 RETURNING run_id;
 
 -- name: answer_late
 -- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or its run is dead and it may
 -- have arrived all the same.
 UPDATE reminders SET status = :status, version = version + 1, updated_at = :now
-WHERE run_id = :run_id
+WHERE run_id = :run_id AND user_id = :user_id
   AND (status = 'delivered'
        OR (status = 'failed' AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')))
 RETURNING run_id;
@@ -162,7 +183,7 @@ LIMIT :limit;
 -- Make a reminder that waits for an answer be delivered again.
 UPDATE reminders
 SET status = 'sending', rounds = 0, wake_at = NULL, version = version + 1, updated_at = :now
-WHERE run_id = :run_id AND status = 'awaiting_ack'
+WHERE run_id = :run_id AND user_id = :user_id AND status = 'awaiting_ack'
 RETURNING run_id;
 
 -- name: add_answer
@@ -173,11 +194,12 @@ VALUES (:run_id, :job_id, :user_id, :run_number, :response, :snooze_minutes, :sn
         :channel, :message_id, :response_text, :responded_at);
 
 -- name: ack_attempt
--- Mark the latest send that arrived as acknowledged.
+-- Mark the latest send to a person that arrived as acknowledged.
 UPDATE delivery_attempts SET status = 'acked', acked_at = :now
 WHERE id = (
     SELECT id FROM delivery_attempts
-    WHERE run_id = :run_id AND kind IN ('reminder', 'ack_prompt', 'copy') AND status IN ('sent', 'delivered')
+    WHERE run_id = :run_id AND user_id = :user_id AND kind IN ('reminder', 'ack_prompt', 'copy')
+      AND status IN ('sent', 'delivered')
     ORDER BY attempt_number DESC LIMIT 1
 );
 

@@ -84,7 +84,8 @@ GROUP BY 1;
 
 -- name: still_open
 -- Read the unfinished ones of the runs that were recorded in a span.
-SELECT r.id, r.status, m.status FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
+SELECT r.id, r.status, m.status FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
 WHERE r.finished_at IS NULL AND r.id || '' >= :from_id AND r.id || '' < :to_id
   AND (:everything::boolean OR r.schedule_id = ANY(:ids));
 
@@ -97,7 +98,8 @@ WHERE r.finished_at IS NULL AND r.status = 'running' AND (:everything::boolean O
 -- Read the runs of some schedules with a fire in a span, and all of their unfinished ones, in order of their fires.
 SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
        r.first_skipped_at, r.attempt, r.reason, m.status
-FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
+FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
 WHERE r.id IN (SELECT id FROM runs WHERE schedule_id = ANY(:ids) AND fire_at >= :start AND fire_at < :end
                UNION SELECT id FROM runs WHERE schedule_id = ANY(:ids) AND finished_at IS NULL)
 ORDER BY r.fire_at, r.id

@@ -18,8 +18,8 @@ SELECT pg_advisory_xact_lock(hashtextextended(%(session_id)s, 0));
 SELECT pg_advisory_xact_lock(hashtextextended(%(budget)s, 17));
 
 -- name: lock_reminder
--- Keep others from changing a reminder.
-SELECT run_id FROM reminders WHERE run_id = %(run_id)s FOR NO KEY UPDATE;
+-- Keep others from changing the reminders of a run. In order: transactions that lock in another order block each other.
+SELECT run_id FROM reminders WHERE run_id = %(run_id)s ORDER BY user_id FOR NO KEY UPDATE;
 
 -- name: lock_run
 -- Keep others from changing a run.

@@ -34,7 +34,8 @@ SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_a
        r.first_skipped_at, r.attempt, r.reason, m.status
 FROM unnest(%(ids)s::text[]) s(id)
 CROSS JOIN LATERAL (SELECT * FROM runs WHERE schedule_id = s.id ORDER BY fire_at DESC, origin DESC LIMIT %(count)s) r
-LEFT JOIN reminders m ON m.run_id = r.id
+LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
 ORDER BY r.fire_at, r.id;
 
 -- name: ranked

@@ -28,7 +28,8 @@ ORDER BY 1, 2, 3;
 -- Read the last runs of some schedules in order of their fires. CROSS: the few schedules come first.
 SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
        r.first_skipped_at, r.attempt, r.reason, m.status
-FROM json_each(:ids) s CROSS JOIN runs r LEFT JOIN reminders m ON m.run_id = r.id
+FROM json_each(:ids) s CROSS JOIN runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
 WHERE r.id IN (SELECT id FROM runs WHERE schedule_id = s.value ORDER BY fire_at DESC, origin DESC LIMIT :count)
 ORDER BY r.fire_at, r.id;
 
