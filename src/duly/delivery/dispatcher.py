@@ -7,17 +7,16 @@ a crash costs at most the step under way. An answer makes it due at once.
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from duly.clock import Clock
-from duly.delivery.messages import Link, ReminderDelivery, fresh_reminder, no_link
+from duly.delivery.endings import Again, Endings
+from duly.delivery.messages import Link, ReminderDelivery, attempts_for, fresh_reminder, no_link
 from duly.delivery.sending import InboxChannel, Sender, after_delivery, after_question
 from duly.errors import InvalidInputError, RunFailedError
-from duly.language.spoken import words
-from duly.language.spoken.moments import say_moment
 from duly.model.action import Message
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.model.run import Origin
@@ -41,15 +40,13 @@ from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.dispatch import Later, RunContext
 from duly.ports.observers import EventListener
-from duly.ports.people import LOCAL_USER, People, User, owner_of
+from duly.ports.people import LOCAL_USER, People, User, recipients
 from duly.ports.records import Claimed
 from duly.ports.reminders import DeliveryAttempt, LeftBehind, Reminder, Reminders
 from duly.recurrence.early import Early
 from duly.zones import Zone
 
 HANDLER = "message"
-Again = Callable[[str, datetime], Awaitable[None]]
-"""Lets the schedule of a reminder that is over fire again at a time."""
 _AT_ONCE = 100
 """Reminders that one call of `tend` ends."""
 _EARLIER_RUNS = 6
@@ -79,47 +76,75 @@ class MessageDispatcher:
         self._clock = clock
         self._default_zone = default_zone
         self._snoozes = snoozes
-        self._again = again
         self._link = link
         self._chance = chance
         inbox = InboxChannel(reminders, clock)
         self._sender = Sender(reminders=reminders, inbox=inbox, channels=channels, clock=clock, emit=emit)
+        self._endings = Endings(reminders=reminders, people=people, sender=self._sender, clock=clock, again=again)
 
     def serves(self) -> Collection[str]:
         return (HANDLER,)
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        """Take steps until the reminder waits, or is over."""
-        delivery = await self._open(run)
-        while True:
+        """Take steps until the reminder waits for each of its people, or is over."""
+        opened = await self._open(run)
+        steps = [(await self._advance(each, context), each) for each in opened.deliveries]
+        waiting = [(step, delivery) for step, delivery in steps if step is not None]
+        if not waiting:
+            return await self._endings.finish(opened.deliveries, opened.missing)
+        step, delivery = min(waiting, key=lambda each: each[0].until)
+        trouble = delivery.trouble if delivery.reminder.rounds else None
+        return Later(step.until, step.reason, opened.missing or trouble)
+
+    async def _advance(self, delivery: ReminderDelivery, context: RunContext) -> Wait | None:
+        """Take steps until the reminder waits, or is over for this person: None."""
+        while not delivery.is_settled:
             context.heartbeat()
             if delivery.stale:  # a vendor may have reported meanwhile that it lost a message
-                delivery.attempts = await self._reminders.attempts(run.run_id)
+                attempts = await self._reminders.attempts(delivery.run.run_id)
+                delivery.attempts = attempts_for(attempts, delivery.user.id)
             now = self._clock.now()
             delivery.stale = False
             step = next_step(delivery.message, delivery.state, now, delivery.quiet(now))
             if isinstance(step, Wait):
-                await self._show_answer(delivery)
-                return Later(step.until, step.reason, delivery.trouble if delivery.reminder.rounds else None)
+                await self._endings.show(delivery)
+                return step
             if isinstance(step, Finish) and delivery.reminder.status is step.status:
-                return await self._finish(delivery)
+                await self._endings.show(delivery)
+                return None
             await self._take(delivery, step, context)
+        return None
 
-    async def _open(self, run: Claimed) -> ReminderDelivery:
+    async def _open(self, run: Claimed) -> _Opened:
         message = _message(run.name, run.action)
         now = self._clock.now()
-        user_id = message.user_id or owner_of(run.namespace)
-        user = await self._people.get(user_id)
-        if user is None and user_id != LOCAL_USER:
-            raise RunFailedError(f"there is no user {user_id!r} to tell: {message.text!r:.200}; add them, or change it")
-        user = user or _local_user(now)
-        reminder = await self._reminders.begin(fresh_reminder(run.run_id, run.schedule_id, user_id, now))
-        delivery = await self._delivery(run, message, user, reminder)
-        if message.lead_minutes and run.origin is Origin.SCHEDULE:
-            await self._announce(delivery)
-        if run.origin is Origin.MANUAL:
-            delivery.lost = await self._lost(delivery)
-        return delivery
+        found: list[User] = []
+        missing: list[str] = []
+        for user_id in recipients(message, run.namespace):
+            user = await self._people.get(user_id)
+            if user is None and user_id != LOCAL_USER:
+                missing.append(user_id)
+            else:
+                found.append(user or _local_user(now))
+        trouble = None
+        if missing:
+            names = ", ".join(repr(each) for each in missing)
+            trouble = f"there is no user {names} to tell: {message.text!r:.200}; add them, or change it"
+        if not found:
+            raise RunFailedError(trouble or "it is for no person")
+        fresh = [fresh_reminder(run.run_id, run.schedule_id, user.id, now) for user in found]
+        reminders = await self._reminders.begin_shared(fresh)
+        attempts = await self._read_attempts(run.run_id)
+        deliveries = [
+            await self._delivery(run, message, user, reminder, attempts)
+            for user, reminder in zip(found, reminders, strict=True)
+        ]
+        for delivery in deliveries:
+            if message.lead_minutes and run.origin is Origin.SCHEDULE:
+                await self._announce(delivery)
+            if run.origin is Origin.MANUAL:
+                delivery.lost = await self._lost(delivery)
+        return _Opened(deliveries, trouble)
 
     async def _announce(self, delivery: ReminderDelivery) -> None:
         """Make it an announcement if its run is ahead of the reminder's time. That wants no answer."""
@@ -131,7 +156,14 @@ class MessageDispatcher:
             delivery.message = replace(delivery.message, require_ack=False, ack_prompt=None)
 
     async def _delivery(
-        self, run: Claimed, message: Message, user: User, reminder: Reminder, *, end_of_run: str | None = None
+        self,
+        run: Claimed,
+        message: Message,
+        user: User,
+        reminder: Reminder,
+        attempts: Sequence[DeliveryAttempt],
+        *,
+        end_of_run: str | None = None,
     ) -> ReminderDelivery:
         return ReminderDelivery(
             run=run,
@@ -140,7 +172,7 @@ class MessageDispatcher:
             zone=Zone.of(user.timezone or self._default_zone),
             route=await self._route(user.id, message.channel or message.via),
             reminder=reminder,
-            attempts=await self._read_attempts(run.run_id),
+            attempts=attempts_for(attempts, user.id),
             end_of_run=end_of_run,
             snoozes=read_presets(user.snoozes or self._snoozes),
         )
@@ -193,7 +225,7 @@ class MessageDispatcher:
             delivery.reminder = written or await self._current(delivery)
 
     async def _current(self, delivery: ReminderDelivery) -> Reminder:
-        found = await self._reminders.get(delivery.run.run_id)
+        found = await self._reminders.get(delivery.run.run_id, delivery.reminder.user_id)
         return found or delivery.reminder
 
     async def _is_stale(self, delivery: ReminderDelivery) -> bool:
@@ -317,7 +349,8 @@ class MessageDispatcher:
             action=left.action,
             policy="",
         )
-        return await self._delivery(run, message, user, reminder, end_of_run=left.reason)
+        attempts = await self._read_attempts(run.run_id)
+        return await self._delivery(run, message, user, reminder, attempts, end_of_run=left.reason)
 
     async def _end_left_behind(self, delivery: ReminderDelivery) -> None:
         """Keep a copy of a message that never arrived, tell the admins, and record the failure, in this order.
@@ -336,48 +369,14 @@ class MessageDispatcher:
             await self._escalate(delivery, step, lambda: None)
         else:
             await self._write(delivery, status=step.status, wake_at=None)
-        await self._plan_again(delivery)
+        await self._endings.plan_again([delivery])
 
-    # the end
 
-    async def _finish(self, delivery: ReminderDelivery) -> Any:
-        await self._show_answer(delivery)
-        await self._plan_again(delivery)
-        status = delivery.reminder.status
-        if status is ReminderStatus.FAILED:
-            raise RunFailedError(delivery.trouble)
-        # Most vendors only say that they took it: "delivered" is said of what a channel has confirmed.
-        confirmed = any(each.status is not AttemptStatus.SENT for each in delivery.arrivals)
-        said = "sent" if status is ReminderStatus.DELIVERED and not confirmed else str(status)
-        return {"status": said, "channel": delivery.reminder.channel, "run_number": delivery.reminder.run_number}
+class _Opened(NamedTuple):
+    """A run of a message: the deliveries to its people, and why some of them get none."""
 
-    async def _plan_again(self, delivery: ReminderDelivery) -> None:
-        """Let a reminder that comes again after it is done do so; counted from the answer, else from its end.
-
-        A process that dies before the run has ended leaves this to the next one, which finds the same answer.
-        """
-        minutes = delivery.message.again_after_minutes
-        if minutes is not None and self._again is not None and delivery.announces is None:
-            answers = await self._reminders.answers(delivery.run.run_id)
-            since = answers[-1].responded_at if answers else self._clock.now()
-            await self._again(delivery.run.schedule_id, since + timedelta(minutes=minutes))
-
-    async def _show_answer(self, delivery: ReminderDelivery) -> None:
-        """Change the message with the buttons, so that it says the answer."""
-        asked = delivery.asked
-        spoken = words(delivery.user.language)
-        if asked is None or not delivery.message.require_ack:
-            return
-        texts = {
-            ReminderStatus.ACKED: spoken.was_done,
-            ReminderStatus.SNOOZED: spoken.was_snoozed,
-            ReminderStatus.DISMISSED: spoken.was_dismissed,
-            ReminderStatus.UNACKED: "{text}",  # as it was, without the buttons
-        }
-        if (text := texts.get(delivery.reminder.status)) is not None:
-            now = self._clock.now()
-            moment = say_moment(delivery.reminder.wake_at or now, delivery.zone, now, delivery.user.language)
-            await self._sender.rewrite(asked, text.format(text=delivery.message.text, moment=moment))
+    deliveries: list[ReminderDelivery]
+    missing: str | None
 
 
 def _message(name: str, action: str) -> Message:

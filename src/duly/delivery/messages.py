@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -139,6 +139,14 @@ class ReminderDelivery:
     """The lengths of a snooze that are offered to the person."""
 
     @property
+    def is_settled(self) -> bool:
+        """Whether a shared reminder is over for this person, and their message says so already.
+
+        An answer leaves the time of a next step behind: that shows it, and takes the time away.
+        """
+        return bool(self.message.shared_with) and self.reminder.status.final and self.reminder.wake_at is None
+
+    @property
     def state(self) -> DeliveryState:
         """Give the state that the next step depends on."""
         exhausted = all(self._is_closed(each) for each in self.route.endpoints)
@@ -267,7 +275,12 @@ class ReminderDelivery:
         lines += [named_fault(channel, error) for channel, error in faults.items()]
         lines += [] if self.end_of_run is None else [self.end_of_run]
         why = "unacked" if of_silence else "undelivered"
-        return Outgoing(text="\n".join(lines), key=f"{self.run.run_id}/{why}/{admin.id}", language=admin.language)
+        return Outgoing(text="\n".join(lines), key=f"{self._name(why)}/{admin.id}", language=admin.language)
+
+    def compose_answered(self, text: str) -> Outgoing:
+        """Say that another person has answered."""
+        before = sum(each.kind is AttemptKind.ANSWERED for each in self.attempts)
+        return Outgoing(text=text, key=f"{self._name('answered')}/{before}", language=self.user.language)
 
     def _buttons(self, now: datetime, link: Link) -> tuple[Button, ...]:
         token = self.reminder.token
@@ -283,4 +296,14 @@ class ReminderDelivery:
         taken = [each for each in self.attempts if each.kind is AttemptKind.REMINDER and each.sent_at is not None]
         # A question belongs to the delivery before it; a reminder is the next one.
         number = len(taken) - (kind is AttemptKind.ACK_PROMPT)
-        return f"{self.run.run_id}/{kind}/{number}"
+        return f"{self._name(kind)}/{number}"
+
+    def _name(self, what: str) -> str:
+        """Name messages of this run; with the person if it has several, because vendors take each key once."""
+        whose = f"/{self.user.id}" if self.message.shared_with else ""
+        return f"{self.run.run_id}/{what}{whose}"
+
+
+def attempts_for(attempts: Iterable[DeliveryAttempt], user_id: str) -> list[DeliveryAttempt]:
+    """List those of the attempts of a run that concern a person, with the messages to admins."""
+    return [each for each in attempts if each.user_id == user_id or each.kind is AttemptKind.ESCALATION]

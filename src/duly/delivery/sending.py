@@ -91,7 +91,11 @@ class Sender:
             return
         written = await self._reminders.end_attempt(ended, then(delivery, endpoint, self._clock.now()))
         delivery.stale = written is None
-        delivery.reminder = written or await self._reminders.get(delivery.run.run_id) or delivery.reminder
+        delivery.reminder = written or await self._current(delivery)
+
+    async def _current(self, delivery: ReminderDelivery) -> Reminder:
+        found = await self._reminders.get(delivery.run.run_id, delivery.reminder.user_id)
+        return found or delivery.reminder
 
     async def try_once(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         """Send within a span, and report how it ended; the caller records the attempt before and its result after."""
@@ -135,17 +139,18 @@ class Sender:
             delivered_at=now if delivered else None,
         )
 
-    async def rewrite(self, attempt: DeliveryAttempt, text: str) -> None:
-        """Change a message after its answer, where the vendor can. That it fails does no harm."""
+    async def rewrite(self, attempt: DeliveryAttempt, text: str) -> bool:
+        """Change a message after its answer, where the vendor can; whether it did. That it fails does no harm."""
         channel = self._channel(attempt.channel)
         if channel is None or attempt.message_id is None:
-            return
+            return False
         try:
-            await channel.edit(attempt.address, attempt.message_id, text)
+            return await channel.edit(attempt.address, attempt.message_id, text)
         except ChannelError as error:
             _log.info("a message on %s was not edited: %s", attempt.channel, error)
         except Exception:  # the answer counts, even if the channel cannot show it
             _log.exception("channel %s failed unexpectedly", attempt.channel)
+        return False
 
 
 def _failed(attempt: DeliveryAttempt, error: str, *, permanent: bool = False) -> DeliveryAttempt:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from duly.model.action import Message
 from duly.model.events import Event
 from duly.ports.tokens import TokenRecord
 
@@ -23,6 +24,12 @@ def namespace_of(user_id: str) -> str:
 def owner_of(namespace: str) -> str:
     """Return the id of the person who owns a namespace."""
     return namespace.removeprefix(_NAMESPACE) if namespace.startswith(_NAMESPACE) else LOCAL_USER
+
+
+def recipients(message: Message, namespace: str) -> tuple[str, ...]:
+    """Return the ids of the people whom a message of a namespace is for, its own person first."""
+    own = message.user_id or owner_of(namespace)
+    return (own, *(each for each in message.shared_with if each != own))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,9 +76,15 @@ def _owners(caller: Caller) -> list[str]:
     return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)])) or [caller.name]
 
 
-async def keep_answer(desk: Desk, owner: str, sentence: str, answer: Answer, before: Reminder) -> str:
-    """Keep an answer to a reminder, with the state of the reminder before it; give the token that takes it back."""
-    data = {"answer": _written(asdict(answer)), "before": _written(asdict(before))}
+async def keep_answer(
+    desk: Desk, owner: str, sentence: str, answer: Answer, before: Reminder, others: Sequence[Reminder] = ()
+) -> str:
+    """Keep an answer to a reminder, with the state of the reminder before it; give the token that takes it back.
+
+    `others` are the reminders of other people that it ended, too, as they were before it.
+    """
+    ended = [_written(asdict(each)) for each in others]
+    data = {"answer": _written(asdict(answer)), "before": _written(asdict(before)), "others": ended}
     record = _record(owner, "answer", sentence, data, answer.responded_at, ANSWER_WITHIN)
     await desk.keep_undo(record)
     return record.token
@@ -178,10 +184,12 @@ class Undo:
         row = await self._store.get(answer.job_id)
         if row is None:
             raise NotFoundError("the reminder is gone")
-        check_change(caller.scope, owned(row), "undo an answer to a reminder of")
+        if caller.scope.subject != answer.user_id:  # a person takes back their own answer to a shared reminder, too
+            check_change(caller.scope, owned(row), "undo an answer to a reminder of")
         about = {**asked_by(caller), "user": answer.user_id, "response": str(answer.response)}
         event = Event(REMINDER_TAKEN_BACK, now, answer.job_id, answer.run_id, data=about)
-        if not await self._store.desk.take_back_answer(answer, before, now, [event]):
+        others = [_read(Reminder, each) for each in data.get("others", ())]
+        if not await self._store.desk.take_back_answer(answer, before, now, [event], others):
             again = "snoozed" if answer.response is Response.SNOOZE else "answered"
             raise ConflictError(f"{row.name!r} was {again} or sent again meanwhile: nothing was undone")
 

@@ -334,11 +334,9 @@ class Listeners:
             task.add_done_callback(self._tasks.discard)
 
     async def _push(self, event: Event) -> None:
-        fired = await self._reminders.fired(event)
-        if fired is None:
-            return
-        for queue, wanted in list(self._queues.items()):
-            if wanted in (None, fired.user_id):
-                if queue.full():
-                    queue.get_nowait()
-                queue.put_nowait({"event": "reminder.fire", "payload": fired.to_json()})
+        for fired in await self._reminders.fired(event):
+            for queue, wanted in list(self._queues.items()):
+                if wanted in (None, fired.user_id):
+                    if queue.full():
+                        queue.get_nowait()
+                    queue.put_nowait({"event": "reminder.fire", "payload": fired.to_json()})

@@ -115,7 +115,7 @@ class ReminderHarness:
         return await self.service.create(self.ana, schedule or IN_FIVE, message, **options)
 
     async def reminder(self, of: ReminderView) -> Reminder:
-        [latest] = await self.store.reminders.of_schedule(of.id, 1)
+        [latest, *_others] = await self.store.reminders.of_schedule(of.id, 1)
         return latest
 
     async def status(self, of: ReminderView) -> ReminderStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -61,16 +62,16 @@ async def test_a_reminder_is_answered_that_was_shown_before_it_was_recorded(harn
     older = await asked(harness, message="Older")
     newer = await harness.remind(message="Newer", require_ack=True)
 
-    begin = harness.store.reminders.begin
+    begin = harness.store.reminders.begin_shared
 
-    async def begin_late(reminder: Reminder) -> Reminder:
-        if not answers and reminder.schedule_id == newer.id:
+    async def begin_late(reminders: Sequence[Reminder]) -> list[Reminder]:
+        if not answers and reminders[0].schedule_id == newer.id:
             answers.append("ack")
-            await harness.service.answer(harness.ana, "ack", shown=reminder.run_id)
-        return await begin(reminder)
+            await harness.service.answer(harness.ana, "ack", shown=reminders[0].run_id)
+        return await begin(reminders)
 
     answers: list[str] = []
-    harness.store.reminders.begin = begin_late  # type: ignore[method-assign]
+    harness.store.reminders.begin_shared = begin_late  # type: ignore[method-assign]
     await harness.clock.travel(minutes=5, seconds=1)
     assert (await harness.status(older), await harness.status(newer)) == ("awaiting_ack", "acked")
     assert "Newer" not in "".join(harness.chat.texts)

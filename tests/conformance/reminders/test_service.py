@@ -63,6 +63,8 @@ async def test_every_column_is_shown(harness: ReminderHarness) -> None:
         "max_ack_reminders": 3,
         "nag_minutes": 10,
         "lead_minutes": (),
+        "shared_with": (),
+        "answered_by": None,
         "again_after_minutes": None,
         "enabled": True,
         "next_run_at": datetime(2026, 11, 20, 6, 30, tzinfo=UTC),

@@ -89,7 +89,7 @@ async def test_runs_of_a_schedule_are_numbered(shared_harness: StoreHarness) -> 
     first = await begun(shared_harness, row, 0)
     second = await begun(shared_harness, row, 1)
     assert [first.run_number, second.run_number, (await begun(shared_harness, other, 2)).run_number] == [1, 2, 1]
-    again = await of(shared_harness).begin(replace(first, token="other", status=ReminderStatus.FAILED))
+    again = await of(shared_harness).begin(replace(first, nags=7, status=ReminderStatus.FAILED))
     assert again == first == await of(shared_harness).get(first.run_id)
     assert await of(shared_harness).by_token(first.token) == first
     assert await of(shared_harness).by_token("nobody") is None

@@ -28,6 +28,9 @@ class MessageTexts(NamedTuple):
     asks_again: str
     """After a bare no: it is not done, and the person did not say when it will be."""
     was_dismissed: str
+    was_done_by: str
+    """To the other people of a shared reminder; `name` has done it."""
+    was_dismissed_by: str
     is_over: str
     not_snoozed: str
     in_quiet_hours: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,20 +12,22 @@ from duly.delivery.messages import fresh_reminder
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.spoken import answering_tag, words
 from duly.language.spoken.moments import say_moment
-from duly.model.action import Message
+from duly.model.action import Action, AnsweredBy, Message
 from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
-from duly.model.ids import RUN, SCHEDULE
+from duly.model.ids import RUN
 from duly.model.reminder import ReminderStatus, Response
+from duly.planning.delivery import ends_for_all
 from duly.planning.reach import quiet_until, snooze_until
 from duly.ports.codec import decode_action
-from duly.ports.people import User, namespace_of
+from duly.ports.people import User, namespace_of, recipients
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting
 from duly.service.reminders.requests import reminder_policy
+from duly.service.reminders.sharing import message_in, visible_row
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.values import storable
@@ -117,7 +119,7 @@ class Answers:
                 raise NotFoundError("no reminder waits for an answer")
             return pending[0]
         found = await self._named(user, storable(target, "target"))
-        if found is None or found.user_id != user.id:
+        if found is None:
             raise NotFoundError(f"there is no reminder {target!r} that could be answered")
         return found
 
@@ -126,16 +128,23 @@ class Answers:
 
         A face hears of a run before its reminder is recorded. Then it is recorded here: the delivery goes on from it.
         """
-        found = await self._reminders.get(run_id)
+        found = await self._reminders.get(run_id, user.id)
         if found is None:
             run = await self._store.get_run(run_id)
-            if run is None or run.status.final:
+            row = None if run is None else await self._store.get(run.fire.schedule_id)
+            message = None if row is None else message_in(row)
+            if run is None or run.status.final or row is None or message is None:
                 return None
-            found = await self._reminders.begin(
-                fresh_reminder(run_id, run.fire.schedule_id, user.id, self._clock.now())
-            )
+            # For all at once: an answer may end it for the others, too.
+            now = self._clock.now()
+            people = recipients(message, row.namespace)
+            fresh = [fresh_reminder(run_id, row.id, each, now) for each in people]
+            begun = await self._reminders.begin_shared(fresh) if user.id in people else []
+            found = next((each for each in begun if each.user_id == user.id), None)
+        if found is None:
+            return None
         is_open = not found.status.final or found.status is ReminderStatus.DELIVERED
-        return found if is_open and found.user_id == user.id else None
+        return found if is_open else None
 
     async def waiting(self, user: User) -> list[Reminder]:
         """List the reminders that can be meant, the likeliest first: newest first, snoozed ones after all others."""
@@ -143,13 +152,15 @@ class Answers:
         return sorted(found, key=lambda each: each.status is ReminderStatus.SNOOZED)
 
     async def _named(self, user: User, target: str) -> Reminder | None:
-        """Find the reminder of a run, or the latest of a schedule; a name may look like an id."""
-        if target.startswith(RUN) and (found := await self._reminders.get(target)) is not None:
+        """Find the person's reminder of a run, or the latest of a schedule; a name may look like an id."""
+        if target.startswith(RUN) and (found := await self._reminders.get(target, user.id)) is not None:
             return found
-        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
-        row = row or await self._store.find(namespace_of(user.id), target)
-        latest = [] if row is None else await self._reminders.of_schedule(row.id, 1)
-        return latest[0] if latest else None
+        try:
+            row = await visible_row(self._store, user, target)
+        except NotFoundError:
+            return None
+        latest = await self._reminders.of_schedule(row.id, 1)
+        return next((each for each in latest if each.user_id == user.id), None)
 
     async def give(self, user: User, reminder: Reminder, said: GivenAnswer, *, in_person: bool = False) -> Answered:
         """Record an answer, which takes effect at once and can be taken back for five minutes.
@@ -199,12 +210,28 @@ class Answers:
         if until is not None and reminder.status is ReminderStatus.DELIVERED:
             before, after = await self._deliver_once_more(reminder, user, until, entry)
             undo = await keep_second_delivery(self._store.desk, owner, sentence, before, after, now)
-        elif await self._reminders.answer(answer, _STATUS[response], until, [entry]):
-            undo = await keep_answer(self._store.desk, owner, sentence, answer, reminder)
+        elif (others := await self._answer(answer, message, until, entry)) is not None:
+            undo = await keep_answer(self._store.desk, owner, sentence, answer, reminder, others)
         else:
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         self._wake()
         return Answered(reminder=reminder, message=message, response=response, until=until, text=reply, undo=undo)
+
+    async def _answer(
+        self, answer: Answer, message: Message, until: datetime | None, entry: Event
+    ) -> list[Reminder] | None:
+        """Record an answer; give the reminders of other people that it ended, as they were. None: it is over already.
+
+        Of a shared reminder the run goes on for the others: the time that is left behind lets its next step show the
+        answer.
+        """
+        for_all = ends_for_all(message, answer.response)
+        others = await self._reminders.of_run(answer.run_id) if for_all else []
+        wake_at = answer.responded_at if message.shared_with and until is None else until
+        status = _STATUS[answer.response]
+        if not await self._reminders.answer(answer, status, wake_at, [entry], for_all=for_all):
+            return None
+        return [each for each in others if each.user_id != answer.user_id and not each.status.final]
 
     async def _deliver_once_more(
         self, reminder: Reminder, user: User, until: datetime, event: Event
@@ -222,7 +249,7 @@ class Answers:
             name=f"snoozed-{reminder.run_id.removeprefix(RUN)}",
             namespace=namespace_of(user.id),
             trigger=trigger,
-            action=decode_action(row.action),
+            action=_for_one(decode_action(row.action), user),
             policy=reminder_policy(trigger),
             timezone=row.timezone,
             description=f"{row.name}, put off",
@@ -267,3 +294,10 @@ class Answers:
         if quiet is None:
             return reply
         return f"{reply}\n{spoken.in_quiet_hours.format(moment=say_moment(quiet, zone, now, tag))}"
+
+
+def _for_one(action: Action, user: User) -> Action:
+    """Give a message for one of its people only."""
+    if not isinstance(action, Message) or not action.shared_with:
+        return action
+    return replace(action, user_id=user.id, shared_with=(), answered_by=AnsweredBy.FIRST)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from duly.delivery.messages import attempts_for
 from duly.ports.reminders import Answer, DeliveryAttempt
 from duly.ports.store import FullStore
 
@@ -67,10 +68,12 @@ class Deliveries:
         self._show_address = show_address
         self._names: dict[str, str] = {}
 
-    async def sent(self, run_id: str) -> list[DeliveryView]:
-        """Give every send of a run, the first one first."""
+    async def sent(self, run_id: str, user_id: str | None = None) -> list[DeliveryView]:
+        """Give every send of a run, the first one first; for one of its people, those that concern them."""
         attempts: Sequence[DeliveryAttempt] = await self._reminders.attempts(run_id)
-        return [self._delivery(each, await self._name(each.user_id)) for each in attempts]
+        if user_id is not None:
+            attempts = attempts_for(attempts, user_id)
+        return [self._delivery(each, await self.name(each.user_id)) for each in attempts]
 
     async def answered(self, run_id: str) -> list[AnswerView]:
         """Give every answer to a run, the first one first."""
@@ -78,7 +81,7 @@ class Deliveries:
         return [
             AnswerView(
                 response=str(each.response),
-                by=await self._name(each.user_id),
+                by=await self.name(each.user_id),
                 user_id=each.user_id,
                 at=each.responded_at,
                 channel=each.channel,
@@ -105,7 +108,8 @@ class Deliveries:
             message_id=attempt.message_id,
         )
 
-    async def _name(self, user_id: str) -> str:
+    async def name(self, user_id: str) -> str:
+        """Give the name of a person, the id of one who is gone."""
         if user_id not in self._names:
             user = await self._people.get(user_id)
             self._names[user_id] = user_id if user is None else user.name

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from duly.model.reminder import AttemptKind
+from duly.model.action import AnsweredBy
+from duly.model.reminder import AttemptKind, ReminderStatus, Response
+from duly.planning.delivery import overall
+from duly.ports.reminders import Reminder
 from duly.ports.store import FullStore
 from duly.service.reminders.deliveries import AnswerView, Deliveries, DeliveryView, only_of
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.views import plain
 
 MOST_RUNS = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderPerson:
+    """How a run of a reminder stands with one of its people."""
+
+    name: str
+    status: str
+    answered: bool
+    """Whether this person has answered for good; a snooze is no end."""
+    asked_again: int
+    failed_rounds: int
+    snoozed_until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +47,8 @@ class ReminderRun:
     """Rounds over all channels that failed since it last arrived."""
     escalated: bool
     """Whether the admins got a message about it."""
+    people: list[ReminderPerson] = field(default_factory=list)
+    """How it stands with each of its people, in order of name."""
     deliveries: list[DeliveryView] = field(default_factory=list)
     answers: list[AnswerView] = field(default_factory=list)
 
@@ -46,24 +65,43 @@ class ReminderHistory:
         return plain(self)
 
 
-async def runs_of(store: FullStore, user_id: str, schedule_id: str, limit: int) -> list[ReminderRun]:
-    """Read the latest runs of a person's reminder, newest first, with their sends and answers."""
+async def runs_of(
+    store: FullStore, user_id: str, schedule_id: str, limit: int, answered_by: AnsweredBy
+) -> list[ReminderRun]:
+    """Read the latest runs of a reminder, newest first, with their sends and answers, as a person may see them."""
     deliveries = Deliveries(store, only_of(user_id))
-    found: list[ReminderRun] = []
+    runs: dict[str, list[Reminder]] = {}
     for reminder in await store.reminders.of_schedule(schedule_id, limit):
-        sent = await deliveries.sent(reminder.run_id)
-        found.append(
-            ReminderRun(
-                run_id=reminder.run_id,
-                run_number=reminder.run_number,
-                status=str(reminder.status),
-                began_at=reminder.created_at,
-                changed_at=reminder.updated_at,
-                asked_again=reminder.nags,
-                failed_rounds=reminder.rounds,
-                escalated=any(each.kind == AttemptKind.ESCALATION for each in sent),
-                deliveries=sent,
-                answers=await deliveries.answered(reminder.run_id),
-            )
+        runs.setdefault(reminder.run_id, []).append(reminder)
+    return [await _run(reminders, answered_by, deliveries) for reminders in runs.values()]
+
+
+async def _run(reminders: Sequence[Reminder], answered_by: AnsweredBy, deliveries: Deliveries) -> ReminderRun:
+    first = reminders[0]
+    sent = await deliveries.sent(first.run_id)
+    answers = await deliveries.answered(first.run_id)
+    ended_by = {each.user_id for each in answers if each.response != Response.SNOOZE}
+    people = [
+        ReminderPerson(
+            name=await deliveries.name(each.user_id),
+            status=str(each.status),
+            answered=each.user_id in ended_by,
+            asked_again=each.nags,
+            failed_rounds=each.rounds,
+            snoozed_until=each.wake_at if each.status is ReminderStatus.SNOOZED else None,
         )
-    return found
+        for each in reminders
+    ]
+    return ReminderRun(
+        run_id=first.run_id,
+        run_number=first.run_number,
+        status=str(overall(answered_by, [each.status for each in reminders])),
+        began_at=first.created_at,
+        changed_at=max(each.updated_at for each in reminders),
+        asked_again=max(each.nags for each in reminders),
+        failed_rounds=max(each.rounds for each in reminders),
+        escalated=any(each.kind == AttemptKind.ESCALATION for each in sent),
+        people=sorted(people, key=lambda each: each.name),
+        deliveries=sent,
+        answers=answers,
+    )

@@ -135,9 +135,10 @@ class InboxUseCases:
 
     async def answered(self, caller: Caller, run_id: str) -> AnsweredCard:
         """Show how a reminder was answered last: for its person and for admins, to others it does not exist."""
-        reminder = await self._store.reminders.get(storable(run_id, "run_id"))
         whose = acts_for(caller, changes=False)
-        if reminder is not None and (caller.scope.is_admin or reminder.user_id == whose):
+        person = None if caller.scope.is_admin else whose
+        reminder = await self._store.reminders.get(storable(run_id, "run_id"), person)
+        if reminder is not None:
             row = await self._store.get(reminder.schedule_id)
             message = None if row is None else _message(row)
             given = await self._store.reminders.answers(run_id)
@@ -177,14 +178,25 @@ class InboxUseCases:
         if response not in _RESPONSES:
             raise InvalidInputError(f"response must be done, snooze or dismiss, got {response!r:.100}")
         meant = _RESPONSES[response]
-        before = await self._store.reminders.get(run_id)
         who = acts_for(caller, user)
-        if user is None and caller.scope.is_admin and before is not None:
-            who = before.user_id  # an admin answers for the person whom the reminder is for
+        if user is None and caller.scope.is_admin:
+            who = await self._answers_for(who, run_id)
         with acting_as(caller):
             return await self._service.answer(
                 who, meant, run_id, minutes=minutes, until=until, length=words, channel=channel
             )
+
+    async def _answers_for(self, admin: str, run_id: str) -> str:
+        """Choose for whom an admin answers who names no person: for themselves if it is theirs, else for its person."""
+        people = [each.user_id for each in await self._store.reminders.of_run(run_id)]
+        if not people or admin in people:
+            return admin
+        if len(people) > 1:
+            names = ", ".join([(await self._service.people.get(each)).user.name for each in people])
+            raise InvalidInputError(
+                f"the reminder is for several people: say for whom you answer, user= one of {names}"
+            )
+        return people[0]
 
     # cards
 
@@ -215,7 +227,7 @@ class InboxUseCases:
             snoozed_until=snoozed,
             late_seconds=late.total_seconds() if late > _LATE else None,
             snooze_allowed=message.snooze_allowed,
-            deliveries=await self._deliveries.sent(reminder.run_id),
+            deliveries=await self._deliveries.sent(reminder.run_id, user.id),
             presets=presets(user, zone, now, message, usual) if message.snooze_allowed else [],
             zone=zone.name,
         )

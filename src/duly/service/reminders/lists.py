@@ -16,7 +16,7 @@ from duly.planning.attention import Concern, oldest_first
 from duly.planning.delivery import delivers_at
 from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
-from duly.ports.people import User, namespace_of, owner_of
+from duly.ports.people import User, namespace_of, recipients
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import InboxItem, LatestReminder
 from duly.ports.store import FullStore
@@ -119,36 +119,44 @@ class ReminderLists:
                 shown = [replace(item, read_at=item.read_at or now) for item in shown]
         return shown, None if last is None else str(last)
 
-    async def fired(self, event: Event) -> FiredReminder | None:
-        """Give the reminder that a `run.started` event delivers; None when it delivers none.
+    async def fired(self, event: Event) -> list[FiredReminder]:
+        """Give the reminders that a `run.started` event delivers, one for each person.
 
-        A retry of a failed round delivers nothing new, and in quiet hours the person gets only critical messages.
+        A retry of a failed round delivers nothing new, and in quiet hours a person gets only critical messages.
         """
         if event.kind is not RUN_STARTED or event.schedule_id is None or event.run_id is None:
-            return None
+            return []
         try:
-            # The reminder first: a moment later the engine will have delivered it, and its state tells less.
-            reminder = await self._reminders.get(event.run_id)
+            # The reminders first: a moment later the engine will have delivered them, and their state tells less.
+            reminders = {each.user_id: each for each in await self._reminders.of_run(event.run_id)}
             row = await self._store.get(event.schedule_id)
             message = None if row is None else decode_action(row.action)
             if row is None or not isinstance(message, Message):
-                return None
-            user_id = message.user_id or owner_of(row.namespace)
-            user = await self._store.people.get(user_id)
-            attempts = await self._reminders.attempts(event.run_id)
+                return []
+            found: list[FiredReminder] = []
+            for user_id in recipients(message, row.namespace):
+                reminder = reminders.get(user_id)
+                if delivers_at(message, None if reminder is None else reminder.delivery_state, event.at):
+                    found += await self._fired_for(user_id, event, row, message)
         except (DulyError, ValueError):  # damaged rows and a closed store: the engine reports them
-            return None
-        if not delivers_at(message, None if reminder is None else reminder.delivery_state, event.at):
-            return None
+            return []
+        return found
+
+    async def _fired_for(
+        self, user_id: str, event: Event, row: StoredSchedule, message: Message
+    ) -> list[FiredReminder]:
+        user = await self._store.people.get(user_id)
+        attempts = await self._reminders.attempts(event.run_id or "")
         zone = Zone.of((None if user is None else user.timezone) or self._default_zone)
         quiet_from, quiet_to = (None, None) if user is None else (user.quiet_from, user.quiet_to)
         if quiet_until(quiet_from, quiet_to, zone, event.at, message.priority) is not None:
-            return None
+            return []
         asks = question(message, None if user is None else user.language)
         texts = {"message": message.text, "ack_prompt": asks or ""}
-        return FiredReminder(
+        earlier = [each for each in attempts if each.user_id == user_id and each.sent_at is not None]
+        fired = FiredReminder(
             job_id=row.id,
-            run_id=event.run_id,
+            run_id=event.run_id or "",
             name=row.name,
             message=beginning(message.text),
             ack_prompt=None if asks is None else beginning(asks),
@@ -159,8 +167,9 @@ class ReminderLists:
             fired_at_local=local_iso(event.at, zone),
             timezone=zone.name,
             user_id=user_id,
-            again=any(each.sent_at is not None and each.sent_at < event.at for each in attempts),
+            again=any(each.sent_at < event.at for each in earlier if each.sent_at is not None),
         )
+        return [fired]
 
     async def inbox_item(self, user_id: str, item_id: int) -> InboxView:
         """Give one message in full."""

@@ -14,10 +14,10 @@ from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.action import Message
+from duly.model.action import AnsweredBy, Message
 from duly.model.checks import within
 from duly.model.events import SCHEDULE_CREATED, Event
-from duly.model.ids import SCHEDULE, RandomBits
+from duly.model.ids import RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -50,6 +50,7 @@ from duly.service.reminders.requests import (
     with_options,
     words_of,
 )
+from duly.service.reminders.sharing import leave_shared, own_row, visible_row, with_people
 from duly.service.reminders.timing import quiet_note, said_options, with_leads
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
@@ -128,6 +129,7 @@ class ReminderService:
         values.storable(created_via or "", "created_via")
         values.storable(original_text or "", "original_text")
         trigger, zone = self._trigger(schedule, user)
+        options = await with_people(self.people, user, options, scope)
         action = with_options(Message(text=message, user_id=user.id), self._said(schedule, user) | options)
         draft = Draft(
             name=f"reminder-{secrets.token_hex(4)}" if name is None else name,
@@ -204,8 +206,8 @@ class ReminderService:
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
-        options = self._said(schedule, user) | options
-        row = await self._row(user, target)
+        options = self._said(schedule, user) | await with_people(self.people, user, options, scope)
+        row = await own_row(self._store, user, target)
         now = self._clock.now()
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
@@ -250,23 +252,24 @@ class ReminderService:
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends."""
-        view = await self.get(user_id, target)
+        user = await self._user(user_id)
+        view = await self.lists.view(await own_row(self._store, user, target), user)
         await self._schedules.delete(view.id)
         self._wake()
         return view
 
     async def skip_next(self, user_id: str, target: str) -> ReminderView:
         """Record the next fire as skipped."""
-        row = await self._row(await self._user(user_id), target)
+        row = await own_row(self._store, await self._user(user_id), target)
         await self._schedules.skip_next(row.id)
         return await self.get(user_id, row.id)
 
     # reading
 
     async def get(self, user_id: str, target: str) -> ReminderView:
-        """Give a reminder of a person, by id or name; another person's is refused like one that does not exist."""
+        """Give a reminder for a person, by id or name; another person's is refused like one that does not exist."""
         user = await self._user(user_id)
-        return await self.lists.view(await self._row(user, target), user)
+        return await self.lists.view(await visible_row(self._store, user, target), user)
 
     async def pending(self, user_id: str) -> list[Reminder]:
         """List the reminders that wait for this person's answer, newest first."""
@@ -280,9 +283,11 @@ class ReminderService:
 
     async def show(self, user_id: str, target: str, limit: int = 10) -> ReminderHistory:
         """Show a reminder with its latest runs: every send, answer and escalation."""
-        view = await self.get(user_id, target)
+        user = await self._user(user_id)
+        view = await self.get(user.id, target)
         within("limit", limit, 1, MOST_RUNS)
-        return ReminderHistory(job=view, runs=await runs_of(self._store, view.user_id, view.id, limit))
+        answered_by = AnsweredBy(view.answered_by or AnsweredBy.FIRST)
+        return ReminderHistory(job=view, runs=await runs_of(self._store, user.id, view.id, limit, answered_by))
 
     # answers
 
@@ -371,9 +376,8 @@ class ReminderService:
         self._wake()
 
     async def _remove_all(self, user: User) -> None:
-        async for rows in self.lists.rows(user):
-            for row in rows:
-                await self._schedules.delete(row.id)
+        for schedule_id in await leave_shared(self._store, user, self._clock.now()):
+            await self._schedules.delete(schedule_id)
         self._wake()
 
     async def _user(self, user_id: str) -> User:
@@ -390,12 +394,3 @@ class ReminderService:
 
     def _said(self, schedule: When | None, user: User) -> dict[str, Any]:
         return said_options(schedule, self._context(user))
-
-    async def _row(self, user: User, target: str) -> StoredSchedule:
-        namespace = namespace_of(user.id)
-        target = values.storable(target, "target").strip()
-        row = await self._store.get(target) if target.startswith(SCHEDULE) else None
-        row = row or await self._store.find(namespace, target)  # a name may look like an id
-        if row is None or row.namespace != namespace or row.deleted_at is not None or row.handler != "message":
-            raise NotFoundError(f"there is no reminder {target!r}")
-        return row

@@ -164,8 +164,8 @@ class ReplyReader:
         attempt = None if quoted is None else await self._reminders.by_message(channel, quoted)
         if sign not in _DONE_SIGNS or attempt is None or attempt.kind in (AttemptKind.ESCALATION, AttemptKind.NOTICE):
             return _PASSED_ON
-        found = await self._reminders.get(attempt.run_id)
-        if found is None or found.user_id != user.id or found.status not in _ANSWERABLE:
+        found = await self._reminders.get(attempt.run_id, user.id) if attempt.user_id == user.id else None
+        if found is None or found.status not in _ANSWERABLE:
             return _PASSED_ON
         said = GivenAnswer(response=Response.ACK, channel=channel, message_id=message_id, text=reaction)
         return await self._count(user, found, said)
@@ -179,9 +179,8 @@ class ReplyReader:
             attempt = await self._reminders.by_message(channel, quoted)
             if attempt is not None and attempt.kind is AttemptKind.NOTICE:
                 return None  # what is said about a notice answers no reminder
-            found = None if attempt is None else await self._reminders.get(attempt.run_id)
-            if found is not None:
-                return found if found.user_id == user.id else None
+            if attempt is not None and await self._reminders.of_run(attempt.run_id):
+                return await self._reminders.get(attempt.run_id, user.id)
         # A copy in the inbox has not been in any chat: words written there are about another message.
         pending = [each for each in await self._answers.waiting(user) if each.last_sent_at is not None]
         return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]

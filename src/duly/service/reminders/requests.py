@@ -66,7 +66,7 @@ _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 _OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
-_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes", "again_after_minutes")
+_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes", "again_after_minutes", "answered_by")
 CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_OPTIONS))
 """The arguments of an update of a reminder."""
 WINDOW = timedelta(hours=24)
@@ -348,4 +348,8 @@ def with_options(message: Message, options: Mapping[str, Any]) -> Message:
             raise InvalidInputError(
                 f"{name} {options[name]!r} has no effect without require_ack: say require_ack=true, or leave {name} out"
             )
+    if options.get("answered_by") is not None and not changed.shared_with:
+        raise InvalidInputError(
+            f"answered_by {options['answered_by']!r:.100} has no effect for one person: name others in shared_with"
+        )
     return changed

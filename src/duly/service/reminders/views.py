@@ -14,6 +14,7 @@ from duly.model.calendar import Weekday
 from duly.model.checks import choice
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
+from duly.planning.delivery import overall
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import StoredSchedule
@@ -59,6 +60,10 @@ class ReminderView:
     """So many minutes ahead it is announced, too."""
     again_after_minutes: int | None = None
     """So long after it was answered it comes again."""
+    shared_with: tuple[str, ...] = ()
+    """The ids of other people who get it, too."""
+    answered_by: str | None = None
+    """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
     enabled: bool
     next_run_at: datetime | None = None
     next_run_local: str | None = None
@@ -184,11 +189,13 @@ def view_of(
         nag_minutes=message.nag_minutes,
         lead_minutes=message.lead_minutes,
         again_after_minutes=message.again_after_minutes,
+        shared_with=message.shared_with,
+        answered_by=str(message.answered_by) if message.shared_with and message.require_ack else None,
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
         last_run_at=(reminder.last_sent_at or reminder.updated_at) if reminder else row.last_run_at,
-        last_status=str(reminder.status) if reminder else row.last_status,
+        last_status=str(status_of(latest, message)) if latest else row.last_status,
         run_id=reminder.run_id if reminder else None,
         consecutive_errors=latest.errors if latest else 0,
         total_runs=row.total_runs,
@@ -196,6 +203,11 @@ def view_of(
         created_via=row.created_via,
         original_text=row.original_text,
     )
+
+
+def status_of(latest: LatestReminder, message: Message) -> ReminderStatus:
+    """Sum up the latest run of a reminder, over all of its people."""
+    return overall(message.answered_by, [each.status for each in (latest.reminder, *latest.others)])
 
 
 FILTERS = ("status", "priority", "text", "due_before")
