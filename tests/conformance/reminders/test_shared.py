@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -9,12 +10,14 @@ from random import Random
 from typing import Any
 
 import pytest
+
 from duly.errors import AccessDeniedError, ChannelPermanentError, InvalidInputError, NotFoundError
 from duly.model.run import Status
 from duly.service.access.scopes import Scope
 from duly.service.reminders.replies import Handled
 from duly.service.reminders.views import ReminderView
-from tests.conformance.reminders.harness import ASKED, START, ReminderHarness, harness_at, place, with_harness
+from tests.conformance.reminders.harness import ASKED, START, ReminderHarness, place, with_harness
+from tests.conformance.reminders.test_postgres import after
 
 PEOPLE = ("Ana", "Bob", "Eva")
 
@@ -100,7 +103,7 @@ async def test_where_a_message_cannot_be_changed_one_message_says_who_answered(a
     async def edit(*_: object) -> bool:
         return False
 
-    at.harness.chat.edit = edit  # type: ignore[method-assign]
+    at.harness.chat.edit = edit  # type: ignore[method-assign, assignment]
     made = await at.remind(answered_by="first")
     await at.harness.clock.travel(minutes=5)
     await at.harness.service.answer(at.ids["Bob"], "dismiss", made.id)
@@ -258,23 +261,30 @@ async def test_a_crash_between_the_answer_and_its_step_costs_nothing(at: Househo
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
-async def test_only_answers_of_its_people_end_it_and_each_only_what_it_may(kind: str, tmp_path: Path) -> None:
+def test_only_answers_of_its_people_end_it_and_each_only_what_it_may(kind: str, tmp_path: Path) -> None:
     """The law, against a model, over random answers of its people and of a stranger: for whom it is over, and how."""
+
+    async def answer(url: str) -> None:
+        harness = ReminderHarness(url)
+        await harness.open()
+        await harness.people()
+        at = Household(harness)
+        await at.move_in()
+        for seed in range(8 if kind == "sqlite" else 3):
+            await _answer_at_random(at, Random(seed))
+        await harness.store.close()
+
     with place(kind, tmp_path) as url:
-        async with harness_at(url) as harness:
-            at = Household(harness)
-            await at.move_in()
-            for seed in range(8):
-                await _answer_at_random(at, Random(seed))
+        asyncio.run(answer(url))
 
 
 async def _answer_at_random(at: Household, random: Random) -> None:
     answered_by = random.choice(["first", "everyone"])
     made = await at.remind(answered_by=answered_by, max_ack_reminders=1000)
-    await at.harness.clock.travel(minutes=5)
+    await after(at.harness, minutes=5)
     over: dict[str, str] = {}
     for _ in range(random.randrange(7)):
-        await at.harness.clock.travel(minutes=random.randrange(15))
+        await after(at.harness, minutes=random.randrange(15))
         name = random.choice([*PEOPLE, "Root"])
         response = random.choice(["ack", "snooze", "dismiss"])
         with suppress(NotFoundError, InvalidInputError):
@@ -284,5 +294,5 @@ async def _answer_at_random(at: Household, random: Random) -> None:
             over |= dict.fromkeys(PEOPLE if answered_by == "first" else [name], status)
         found = await at.statuses(made)
         assert {who: state for who, state in found.items() if state in ("acked", "dismissed")} == over
-    await at.harness.clock.travel(seconds=1)
+    await after(at.harness, seconds=1)
     assert (await at.harness.run_status(made) is Status.SUCCEEDED) == (len(over) == len(PEOPLE))
