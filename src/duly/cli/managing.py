@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
     from duly.service.reminders.deliveries import AnswerView, DeliveryView
-    from duly.service.reminders.history import ReminderHistory, ReminderRun
+    from duly.service.reminders.history import ReminderHistory, ReminderPerson, ReminderRun
     from duly.service.reminders.views import ReminderView
 
 _PRIORITIES = ("low", "normal", "high", "critical")
@@ -40,6 +40,8 @@ _OPTIONS = {
     "snooze": "snooze_allowed",
     "before": "lead_minutes",
     "again_after": "again_after_minutes",
+    "shared_with": "shared_with",
+    "answered_by": "answered_by",
 }
 """Options of a reminder on the command line, and the fields they set."""
 _VERBS = ("list", "get", "show", "edit", "remove", "pause", "resume", "skip")
@@ -67,6 +69,12 @@ def add_message_options(parser: Parser) -> None:
     parser.add_argument(
         "--again-after", metavar="LENGTH", type=_minutes, help="how long after it is done it comes again, such as 3d"
     )
+    parser.add_argument(
+        "--shared-with", metavar="PEOPLE", type=people, help="others who get it, too, such as bob,eva; off: none"
+    )
+    parser.add_argument(
+        "--answered-by", choices=("first", "everyone"), help="whose answer ends a shared one (default: the first)"
+    )
     parser.add_argument("--snooze", action=BooleanOptionalAction, help="whether it can be put off (default: yes)")
 
 
@@ -80,6 +88,11 @@ def _minutes(text: str) -> int:
 
 def _lengths(text: str) -> tuple[int, ...]:
     return () if text == "off" else tuple(_minutes(each.strip()) for each in text.split(","))
+
+
+def people(text: str) -> tuple[str, ...]:
+    """Read ids or names of people, between commas."""
+    return () if text == "off" else tuple(name for each in text.split(",") if (name := each.strip()))
 
 
 def message_options(arguments: Namespace) -> dict[str, Any]:
@@ -224,8 +237,13 @@ def _run_lines(run: ReminderRun, zone: Zone) -> list[str]:
     return [
         "",
         f"{on_clocks(run.began_at, zone)}  run {run.run_number}: {run.status}{asked}{escalated} · {run.run_id}",
+        *(f"  {each.name}: {_stands(each)}" for each in run.people if len(run.people) > 1),
         *(f"  {on_clocks(at, zone)}  {text}" for at, text in sorted(happened, key=lambda each: each[0])),
     ]
+
+
+def _stands(person: ReminderPerson) -> str:
+    return person.status if person.answered else f"{person.status}, has not answered"
 
 
 def _sent(send: DeliveryView) -> str:

@@ -11,7 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
-from duly.cli.managing import add_message_options, message_options
+from duly.cli.managing import add_message_options, message_options, people
 from duly.cli.output import as_json, in_how_long, on_clocks, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
@@ -88,6 +88,7 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     add_person_arguments(parser, "whom to remind")
     parser.add_argument("message", help='text of the reminder in quotes, its time included: "call mom tomorrow at 9"')
     parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")
+    parser.add_argument("--to", metavar="PEOPLE", type=people, help="whom to remind, one or several, such as ana,bob")
     parser.add_argument("--ack", action="store_true", help="send it again until the person answers")
     add_message_options(parser)
     parser.add_argument("--name", help="name of the reminder (default: the first words of the text)")
@@ -99,6 +100,9 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--tz", metavar="ZONE", help="zone in which the time is meant (default: the person's)")
     parser.add_argument("--dry-run", action="store_true", help="only say what the words mean; store nothing")
     arguments = parser.read(words)
+    if arguments.to:
+        arguments.user = arguments.to[0]
+        arguments.shared_with = arguments.to[1:] or arguments.shared_with
     return with_runtime(arguments, clock, lambda runtime, _caller: _remind(runtime, arguments))
 
 
@@ -185,9 +189,10 @@ def _with_quotes(arguments: Namespace, read_as_time: Callable[[str], object], re
 
 def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
     """Give the options of `ReminderService.create` that were given."""
+    asks = arguments.again_after or arguments.answered_by  # both mean an answer
     options = {
         **message_options(arguments),
-        "require_ack": True if arguments.ack or arguments.ask is not None or arguments.again_after else None,
+        "require_ack": True if any((arguments.ack, arguments.ask is not None, asks)) else None,
         "created_via": str(Face.CLI),
         "original_text": f"{arguments.message} {phrase}",
     }

@@ -31,7 +31,7 @@ _PAGE = 100
 """Reminders of a list without a limit."""
 _OPTIONS = (
     *("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders"),
-    *("nag_minutes", "lead_minutes", "again_after_minutes"),
+    *("nag_minutes", "lead_minutes", "again_after_minutes", "shared_with", "answered_by"),
 )
 _TAKES = {
     "add": ("schedule", "message", "name", *_OPTIONS),
@@ -94,6 +94,7 @@ def _remind(services: McpServices) -> Tool:
         remind_at: Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")] = None,
         user: Annotated[str | None, Field(description="Whom; default you")] = None,
         text: Annotated[str | None, Field(description="Instead of all: call mom tomorrow at 5pm")] = None,
+        shared_with: Annotated[list[str] | None, Field(description="Other people who get it, too")] = None,
     ) -> Reminded:
         """Send a person one message later: message and delay_minutes or remind_at; or text, which says both."""
         caller = services.caller(ctx)
@@ -101,7 +102,8 @@ def _remind(services: McpServices) -> Tool:
         _check(message=message, channel=channel, text=text)
         if text is not None:
             given = {"message": message, "delay_minutes": delay_minutes, "remind_at": remind_at}
-            return await _in_words(services, caller, who, text, channel, given)
+            options = {"channel": channel, "shared_with": shared_with}
+            return await _in_words(services, caller, who, text, options, given)
         if message is None:
             return Reminded(status="error", error="give message and delay_minutes or remind_at, or only text")
         answered = await services.reminders.remind(
@@ -112,6 +114,7 @@ def _remind(services: McpServices) -> Tool:
             remind_at=remind_at,
             created_via=str(caller.face),
             scope=caller.scope,
+            **({} if shared_with is None else {"shared_with": shared_with}),
         )
         if answered["status"] == "scheduled":
             await services.watchers.changed(answered["id"])
@@ -123,14 +126,14 @@ def _remind(services: McpServices) -> Tool:
 
 
 async def _in_words(
-    services: McpServices, caller: Caller, who: str, text: str, channel: str | None, others: dict[str, Any]
+    services: McpServices, caller: Caller, who: str, text: str, options: dict[str, Any], others: dict[str, Any]
 ) -> Reminded:
     """Make a reminder from one sentence."""
     if surplus := sorted(name for name, value in others.items() if value is not None):
         return Reminded(status="error", error=f"text says what and when: leave out {surplus[0]}")
     try:
-        options = {} if channel is None else {"channel": channel}
-        view = await services.all.sentences.remind(caller, who, text, **options)
+        asked = {name: value for name, value in options.items() if value is not None}
+        view = await services.all.sentences.remind(caller, who, text, **asked)
     except InvalidInputError as error:
         return Reminded(status="error", error=str(error))
     await services.watchers.changed(view.id)
@@ -141,7 +144,7 @@ async def _in_words(
         remind_at=iso(view.next_run_at),
         remind_at_local=view.next_run_local,
         timezone=view.timezone,
-        channel=channel or (ways[0].channel if ways else INBOX),
+        channel=options["channel"] or (ways[0].channel if ways else INBOX),
         message=view.message,
         warning=view.warning,
     )
@@ -167,6 +170,8 @@ def _scheduler(services: McpServices) -> Tool:
         nag_minutes: Annotated[int | None, Field(description="Silence before it asks again; default 10")] = None,
         lead_minutes: Annotated[list[int] | None, Field(description="Also announce it so long ahead")] = None,
         again_after_minutes: Annotated[int | None, Field(description="Comes again so long after done")] = None,
+        shared_with: Annotated[list[str] | None, Field(description="Other people who get it, too")] = None,
+        answered_by: Annotated[Literal["first", "everyone"] | None, Field(description="Whose answer ends it")] = None,
         status: Annotated[str | None, Field(description="list: of the latest run")] = None,
         text: Annotated[str | None, Field(description="list: in name or message")] = None,
         due_before: Annotated[str | None, Field(description="list: ISO 8601")] = None,

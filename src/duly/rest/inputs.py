@@ -205,6 +205,12 @@ class ReminderOptions(RequestBody):
     again_after_minutes: int | None = Field(
         None, ge=1, le=5_270_400, description="So long after it was answered it comes again; for one time only"
     )
+    shared_with: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(
+        None, max_length=20, description="Other people who get it, too, by id or name; for admins"
+    )
+    answered_by: Literal["first", "everyone"] | None = Field(
+        None, description="Of a shared one: whose answer ends it for all; default: the first"
+    )
 
 
 class NewReminder(ReminderOptions):

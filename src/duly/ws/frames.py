@@ -76,6 +76,8 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "nag_minutes": values.whole,
     "lead_minutes": _numbers,
     "again_after_minutes": values.whole,
+    "shared_with": _texts,
+    "answered_by": values.text,
     "channel": values.text,
     "topics": _texts,
     "last_id": values.text,
@@ -90,7 +92,7 @@ _READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscr
 """Methods that change nothing."""
 _OPTIONS = (
     *("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "nag_minutes"),
-    *("lead_minutes", "again_after_minutes", "channel"),
+    *("lead_minutes", "again_after_minutes", "shared_with", "answered_by", "channel"),
 )
 _WISH = ("note", "minutes", "when", "run_id", "session", "target", "spawner")
 _MOST_WAITING = 100

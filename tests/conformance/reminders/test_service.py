@@ -213,7 +213,7 @@ async def test_one_occurrence_may_be_left_out(harness: ReminderHarness) -> None:
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        ({"colour": "red"}, "a reminder has no 'colour'; it has ack_prompt, again_after_minutes, channel"),
+        ({"colour": "red"}, "a reminder has no 'colour'; it has ack_prompt, again_after_minutes, answered_by, channel"),
         ({"priority": "urgent"}, "priority must be one of 'low', 'normal', 'high', 'critical', got 'urgent'"),
         ({"max_retries": -1}, "max_retries must be a whole number of at least 0, got -1"),
         ({"message": " "}, "message must not be empty"),
