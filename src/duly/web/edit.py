@@ -15,6 +15,7 @@ from duly.service.access.audit import acting_as
 from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
 from duly.service.people.people import acts_for
+from duly.service.reminders.sharing import names_of
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.web import about, edit_form, edit_reminder, words
@@ -49,7 +50,8 @@ class Editor:
             reminder = await self._services.reminders.get(view.namespace.removeprefix("user:"), view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
-            options = edit_reminder.typed_of(reminder)
+            people = await names_of(self._services.reminders.people, reminder.shared_with)
+            options = edit_reminder.typed_of(reminder, people)
         typed = edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
         return typed | options
 
@@ -213,6 +215,8 @@ class Editor:
         reminders = self._services.reminders
         if view is None or base is None:
             options |= edit_reminder.options_of(fields)
+            if "shared_with" in options:
+                options["scope"] = viewer.caller.scope
             with acting_as(viewer.caller):
                 who = acts_for(viewer.caller)
                 made = await reminders.create(

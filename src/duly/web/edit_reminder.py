@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from duly.errors import InvalidInputError
@@ -16,6 +16,8 @@ LABELS = {
     "lead_minutes": "Announce ahead",
     "again_after_minutes": "Again after it is done",
     "snooze_allowed": "Snooze",
+    "shared_with": "Also for",
+    "answered_by": "Answered by",
 }
 EMPTY = {
     "nag_minutes": "10m",
@@ -23,6 +25,8 @@ EMPTY = {
     "lead_minutes": "",
     "again_after_minutes": "",
     "snooze_allowed": "yes",
+    "shared_with": "",
+    "answered_by": "first",
 }
 _USUAL: dict[str, Any] = {
     "nag_minutes": 10,
@@ -30,9 +34,11 @@ _USUAL: dict[str, Any] = {
     "lead_minutes": [],
     "again_after_minutes": None,
     "snooze_allowed": True,
+    "shared_with": [],
+    "answered_by": "first",
 }
 """What an empty field means."""
-_WITH_QUESTION = ("nag_minutes", "max_ack_reminders", "again_after_minutes")
+_WITH_QUESTION = ("nag_minutes", "max_ack_reminders", "again_after_minutes", "answered_by")
 _LONG_UNITS = (
     ("minutes", "m"),
     ("minute", "m"),
@@ -45,14 +51,16 @@ _LONG_UNITS = (
 _SIZES = (("d", 1440), ("h", 60), ("m", 1))
 
 
-def typed_of(reminder: ReminderView) -> dict[str, str]:
-    """Write the fields of a reminder into a form."""
+def typed_of(reminder: ReminderView, people: Sequence[str]) -> dict[str, str]:
+    """Write the fields of a reminder into a form; `people` are the names of those it is shared with."""
     return {
         "nag_minutes": _length(reminder.nag_minutes),
         "max_ack_reminders": str(reminder.max_ack_reminders),
         "lead_minutes": ", ".join(map(_length, reminder.lead_minutes)),
         "again_after_minutes": "" if reminder.again_after_minutes is None else _length(reminder.again_after_minutes),
         "snooze_allowed": "yes" if reminder.snooze_allowed else "no",
+        "shared_with": ", ".join(people),
+        "answered_by": reminder.answered_by or "first",
     }
 
 
@@ -70,6 +78,8 @@ def raw(typed: Mapping[str, str]) -> dict[str, Any]:
         "lead_minutes": leads or None,
         "again_after_minutes": _minutes(typed["again_after_minutes"]),
         "snooze_allowed": typed["snooze_allowed"] != "no",
+        "shared_with": [name for each in typed["shared_with"].split(",") if (name := each.strip())] or None,
+        "answered_by": typed["answered_by"].strip() or None,
     }
 
 

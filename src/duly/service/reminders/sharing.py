@@ -53,6 +53,17 @@ async def with_people(
     return {**options, "shared_with": tuple(dict.fromkeys(found))}
 
 
+async def names_of(people: PeopleService, ids: Iterable[str]) -> list[str]:
+    """Give the names of people; the id of one who is gone."""
+    names: list[str] = []
+    for user_id in ids:
+        try:
+            names.append((await people.get(user_id)).user.name)
+        except NotFoundError:
+            names.append(user_id)
+    return names
+
+
 def message_in(row: StoredSchedule) -> Message | None:
     """Read the message of a schedule; None when it has none, or is damaged."""
     try:
