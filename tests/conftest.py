@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import PROFILE, tries
 
-pytest_plugins = ["tests.leaks"]
+pytest_plugins = ["tests.leaks", "tests.measuring"]
 
 # How long an example takes depends on what else the machine does, so it does not decide anything.
 _AT_ANY_SPEED: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
@@ -28,49 +28,7 @@ for _name in ("repeatable", "quick", "explore"):
     settings.register_profile(_name, derandomize=_repeats, max_examples=tries(100), **_AT_ANY_SPEED)
 settings.load_profile(PROFILE)
 
-_MANY_CASES = (
-    "conformance/declarative/test_state_machine.py",
-    "conformance/reminders/test_escalation.py",
-    "conformance/reminders/test_week.py",
-    "sim/test_checker.py",
-    "unit/cron/test_cronexpr.py",
-    "unit/cron/test_croniter.py",
-    "unit/cron/test_cronsim.py",
-    "unit/cron/test_laws.py",
-    "unit/cron/test_oracle.py",
-    "unit/cron/test_sweep.py",
-    "unit/cron/test_zones.py",
-    "unit/cron_words/test_describe.py",
-    "unit/engine/test_pruning.py",
-    "unit/language/test_laws.py",
-    "unit/language_replies/test_laws.py",
-    "unit/recurrence/test_cascade.py",
-    "unit/recurrence/test_laws.py",
-    "unit/recurrence/test_oracle.py",
-    "unit/recurrence/test_skip.py",
-)
-"""Coverage is not measured here: these tests pass over the same lines thousands of times, which doubles their time."""
-
-_SAME_WAYS = (
-    "tests/browser/",
-    "tests/chaos/",
-    "tests/security/test_api_document.py",
-    "tests/security/test_authorization_matrix.py",
-    "tests/security/test_fuzz_routes.py",
-    "tests/security/test_lists.py",
-    "tests/sim/",
-    "tests/unit/test_conventions.py",
-    "tests/web/test_far_dates.py",
-    "tests/web/test_scopes.py",
-)
-_SAME_WAYS_WITH = {
-    "tests/conformance/schedules/": ("postgres",),
-    "tests/conformance/stores/": ("memory", "sqlite-inline"),
-}
-"""Nor here: other tests go the same ways through duly, and coverage takes half as long again."""
-
 _SLOW = (
-    *_MANY_CASES,
     "conformance/declarative/test_real_time_bounds.py",
     "conformance/reminders/test_killed.py",
     "conformance/schedules/test_bad_input.py",
@@ -84,7 +42,7 @@ _SLOW = (
     "unit/test_typing.py",
     "unit/testing/test_pytest_plugin.py",
 )
-"""Tests that take seconds each: `make test` runs them, `make quick` does not."""
+"""Tests that take seconds each: `make test` runs them, `make quick` does not. `tests/measuring.py` has more of them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -98,26 +56,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests without coverage, the slow ones and those that need PostgreSQL."""
+    """Mark the slow tests and those that need PostgreSQL."""
     for item in items:
         path = item.path.as_posix()
-        if path.endswith(_MANY_CASES) or _goes_the_same_way(item):
-            item.add_marker(pytest.mark.no_cover)
         if path.endswith(_SLOW):
             item.add_marker(pytest.mark.slow)
         if "postgres" in item.nodeid.lower():
             item.add_marker(pytest.mark.postgres)
-
-
-def _goes_the_same_way(item: pytest.Item) -> bool:
-    """Tell whether other tests go the same ways through duly as this one."""
-    if item.nodeid.startswith(_SAME_WAYS):
-        return True
-    case = item.name.partition("[")[2]
-    return any(
-        item.nodeid.startswith(folder) and any(store in case for store in stores)
-        for folder, stores in _SAME_WAYS_WITH.items()
-    )
 
 
 def pytest_collectstart() -> None:

@@ -13,7 +13,6 @@ SEEDS = 30
 CHUNK = 10
 
 
-@pytest.mark.no_cover  # the few below go the same ways
 @pytest.mark.parametrize("start", range(0, SEEDS, CHUNK))
 def test_no_simulated_scenario_violates_an_invariant(start: int) -> None:
     reports = [simulate(seed) for seed in range(start, start + CHUNK)]
