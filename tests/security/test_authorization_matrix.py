@@ -221,6 +221,7 @@ OPERATIONS_FOR_PERSONS = {
         changes=True, arguments=lambda ids: {"reminder": ids["schedule"], "body": {"response": "snooze"}}
     ),
     "answerNewestReminder": Row(changes=True, arguments=lambda _ids: {"body": {"response": "snooze"}}),
+    "sendMessage": Row(changes=True, arguments=lambda _ids: {"body": {"text": "remind me to stretch tomorrow at 9am"}}),
     "readMessages": Row(changes=True, arguments=lambda _ids: {}),
     "importCalendar": Row(changes=True, arguments=lambda _ids: {"text": CALENDAR}),
     "removeReminder": Row(changes=True, arguments=lambda ids: {"reminder": ids["schedule"]}),

@@ -43,7 +43,7 @@ class RemoteRuntime:
         self.use_cases = RemoteUseCases(ask, me)
         self.reminders = RemoteReminders(ask, me)
         self.journal = RemoteJournal(ask)
-        self.services = RemoteServices(ask)
+        self.services = RemoteServices(ask, me.user_id)
         self.tokens = RemoteTokens(ask)
         self.quotas = RemoteQuotas(ask)
         self.audit = RemoteAudit(ask)

@@ -9,6 +9,8 @@ from typing import Any
 
 from duly.client import AsyncClient
 from duly.errors import DulyError
+from duly.ports.channels import Button, ButtonKind
+from duly.ports.people import LOCAL_USER
 from duly.rest.views import DoneView
 from duly.service.access.scopes import Caller
 from duly.service.actions import Done
@@ -16,6 +18,7 @@ from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.overview.views import LoadView, NodeView
+from duly.service.reminders.replies import Handled
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import WakeWish
 
@@ -23,8 +26,9 @@ from duly.service.schedules.waking import WakeWish
 class RemoteServices:
     """The use cases beside those of schedules and reminders."""
 
-    def __init__(self, ask: AsyncClient) -> None:
+    def __init__(self, ask: AsyncClient, person: str | None) -> None:
         self.actions = RemoteActions(ask)
+        self.chat = RemoteChat(ask, person)
         self.calendar = RemoteCalendar(ask)
         self.channels = RemoteChannels(ask)
         self.undo = RemoteUndo(ask)
@@ -34,6 +38,21 @@ class RemoteServices:
 
     def __getattr__(self, name: str) -> Any:
         raise DulyError(f"this command does not work with --server: run it where the daemon runs ({name} is there)")
+
+
+class RemoteChat:
+    """What a person says in plain words."""
+
+    def __init__(self, ask: AsyncClient, person: str | None) -> None:
+        self._ask = ask
+        self._person = person
+
+    async def handle(self, user: str, channel: str, text: str) -> Handled:
+        """Send a message of a person; the owner of the token is not named."""
+        own = self._person is not None and user in (LOCAL_USER, self._person)
+        said = await self._ask.send_message(text, channel=channel, user=None if own else user)
+        buttons = tuple(Button(ButtonKind.CHOICE, each.label, each.button) for each in said.buttons)
+        return Handled(consumed=said.consumed, reply=said.reply, buttons=buttons)
 
 
 class RemoteActions:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.client.calls import Call, PagedCall, get, list_of, patch, place, post
-from duly.rest.views import AnsweredView, CallerView, UndoneView
+from duly.rest.views import AnsweredView, CallerView, ChatReplyView, UndoneView
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.tokens import TokenView
@@ -92,6 +92,11 @@ def answer_reminder(
     body = {"response": response, "minutes": minutes, "until": until, "length": length}
     path = "/answers" if reminder is None else place("reminders", reminder, "answer")
     return post(AnsweredView, path, body, user=user)
+
+
+def send_message(text: str, *, channel: str | None = None, user: str | None = None) -> Call[ChatReplyView]:
+    """Say something to duly in plain words, as in a chat."""
+    return post(ChatReplyView, "/messages", {"text": text, "channel": channel}, user=user)
 
 
 def get_inbox(*, user: str | None = None) -> Call[InboxPage]:

@@ -256,6 +256,18 @@ class AnswerBody(RequestBody):
     length: str | None = Field(None, max_length=200, description='Words, as in a chat: "tomorrow at 9"')
 
 
+class ChatBody(RequestBody):
+    """A message of a person, in plain words."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={"examples": [{"text": "remind me to call the bank tomorrow at 10"}]},
+    )
+    text: str = Field(min_length=1, max_length=LONGEST_OTHER)
+    channel: str = Field("api", min_length=1, max_length=200, description="Where it was written")
+
+
 class AddressBody(RequestBody):
     """A channel, and the address of a person there."""
 

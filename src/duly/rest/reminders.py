@@ -9,6 +9,7 @@ from duly.errors import ConflictError, InvalidInputError
 from duly.rest.inputs import (
     AnswerBody,
     AnsweredPath,
+    ChatBody,
     Cursor,
     DueBefore,
     Flag,
@@ -27,7 +28,7 @@ from duly.rest.inputs import (
 )
 from duly.rest.operations import AnswerWith, Asked, By, Operations, PageOf
 from duly.rest.schedules import is_stale, wanted_version
-from duly.rest.views import AnsweredView
+from duly.rest.views import AnsweredView, ChatReplyView, ChoiceView
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
 from duly.service.reminders.deliveries import DeliveryView
@@ -144,6 +145,14 @@ async def answer_reminder(by: By, reminder: AnsweredPath, body: AnswerBody, user
 async def answer_newest_reminder(by: By, body: AnswerBody, user: WhoseReminders = None) -> object:
     """Answer the newest reminder that waits for this person."""
     return await _answered(by, _who(by, user), None, given(body))
+
+
+@reminders.post("/messages", ChatReplyView)
+async def send_message(by: By, body: ChatBody, user: WhoseReminders = None) -> object:
+    """Say something to duly in plain words, as in a chat: "what's on today?"."""
+    handled = await by.services.chat.handle(_who(by, user), body.channel, body.text, caller=by.caller)
+    buttons = [ChoiceView(label=each.label, button=each.token) for each in handled.buttons]
+    return ChatReplyView(consumed=handled.consumed, reply=handled.reply, buttons=buttons)
 
 
 async def _answered(by: Asked, who: str, target: str | None, said: dict[str, Any]) -> AnsweredView:

@@ -37,6 +37,26 @@ class AnsweredView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChoiceView:
+    """One of the answers to a question that duly asks back."""
+
+    label: str
+    button: str
+    """What a press sends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReplyView:
+    """What duly answers to a message."""
+
+    consumed: bool
+    """Whether it was understood."""
+    reply: str | None
+    buttons: list[ChoiceView]
+    """Of a question; its number is an answer as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallerView:
     """Who is asking, and what they may do."""
 

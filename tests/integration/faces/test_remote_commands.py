@@ -70,6 +70,16 @@ def test_reminders_and_health(duly: Duly) -> None:
     assert "schedule.created" in duly("events")
 
 
+def test_a_chat(duly: Duly) -> None:
+    assert "I will remind you" in duly("chat", "remind me to call mom tomorrow at 9am")
+    assert "call mom" in duly("chat", "what's on tomorrow?")
+    duly("chat", "tomorrow 10am call the vet")
+    asked = json.loads(duly("chat", "--json", "cancel call"))
+    assert [each["label"].split(" (")[0] for each in asked["buttons"]] == ["call mom", "call the vet"]
+    assert "Removed: call the vet" in duly("chat", "2")
+    assert "Taken back" in duly("chat", "undo")
+
+
 def test_people_and_channels(duly: Duly) -> None:
     assert "Ana" in duly("user", "add", "Ana", "--timezone", "Europe/Zagreb", "--channel", "inbox:ana")
     assert "Europe/Berlin" in duly("user", "set", "Ana", "--timezone", "Europe/Berlin", "--quiet", "22:00-07:00")
