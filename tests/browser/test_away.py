@@ -59,11 +59,13 @@ async def test_an_hour_in_which_nothing_ran_is_hatched_counted_and_one_item(tmp_
         page = await open_window.open("/")
         world = open_window.world
         hatched = await page.locator(".timeline .silent").count()
+        late = await page.locator(".timeline line.late").count()
         await world.runtime.stop_engine()
         world.clock.advance(timedelta(hours=1))
         await world.runtime.start_engine()
         await page.reload()
         await open_window.see(expect(page.locator(".timeline .silent")).to_have_count(hatched + 1))
+        await open_window.see(expect(page.locator(".timeline line.late")).not_to_have_count(late))
         missed = page.locator(".need", has_text="while nothing was running")
         await expect(missed).to_have_count(1)
         await expect(page.locator("#sentence")).to_contain_text("missed")

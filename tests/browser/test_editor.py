@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from pathlib import Path
 
-from playwright.async_api import expect
+from playwright.async_api import Error, Locator, Page, Route, expect
 
 from tests.browser.window import window
 
@@ -29,6 +31,7 @@ async def test_words_cron_and_builder_are_one_value_and_faults_are_marked(tmp_pa
         await cron.fill("0 9 * * mon,fry")
         await expect(said.locator("mark")).to_have_text("fry")
         await page.locator("label", has_text="In words").first.click()
+        await _hold_the_first_answer(page, words)
         await words.fill("every banana")
         await expect(said.locator("mark")).to_have_text("banana")
         await page.locator("textarea[name=prompt]").fill("Not to be lost")
@@ -37,6 +40,35 @@ async def test_words_cron_and_builder_are_one_value_and_faults_are_marked(tmp_pa
         await expect(words).to_have_value("every banana")
         await expect(page.locator("textarea[name=prompt]")).to_have_value("Not to be lost")
         open_window.check_calm()
+
+
+async def _hold_the_first_answer(page: Page, words: Locator) -> None:
+    """Let the answer to what was typed first come after the answer to what was typed last: it changes nothing."""
+    is_asked = asyncio.Event()
+    go_on = asyncio.Event()
+    is_over = asyncio.Event()
+
+    async def answer(route: Route) -> None:
+        if is_asked.is_set():
+            await route.continue_()
+            return
+        is_asked.set()
+        await go_on.wait()
+        with suppress(Error):  # the page may have broken it off
+            await route.continue_()
+        is_over.set()
+
+    await page.route("**/ui/edit/preview", answer)
+    await words.fill("every day at 5")
+    await is_asked.wait()
+    await words.fill("every day at 7")
+    cron = page.locator("#when-said .as-cron")
+    await expect(cron).to_have_text("0 7 * * *")
+    go_on.set()
+    await is_over.wait()
+    await page.wait_for_load_state("networkidle")
+    await expect(cron).to_have_text("0 7 * * *")
+    await page.unroute("**/ui/edit/preview")
 
 
 async def test_the_second_to_save_sees_both_versions_field_by_field(tmp_path: Path) -> None:

@@ -75,6 +75,26 @@ async def test_the_keyboard_alone_makes_answers_pauses_and_undoes(tmp_path: Path
         await page.keyboard.press("Tab")
         assert await page.evaluate(_FOCUS_IS_SEEN)
 
+        await page.keyboard.press("g")
+        await page.keyboard.press("s")
+        await page.wait_for_url("**/schedules")
+        await page.keyboard.press("j")  # what waits for an answer
+        await page.keyboard.press("j")
+        await expect(page.locator("tr.on")).to_contain_text("dependency-watch")
+        await page.keyboard.press("e")
+        await page.wait_for_url("**/edit")
+        for _ in range(40):
+            await page.keyboard.press("Tab")
+            assert await page.evaluate(_FOCUS_IS_SEEN)
+            if await page.evaluate("document.activeElement.name") == "description":
+                break
+        await page.keyboard.type("by keys alone")
+        await page.keyboard.press("Control+s")
+        await expect(page.locator("#toast")).to_contain_text("dependency-watch")
+        edited = await open_window.world.runtime.store.find("default", "dependency-watch")
+        assert edited is not None
+        assert edited.description == "by keys alone"
+
         await _say(open_window, "failed", "Runs that failed today")
         await page.wait_for_url("**/runs?**")
         await page.keyboard.press("j")

@@ -27,9 +27,11 @@ async def test_a_reminder_made_elsewhere_appears_falls_due_and_is_answered_here(
         page = await open_window.open("/")
         made = await open_window.world.remind("local", "Stretch your back", "2m", name="stretch", require_ack=True)
         await open_window.see(expect(page.locator("#upnext")).to_contain_text("stretch"))
+        await expect(page.get_by_role("group", name="stretch: 1 to come, next 14:34")).to_have_count(1)
         open_window.world.clock.advance(timedelta(minutes=2))
         need = page.locator(".need", has_text="Stretch your back")
         await open_window.see(expect(need).to_be_visible())
+        await expect(page.get_by_role("group", name="stretch: 1 awaiting answer")).to_have_count(1)
         await expect(page.locator("#live-said")).to_contain_text("Stretch your back")  # read out, politely
         await open_window.see(expect(page.locator(".nav .count.ask")).to_have_text("2"))
         assert await page.title() == "(2) Today · duly"
@@ -79,20 +81,28 @@ async def test_nothing_moves_under_the_pointer_and_what_is_open_or_typed_stays(t
 async def test_schedules_keep_their_order_until_they_are_sorted_again(tmp_path: Path) -> None:
     async with window(tmp_path, others=0) as open_window:
         page = await open_window.open("/schedules")
-        before = await _order(page, "#rows > tr")
+        before = await _order(page, "#rows > tr[id]")
         await page.evaluate("window.kept = 'not loaded again'")
+        await page.keyboard.press("j")
+        await page.keyboard.press("v")
+        picked = page.locator("[data-select]:checked")
+        await expect(picked).to_have_count(1)
         failing = await open_window.schedule_id("weekly-digest")
         await open_window.world.runtime.store.edit([failing], lambda row: replace(row, consecutive_failures=3), [])
         await _stir(open_window)
         again = page.get_by_role("button", name="Sort again")
         await open_window.see(expect(again).to_be_visible())
-        assert await _order(page, "#rows > tr") == before
+        assert await _order(page, "#rows > tr[id]") == before
+        await expect(picked).to_have_count(1)
         await again.click()
-        changed = "(before) => [...document.querySelectorAll('#rows > tr')].some((row, at) => row.id !== before[at])"
+        changed = (
+            "(before) => [...document.querySelectorAll('#rows > tr[id]')].some((row, at) => row.id !== before[at])"
+        )
         await page.wait_for_function(changed, arg=before)
-        after = await _order(page, "#rows > tr")
+        after = await _order(page, "#rows > tr[id]")
         await expect(again).to_have_count(0)
         assert sorted(after) == sorted(before)
+        await expect(picked).to_have_count(1)
         assert await page.evaluate("window.kept") == "not loaded again"
         open_window.check_calm()
 

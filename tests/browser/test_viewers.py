@@ -9,7 +9,7 @@ from playwright.async_api import Dialog, Page, expect
 
 from duly.service.access.scopes import ADMIN, Caller
 from tests.browser.test_every_screen import addresses
-from tests.browser.window import Window, window
+from tests.browser.window import DESKTOP, PHONE, Window, window
 
 EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>"
 _LIGHT = "rgb(247, 247, 244)"
@@ -147,4 +147,33 @@ async def test_markup_that_people_and_agents_write_stays_text(tmp_path: Path) ->
         assert await page.locator("img").count() == 0
         assert await page.evaluate("window.reports") == []
         assert dialogs == []
+        open_window.check_calm()
+
+
+async def test_what_moves_for_eyes_is_near_for_thumbs_and_is_said_to_ears(tmp_path: Path) -> None:
+    drifting = "document.getAnimations().filter((each) => each.playState === 'running').length"
+    async with window(tmp_path, others=6) as open_window:
+        page = await open_window.open("/")
+        assert await page.evaluate(drifting) > 0, "what runs drifts"
+        await page.emulate_media(reduced_motion="reduce")
+        await page.reload()
+        assert await page.evaluate(drifting) == 0
+        for name in ("bp-tablet: 1 awaiting answer", "prune-history: 1 went well"):
+            await expect(page.get_by_role("group", name=name)).to_have_count(1)
+        await open_window.open("/schedules")
+        strips = page.get_by_role("group", name=re.compile(r"^last \d+: \d+ went well, \d+ failed"))
+        assert await strips.count() > 0
+        await expect(page.locator("tr .pill", has_text="Failing").first).to_have_text(re.compile(r"^\s*Failing\s*$"))
+        await open_window.open("/load?day=2027-03-29")
+        cells = page.get_by_role("link", name=re.compile(r"^\d\d:\d\d, \d+ fires?$"))
+        assert await cells.count() > 0
+
+        await page.set_viewport_size(PHONE)  # type: ignore[arg-type]  # a TypedDict of these two
+        await open_window.open("/inbox")
+        done = await page.locator(".ask-card").get_by_role("button", name="Done").bounding_box()
+        assert done is not None
+        assert done["height"] >= 48
+        assert done["width"] >= 0.8 * PHONE["width"]
+        assert PHONE["height"] / 5 < done["y"] < PHONE["height"] - 120, "neither at the top nor under the tabs"
+        await page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]  # as above
         open_window.check_calm()
