@@ -17,7 +17,7 @@ async def test_a_schedule_that_never_ran_has_no_last_attempt(harness: StoreHarne
     await harness.add(schedule("a", namespace=HERE), schedule("b", namespace="elsewhere"))
     [standing] = await harness.standings(HERE)
     assert (standing.name, standing.last_attempt_at, standing.last_success_at) == ("a", None, None)
-    assert standing.unfinished == []
+    assert not standing.unfinished
 
 
 @conformant
