@@ -220,6 +220,19 @@ def test_a_one_shot_that_came_is_not_called_paused(command_line: CommandLine) ->
     assert re.search(r" paused +stopped ", stopped)
 
 
+def test_a_reminder_is_for_several_people(command_line: CommandLine) -> None:
+    for name in ("Ana", "Bob"):
+        command_line.say("user", "add", name)
+    command_line.say("remind", "--to", "Ana,Bob", "sign it", "in 5m", "--answered-by", "everyone", "--name", "form")
+    assert "there is no user 'Zoe'" in command_line.fail("remind", "--to", "Ana,Zoe", "x", "in 5m", code=2)
+    command_line.wait(minutes=5)
+    assert command_line.say("ack", "form", "--user", "Bob") == "✓ Done: sign it\n"
+    shown = command_line.say("reminders", "show", "form", "--user", "Ana")
+    assert "  Ana: awaiting_ack, has not answered\n  Bob: acked\n" in shown
+    command_line.say("reminders", "edit", "form", "--user", "Ana", "--shared-with", "off")
+    assert command_line.read("reminders", "get", "form", "--user", "Ana")["shared_with"] == []
+
+
 def test_each_person_has_their_own_reminders(command_line: CommandLine) -> None:
     command_line.say("user", "add", "Ana")
     command_line.say("remind", "mine", "in 5m", "--ack")

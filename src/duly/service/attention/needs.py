@@ -206,7 +206,7 @@ class Needs:
     # reminders
 
     async def _awaiting(self, caller: Caller) -> list[NeedItem]:
-        found = [(each, _message(each)) for each in await self._store.desk.awaiting(_MOST)]
+        found = [(each, _message(each)) for each in _once(await self._store.desk.awaiting(_MOST))]
         return [
             self._reminder(caller, NeedKind.AWAITING, each, message)
             for each, message in found
@@ -214,7 +214,7 @@ class Needs:
         ]
 
     async def _unacked(self, caller: Caller, now: datetime) -> list[NeedItem]:
-        found = [(each, _message(each)) for each in await self._store.desk.unacked(now - _WEEK, _MOST)]
+        found = [(each, _message(each)) for each in _once(await self._store.desk.unacked(now - _WEEK, _MOST))]
         return [
             self._reminder(caller, NeedKind.UNACKED, each, message)
             for each, message in found
@@ -279,6 +279,11 @@ class Needs:
             for each in counts
             if each.last_status == AttemptStatus.FAILED
         ]
+
+
+def _once(waiting: Sequence[WaitingReminder]) -> list[WaitingReminder]:
+    """Give one reminder of each run: a shared one waits for several people, and is one item."""
+    return list({each.reminder.run_id: each for each in reversed(waiting)}.values())[::-1]
 
 
 def _message(waiting: WaitingReminder) -> Message | None:
