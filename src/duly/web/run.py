@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError
+from duly.service.overview.views import NodeView
 from duly.service.runs.views import AttemptView, RunDetail
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.web import about, charts, words
@@ -46,6 +47,7 @@ def make_run(site: Site) -> APIRouter:
             place=place,
             places=[each.target for each in detail.outputs if each.attempt == chosen],
             facts=_facts(detail, viewer),
+            node=await _node(site, viewer, detail),
             bars=charts.durations(_bars(detail, viewer), detail.usually_seconds) if detail.durations else None,
             earlier=await _neighbour(site, viewer, detail.previous_id),
             later=await _neighbour(site, viewer, detail.next_id),
@@ -151,11 +153,19 @@ def _facts(detail: RunDetail, viewer: Viewer) -> dict[str, Any]:
         "due_clock": words.clock(fire, viewer.zone, seconds=True) if fire else "",
         "started": f"started {words.took(late)} later" if late is not None and late >= 0 else "",
         "origin": _ORIGINS.get(run.origin, run.origin),
-        "node": detail.owner or next((each.node_id for each in reversed(detail.attempts) if each.node_id), None),
         "session": next((each.session_id for each in detail.targets if each.session_id), None),
         "resume": next((each.resume_command for each in detail.targets if each.resume_command), None),
         "done": sum(each.status not in ("running", "pending") for each in detail.targets),
     }
+
+
+async def _node(site: Site, viewer: Viewer, detail: RunDetail) -> tuple[str, NodeView | None] | None:
+    """Give the id of the node of the latest attempt, and the node while it lives; only admins see nodes."""
+    node_id = detail.owner or next((each.node_id for each in reversed(detail.attempts) if each.node_id), None)
+    if node_id is None or not viewer.is_admin:
+        return None
+    living = await site.services.overview.nodes(viewer.caller)
+    return node_id, next((each for each in living if each.id == node_id), None)
 
 
 def _bars(detail: RunDetail, viewer: Viewer) -> list[charts.DurationBar]:
