@@ -260,15 +260,24 @@ def _in_any(text: str, cut: Sequence[PhraseToken], asked: _Asked, prefer: str | 
     """
     codes = _languages(cut, text)
     first = code_of(prefer)
-    if first is None and (hours := _BARE_HOURS.fullmatch(text.strip().lower())) is not None and int(hours[1]) <= _DAWN:
-        return _in_language(text, cut, lexicon("en"), asked)  # 2h, which belongs to no language
+    if first is None and cut and cut[0].kind == "number":
+        hours = _BARE_HOURS.fullmatch(text.strip().lower())
+        if hours is not None and int(hours[1]) <= _DAWN:
+            return _in_language(text, cut, lexicon("en"), asked)  # 2h, which belongs to no language
+    if len(codes) == 1 and first in (None, codes[0]):
+        return _in_language(text, cut, lexicon(codes[0]), asked)
     if first is not None:
         try:
             return _in_language(text, cut, lexicon(first), asked)
         except PhraseError as error:
             if first in codes and isinstance(error.__cause__, ImpossibleError):
                 raise
-    found: dict[str, Phrase] = {}
+    return _in_several(text, cut, asked, codes)
+
+
+def _in_several(text: str, cut: Sequence[PhraseToken], asked: _Asked, codes: Sequence[str]) -> Phrase:
+    """Read a phrase in several languages; refuse it if they read it differently."""
+    found: list[Phrase] = []
     refused: PhraseError | None = None
     for code in codes:
         try:
@@ -277,17 +286,22 @@ def _in_any(text: str, cut: Sequence[PhraseToken], asked: _Asked, prefer: str | 
             if refused is None or isinstance(error.__cause__, ImpossibleError):
                 refused = error
             continue
-        found.setdefault(str((phrase.canonical(), phrase.leads, phrase.again_after)), phrase)
+        if not any(_means(phrase) == _means(each) for each in found):
+            found.append(phrase)
     if len(found) > 1:
-        one, other, *_ = found.values()
+        one, other, *_ = found
         raise PhraseError(
             text,
             f"it means {_shown(one)} in {one.lang!r} and {_shown(other)} in {other.lang!r}: say which language it is",
             fault="doubtful",
         )
     if found and not (refused is not None and isinstance(refused.__cause__, ImpossibleError)):
-        return next(iter(found.values()))
+        return found[0]
     raise refused or PhraseError(text, "it was not understood in any language")
+
+
+def _means(phrase: Phrase) -> tuple[object, ...]:
+    return phrase.canonical(), phrase.leads, phrase.again_after
 
 
 def _shown(phrase: Phrase) -> str:
@@ -306,7 +320,7 @@ def _languages(cut: Sequence[PhraseToken], text: str) -> list[str]:
     shared = -1
     for mask in masks:
         shared &= mask
-    twin = "hr" if _CYRILLIC.search(text) else "sr"
+    twin = "hr" if not text.isascii() and _CYRILLIC.search(text) else "sr"
     if shared:
         return [code for place, code in enumerate(LANGUAGES) if shared >> place & 1 and code != twin]
     hits = [sum(mask >> place & 1 for mask in masks) for place in range(len(LANGUAGES))]
