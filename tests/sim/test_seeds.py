@@ -8,7 +8,7 @@ from tests.sim.regressions import REGRESSIONS
 from tests.sim.replay import explain
 from tests.sim.simulator import simulate
 
-SEEDS = 30
+SEEDS = 20
 """`make chaos` tries thousands."""
 CHUNK = 10
 
