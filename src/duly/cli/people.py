@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from duly.service.people.people import Person
 
 _OFF = "off"
+_USUAL = "usual"
 _CHOSEN = ("quiet", "snoozes", "day_parts")
-_SAVED = ("name", "timezone", "language", *_CHOSEN, "is_admin", "channel")
+_SAVED = ("name", "timezone", "language", *_CHOSEN, "digest_at", "is_admin", "channel")
 _TAKES = {
     "add": _SAVED,
     "list": ("limit", "cursor"),
@@ -51,6 +52,11 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
         "--day-parts",
         metavar="TIMES",
         help="where parts of the day lie, such as morning=08:00,evening=18:30; off: as usual",
+    )
+    parser.add_argument(
+        "--digest-at",
+        metavar="TIME",
+        help="when low priority comes as one message, such as 18:00; off: each at once; usual: as configured",
     )
     parser.add_argument(
         "--admin", dest="is_admin", action=BooleanOptionalAction, help="whether the person gets escalations"
@@ -103,9 +109,11 @@ def _save(arguments: Namespace, clock: Clock) -> str:
 
 
 def _fields(arguments: Namespace) -> dict[str, Any]:
-    fields = {name: getattr(arguments, name) for name in ("timezone", "language", *_CHOSEN, "is_admin")}
+    fields = {name: getattr(arguments, name) for name in ("timezone", "language", *_CHOSEN, "digest_at", "is_admin")}
     fields = {name: value for name, value in fields.items() if value is not None}
     fields.update({name: None for name in _CHOSEN if fields.get(name) == _OFF})
+    if fields.get("digest_at") == _USUAL:  # off is a choice of its own
+        fields["digest_at"] = None
     return fields if arguments.rename is None else {**fields, "name": arguments.rename}
 
 

@@ -67,6 +67,7 @@ def _person(view: PersonView) -> Person:
         quiet_to=end or None,
         snoozes=view.snoozes,
         day_parts=view.day_parts,
+        digest_at=view.digest_at,
         created_at=view.created_at,
     )
     ways = [UserChannel(user_id=view.id, channel=each.channel, address=each.address) for each in view.channels]

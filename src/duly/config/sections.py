@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.outbound.secrets import is_reference
 from duly.planning.presets import read_presets, written_presets
 from duly.planning.quotas import Quota, Quotas
+from duly.planning.reach import read_digest_time
 from duly.zones import Zone
 
 _PROJECT = re.compile(r"[\w.@+-]{1,100}")
@@ -63,7 +65,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         timezone=_zone(document, "timezone"),
         cron_timezone=_zone(document, "cron_timezone"),
         public_url=document.optional_text("public_url"),
-        snoozes=_snoozes(document.table("reminders")),
+        **_reminders(document.table("reminders")),
         **_engine(document.table("engine")),
         **_projects(document, base),
         spawners={name: each.values for name, each in document.tables("spawners").items()},
@@ -101,16 +103,21 @@ def _limits(server: ConfigSection) -> ServerLimits:
     return ServerLimits(**chosen)
 
 
-def _snoozes(reminders: ConfigSection) -> str | None:
-    """Read the snoozes that `[reminders]` offers."""
-    given = reminders.optional_text("snoozes")
+def _reminders(reminders: ConfigSection) -> dict[str, Any]:
+    """Read the snoozes that `[reminders]` offers, and the time of digests."""
+    readers: dict[str, Callable[[str], str | None]] = {
+        "snoozes": lambda text: written_presets(read_presets(text)),
+        "digest_at": read_digest_time,
+    }
+    found: dict[str, Any] = {}
+    for name, read in readers.items():
+        given = reminders.optional_text(name)
+        try:
+            found[name] = None if given is None else read(given)
+        except InvalidInputError as error:
+            raise reminders.fault(name, str(error)) from error
     reminders.finish()
-    if given is None:
-        return None
-    try:
-        return written_presets(read_presets(given))
-    except InvalidInputError as error:
-        raise reminders.fault("snoozes", str(error)) from error
+    return found
 
 
 def _store(document: ConfigSection, base: Path, directory: Path) -> str:

@@ -80,6 +80,8 @@ class Settings:
     """The zone of cron that names none, in the schedule_* tools and in the file; None is UTC."""
     snoozes: str | None = None
     """The lengths of a snooze that are offered to people who have chosen none; None is as usual."""
+    digest_at: str | None = None
+    """When people who have chosen no time get what has a low priority as one message; None is at once, each apart."""
     public_url: str | None = None
     """The address at which others reach this daemon: for links in messages."""
     max_concurrency: int = DEFAULT_JOBS

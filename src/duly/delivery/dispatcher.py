@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from duly.clock import Clock
 from duly.delivery.endings import Again, Endings
+from duly.delivery.gathering import Gathering
 from duly.delivery.messages import Link, ReminderDelivery, attempts_for, fresh_reminder, no_link
 from duly.delivery.sending import InboxChannel, Sender, after_delivery, after_question
 from duly.errors import InvalidInputError, RunFailedError
@@ -25,6 +26,7 @@ from duly.planning.delivery import (
     Deliver,
     Escalate,
     Finish,
+    Gather,
     Redeliver,
     Step,
     Wait,
@@ -67,6 +69,7 @@ class MessageDispatcher:
         default_zone: str = "UTC",
         snoozes: str | None = None,
         again: Again | None = None,
+        gathering: Gathering | None = None,
         link: Link = no_link,
         chance: Callable[[], float] = random.random,
         emit: EventListener = lambda _event: None,
@@ -76,6 +79,7 @@ class MessageDispatcher:
         self._clock = clock
         self._default_zone = default_zone
         self._snoozes = snoozes
+        self._gathering = gathering or Gathering()
         self._link = link
         self._chance = chance
         inbox = InboxChannel(reminders, clock)
@@ -105,7 +109,9 @@ class MessageDispatcher:
                 delivery.attempts = attempts_for(attempts, delivery.user.id)
             now = self._clock.now()
             delivery.stale = False
-            step = next_step(delivery.message, delivery.state, now, delivery.quiet(now))
+            step = next_step(
+                delivery.message, delivery.state, now, delivery.quiet(now), self._gathering.digest(delivery)
+            )
             if isinstance(step, Wait):
                 await self._endings.show(delivery)
                 return step
@@ -209,6 +215,8 @@ class MessageDispatcher:
             await self._write(delivery, status=ReminderStatus.SENDING, rounds=0, nags=step.nags, wake_at=None)
         elif isinstance(step, Deliver):
             await self._deliver(delivery, context)
+        elif isinstance(step, Gather):
+            await self._gathering.leave(delivery, step.at, self._clock.now())
         elif isinstance(step, AskForAnswer):
             await self._ask(delivery)
         elif isinstance(step, Escalate):

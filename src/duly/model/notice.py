@@ -110,6 +110,8 @@ class NoticeKind(StrEnum):
     """A schedule began to fail."""
     RECOVERY = "recovery"
     """A schedule works again."""
+    REMINDER = "reminder"
+    """A reminder of low priority, which is a part of the person's digest."""
 
 
 class NoticeStatus(StrEnum):

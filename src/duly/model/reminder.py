@@ -21,6 +21,8 @@ class ReminderStatus(StrEnum):
     """No channel accepted it, and no retry is left."""
     MISSED = "missed"
     """The next reminder of the schedule came before this one could be delivered."""
+    GATHERED = "gathered"
+    """Its run has left it to the person's digest, which has not been sent yet."""
 
     @property
     def final(self) -> bool:
@@ -39,6 +41,8 @@ class AttemptKind(StrEnum):
     """That another person answered a reminder for several people."""
     NOTICE = "notice"
     """How runs ended; see `duly.model.notice`."""
+    DIGEST = "digest"
+    """One message with several reminders of low priority."""
 
 
 class AttemptStatus(StrEnum):

@@ -70,6 +70,13 @@ class Deliver:
 
 
 @dataclass(frozen=True, slots=True)
+class Gather:
+    """Leave it to the person's digest, which comes then."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AskForAnswer:
     """Ask whether it is done."""
 
@@ -98,17 +105,28 @@ class Finish:
 
 
 _ANSWERED = frozenset({ReminderStatus.ACKED, ReminderStatus.SNOOZED, ReminderStatus.DISMISSED})
-Step = Wait | Deliver | AskForAnswer | Redeliver | Escalate | Finish
+Step = Wait | Deliver | Gather | AskForAnswer | Redeliver | Escalate | Finish
 
 
-def next_step(message: Message, at: DeliveryState, now: datetime, quiet: datetime | None = None) -> Step:
-    """Decide the next step; `quiet` is when the person's quiet hours end, if they hold the message back now."""
+def next_step(
+    message: Message,
+    at: DeliveryState,
+    now: datetime,
+    quiet: datetime | None = None,
+    digest: datetime | None = None,
+) -> Step:
+    """Decide the next step.
+
+    `quiet` is when the person's quiet hours end, if they hold the message back now; `digest` is the time of the digest
+    that this message belongs to, if it may wait for one.
+    """
     if at.status is ReminderStatus.SNOOZED:
         if at.wake_at is not None and at.wake_at > now:
             return Wait(at.wake_at, "snoozed")
         return Redeliver(0)
     if at.status is ReminderStatus.SENDING:
-        return _while_sending(message, at, now, quiet)
+        is_fresh = at.rounds == 0 and at.nags == 0 and at.wake_at is None and at.last_sent_at is None
+        return Gather(digest) if digest is not None and is_fresh else _while_sending(message, at, now, quiet)
     if at.status is ReminderStatus.AWAITING_ACK:
         return _while_awaiting_answer(message, at, now)
     return Finish(at.status)

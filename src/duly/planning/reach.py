@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from typing import NamedTuple
 
 from duly.errors import InvalidInputError, NaiveDatetimeError, SnoozeRangeError
-from duly.model.action import Priority
+from duly.model.action import Message, Priority
 from duly.model.checks import at_least
 from duly.zones import Zone, iso
 
@@ -81,6 +81,40 @@ def quiet_until(
     # Where clocks are set back the window may end twice; in a gap it ends when the gap does.
     ends = [*zone.instants(over), zone.first_instant(over)]
     return min((instant for instant in ends if instant > moment), default=None)
+
+
+OFF = "off"
+"""As the time of a digest: there is none, and every message is sent at once."""
+
+
+def read_digest_time(text: str) -> str:
+    """Read when a person wants their digest: a time on their clocks, or off."""
+    given = text.strip().lower()
+    if given == OFF:
+        return OFF
+    try:
+        return f"{time.fromisoformat(given.zfill(5)):%H:%M}" if len(given) <= 5 and ":" in given else _no_time(text)
+    except ValueError:
+        return _no_time(text)
+
+
+def _no_time(text: str) -> str:
+    raise InvalidInputError(f'digest_at must be a time such as "18:00", or "off", got {text!r:.50}')
+
+
+def digest_time(at: str | None, zone: Zone, fire_at: datetime, message: Message) -> datetime | None:
+    """Give the time of the digest that brings a message; None when it is sent on its own.
+
+    That is the first `at` ("18:00") on the person's clocks that is not before the message's own time. Only what has a
+    low priority and wants no answer waits for it.
+    """
+    if at in (None, OFF) or message.priority is not Priority.LOW or message.require_ack:
+        return None
+    clock = time.fromisoformat(at or "")
+    day = zone.localize(fire_at).date()
+    # Where clocks are set back it comes at the first of two; in a gap it comes when the gap ends.
+    today = zone.first_instant(datetime.combine(day, clock))
+    return today if today >= fire_at else zone.first_instant(datetime.combine(day + timedelta(days=1), clock))
 
 
 def snooze_until(now: datetime, minutes: int | None = None, until: datetime | None = None) -> datetime:

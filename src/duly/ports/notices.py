@@ -1,4 +1,4 @@
-"""The interface for notices: messages that tell people and programs how runs ended.
+"""The interface for notices: messages that tell people and programs how runs ended, and digests of reminders.
 
 A notice is a row. The ends of runs are found in the journal, after a cursor, so that a process that dies tells them
 later; the row and the cursor are written together. An engine takes the notices of one message for a while, sends them,
@@ -14,7 +14,10 @@ from typing import NamedTuple, Protocol
 
 from duly.model.action import Priority
 from duly.model.notice import NoticeKind, NoticeStatus
-from duly.ports.reminders import DeliveryAttempt
+from duly.ports.reminders import DeliveryAttempt, Reminder
+
+LONGEST_DIGEST = 20
+"""The most reminders in one message: vendors limit its length."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,11 @@ class Notice:
     """Why it was not sent, or why there was nothing to tell."""
     told_at: datetime | None = None
     created_at: datetime
+
+
+def digest_of(user_id: str) -> str:
+    """Name the recipient of a person's digest, apart from that of the other notices to them."""
+    return f"digest/{user_id}"
 
 
 class Happened(NamedTuple):
@@ -126,7 +134,8 @@ class Notices(Protocol):
     async def take(self, now: datetime, until: datetime, gather_until: datetime) -> list[Notice]:
         """Take the notices of the message that is due first, until a time; an empty list when none is due.
 
-        Failures and recoveries of one recipient that are due before `gather_until` become one message.
+        Failures and recoveries of one recipient that are due before `gather_until` become one message; so do the
+        reminders of a digest, at most `LONGEST_DIGEST` in each message.
         """
         ...
 
@@ -135,6 +144,18 @@ class Notices(Protocol):
 
         False when another engine has taken it meanwhile: then only the attempt is written.
         """
+        ...
+
+    async def gather(self, reminder: Reminder, notice: Notice) -> Reminder | None:
+        """Leave a reminder to the digest: write it, and the notice that brings it; returns it with its new version.
+
+        None, and nothing is written, if the reminder changed meanwhile. When the message of the notice has ended, `end`
+        gives its reminders that are still gathered their status, and each of their runs the attempt.
+        """
+        ...
+
+    async def gathered(self, user_id: str, limit: int) -> list[Notice]:
+        """Return what waits for the digest of a person, in the order in which it comes."""
         ...
 
     async def next_due(self) -> datetime | None:

@@ -48,6 +48,8 @@ class User:
     """The lengths of a snooze that are offered, "10m, 1h, evening, tomorrow"; None: as configured."""
     day_parts: str | None = None
     """Where parts of the day lie that are not as usual, "morning=08:00, evening=18:30"."""
+    digest_at: str | None = None
+    """When what has a low priority comes as one message, "18:00"; "off": each at once; None: as configured."""
     created_at: datetime
 
 

@@ -284,6 +284,9 @@ class PersonChanges(RequestBody):
     quiet: str | None = Field(None, max_length=100, description='Quiet hours on their clocks: "22:00-07:00"')
     snoozes: str | None = Field(None, max_length=100, description='Snoozes to offer: "10m, 1h, evening, tomorrow"')
     day_parts: str | None = Field(None, max_length=200, description='Parts of the day: "morning=08:00, evening=18:30"')
+    digest_at: str | None = Field(
+        None, max_length=10, description='When low priority comes as one message: "18:00", "off"'
+    )
     is_admin: bool | None = None
     channels: list[AddressBody] | None = Field(None, max_length=20, description="All ways to them, the preferred first")
 

@@ -49,6 +49,7 @@ def make_engine(runtime: Runtime) -> Engine:
 def make_messages(runtime: Runtime) -> MessageDispatcher:
     """Make the dispatcher of reminders."""
     from duly.delivery.dispatcher import MessageDispatcher
+    from duly.delivery.gathering import Gathering
     from duly.runtime.links import link_to
     from duly.service.reminders.timing import fire_again
 
@@ -60,6 +61,7 @@ def make_messages(runtime: Runtime) -> MessageDispatcher:
         default_zone=runtime.zone,
         snoozes=runtime.settings.snoozes,
         again=lambda schedule_id, at: fire_again(runtime.store, runtime.clock, random_bits, schedule_id, at),
+        gathering=Gathering(runtime.notices.keep, runtime.settings.digest_at),
         link=link_to(runtime),
         emit=lambda event: runtime.engine.emit(event),
     )

@@ -12,6 +12,10 @@ from duly.delivery.sending import InboxChannel, Sender
 from duly.engine.waker import Waker
 from duly.errors import StoreError
 from duly.model.events import RUN_ANSWERED, RUN_DEAD, RUN_FAILED, Event
+from duly.ports.notices import Notice, Notices
+from duly.ports.reminders import Reminder
+from duly.runtime.links import link_to
+from duly.service.notices.digests import DigestWriter
 from duly.service.notices.finding import NoticeFinder
 from duly.service.notices.recipients import Recipients
 from duly.service.notices.sending import NoticeSender
@@ -23,7 +27,8 @@ T = TypeVar("T")
 LOOK_EVERY = 30.0
 """Seconds between two looks for schedules that work again, while one has failed: no event says so."""
 _AFTER_NEWS = 1.0  # seconds: one look serves many runs that end at once
-_LONGEST_SLEEP = 3600.0
+_LONGEST_SLEEP = 600.0
+"""Another process may have kept a reminder for a digest, and be gone when that is due."""
 _GRACE = 10.0
 """Seconds for which a stop waits for a message on its way."""
 _log = logging.getLogger("duly")
@@ -32,8 +37,9 @@ _log = logging.getLogger("duly")
 class NoticeLoop:
     """Finds and sends notices while the engine of a process runs."""
 
-    def __init__(self, clock: Clock, finder: NoticeFinder, sender: NoticeSender) -> None:
+    def __init__(self, clock: Clock, finder: NoticeFinder, sender: NoticeSender, notices: Notices) -> None:
         self._clock = clock
+        self._notices = notices
         self._finder = finder
         self._sender = sender
         self._waker = Waker(clock)
@@ -65,6 +71,12 @@ class NoticeLoop:
         if event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
             self._has_news = True
             self._waker.wake()
+
+    async def keep(self, reminder: Reminder, notice: Notice) -> Reminder | None:
+        """Keep a reminder for a digest, and look when that is due."""
+        written = await self._notices.gather(reminder, notice)
+        self._waker.wake()
+        return written
 
     async def look(self) -> float:
         """Find and send what there is; returns how many seconds to wait for the next."""
@@ -116,10 +128,13 @@ def make_notice_loop(runtime: Runtime) -> NoticeLoop:
         lambda: runtime.settings.notify,
         default_zone=runtime.zone,
         link=lambda run_id: _link(runtime.settings.public_url, run_id),
+        digests=DigestWriter(store, link_to(runtime), runtime.settings.digest_at, runtime.settings.snoozes),
         emit=runtime.tell,
     )
     recipients = Recipients(store.people, runtime.channel_names)
-    return NoticeLoop(clock, NoticeFinder(store, clock, recipients, lambda: runtime.settings.notify), sender)
+    return NoticeLoop(
+        clock, NoticeFinder(store, clock, recipients, lambda: runtime.settings.notify), sender, store.notices
+    )
 
 
 def _link(public_url: str | None, run_id: str) -> str | None:

@@ -216,6 +216,7 @@ class Runtime:
             channels=self.channel_names,
             attention=self.attention,
             quotas=self.quotas,
+            digest_at=self.settings.digest_at,
         )
 
     @cached_property

@@ -90,7 +90,7 @@ class NoticeHarness(ReminderHarness):
             chance=lambda: 0.0,
         )
         recipients = Recipients(store.people, ("inbox", *channels))
-        return NoticeLoop(clock, NoticeFinder(store, clock, recipients, lambda: self.settings), sender)
+        return NoticeLoop(clock, NoticeFinder(store, clock, recipients, lambda: self.settings), sender, store.notices)
 
     async def start(self) -> None:
         self.store.on_event(self.loop.hear)

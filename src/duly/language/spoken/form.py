@@ -34,6 +34,15 @@ class MessageTexts(NamedTuple):
     is_over: str
     not_snoozed: str
     in_quiet_hours: str
+    in_quiet_hours_of: str
+    """The same, to another person who makes the reminder."""
+    digest: str
+    """Before several reminders in one message."""
+    digest_today: str
+    """The same, where all of them are of this day."""
+    in_digest: str
+    """When a reminder is made that will be a part of a digest."""
+    in_digest_of: str
     paired: str
     undelivered: str
     unanswered: str

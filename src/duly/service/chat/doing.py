@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from duly.errors import ConflictError, InvalidInputError, NotFoundError
 from duly.language.requests import Move
+from duly.model.action import Message, Priority
 from duly.model.events import Event
 from duly.phrases import Phrase
 from duly.planning import lifecycle
 from duly.planning.correction import next_from
-from duly.planning.reach import quiet_until
 from duly.planning.undoing import step_between
 from duly.ports.codec import READER, decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
@@ -24,7 +24,7 @@ from duly.service.access.audit import acting, change_events
 from duly.service.chat.finding import Meant, reminders_of
 from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
-from duly.service.reminders.timing import base_of
+from duly.service.reminders.timing import Addressee, base_of, delivery_note
 from duly.service.reminders.views import ReminderView
 from duly.service.undo import ChangedSchedule, Undo
 
@@ -94,16 +94,14 @@ class ChatActions:
         else:
             answer = texts.reminds_often.format(**said, rule=talk.rule(trigger))
         await self._undo.keep_made(talk.caller, answer, view.id)
-        return f"{answer}{self._quiet(talk, trigger, at)}"
+        return f"{answer}{self._note(talk, view, at)}"
 
-    def _quiet(self, talk: Talk, trigger: object, at: datetime) -> str:
-        """Say when a reminder comes instead whose time lies in the person's quiet hours."""
-        from duly.language.spoken import words
-
-        ends = quiet_until(talk.user.quiet_from, talk.user.quiet_to, talk.zone, at)
-        if ends is None or not isinstance(trigger, Once):
-            return ""
-        return f"\n{words(talk.tag).in_quiet_hours.format(moment=talk.moment(ends))}"
+    def _note(self, talk: Talk, view: ReminderView, at: datetime) -> str:
+        """Say when a reminder comes that does not come at its time, in the script in which the person writes."""
+        to = Addressee(user=talk.user, zone=talk.zone, tag=talk.tag, usual_digest=self._service.lists.digest_at)
+        message = Message(text=view.message, priority=Priority(view.priority), require_ack=view.require_ack)
+        note = delivery_note(to, message, at, talk.now)
+        return "" if note is None else f"\n{note}"
 
     async def move(self, talk: Talk, meant: Meant, step: ChatStep) -> str:
         """Give a reminder another time."""
@@ -120,7 +118,7 @@ class ChatActions:
         at = view.next_run_at or talk.now
         answer = texts.moved.format(moment=talk.moment(at), zone=talk.zone.name, text=meant.shown)
         await self._keep(talk, "update", answer, before)
-        return f"{answer}{self._quiet(talk, trigger, at)}"
+        return f"{answer}{self._note(talk, view, at)}"
 
     async def cancel(self, talk: Talk, meant: Meant) -> str:
         """Remove a reminder."""

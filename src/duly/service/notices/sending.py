@@ -17,6 +17,7 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.clock import Clock
 from duly.config.notify import NotifySettings
+from duly.delivery.messages import no_link
 from duly.delivery.sending import Sender
 from duly.errors import InvalidInputError
 from duly.model.events import NOTICE_FAILED, Event
@@ -31,6 +32,7 @@ from duly.ports.observers import EventListener
 from duly.ports.people import LOCAL_USER, User
 from duly.ports.reminders import DeliveryAttempt
 from duly.ports.store import FullStore
+from duly.service.notices.digests import DigestWriter
 from duly.service.notices.recipients import WEBHOOK
 from duly.service.notices.texts import (
     NoticedRun,
@@ -49,6 +51,7 @@ _LEASE = timedelta(minutes=5)
 """For how long a process may take to send a message through all channels."""
 _MOST_ROUNDS = 4
 """As of a reminder: the first round, and three more."""
+_KINDS = (AttemptKind.NOTICE, AttemptKind.DIGEST, AttemptKind.REMINDER)
 
 
 class _Said(NamedTuple):
@@ -58,6 +61,7 @@ class _Said(NamedTuple):
     digest: str | None = None
     closed: tuple[str, ...] = ()
     """Schedules of which it tells the failure and the recovery."""
+    kind: AttemptKind = AttemptKind.NOTICE
 
 
 class NoticeSender:
@@ -72,6 +76,7 @@ class NoticeSender:
         *,
         default_zone: str = "UTC",
         link: RunLink = no_run_link,
+        digests: DigestWriter | None = None,
         emit: EventListener = lambda _event: None,
         chance: Callable[[], float] = random.random,
     ) -> None:
@@ -81,6 +86,7 @@ class NoticeSender:
         self._settings = settings
         self._default_zone = default_zone
         self._link = link
+        self._digests = digests or DigestWriter(store, no_link, None, None)
         self._emit = emit
         self._chance = chance
 
@@ -116,12 +122,25 @@ class NoticeSender:
             link=self._link,
         )
         about = await self._about(taken)
+        if lead.kind is NoticeKind.REMINDER:
+            await self._send_digest(taken, about, user, voice)
+            return
         said = await self._say(about, voice)
         if isinstance(said, NoticeOutcome):
             await self._store.notices.end(taken, said, None)
         else:
             outgoing = Outgoing(text=said.text, key=_key(lead), language=voice.language)
             await self._deliver(taken, outgoing, said, user)
+
+    async def _send_digest(
+        self, taken: Sequence[Notice], about: Sequence[NoticedRun], user: User | None, voice: NoticeVoice
+    ) -> None:
+        digest = None if user is None else await self._digests.write(about, user, voice.zone, voice.now)
+        if digest is None:
+            await self._store.notices.end(taken, _silent("nothing of it is left to tell"), None)
+            return
+        said = _Said(digest.outgoing.text, kind=digest.kind)
+        await self._deliver([replace(taken[0], channel=digest.channel), *taken[1:]], digest.outgoing, said, user)
 
     async def _user(self, user_id: str) -> User | None:
         found = await self._store.people.get(user_id)
@@ -186,7 +205,7 @@ class NoticeSender:
         for endpoint in open_ways:
             if last is not None:
                 await self._store.reminders.end_attempt(last)
-            last = await self._try(lead, endpoint, outgoing)
+            last = await self._try(lead, endpoint, outgoing, said.kind)
             tried.append(last)
             if last.status.arrived:
                 await self._told(taken, said, last)
@@ -202,8 +221,8 @@ class NoticeSender:
             return
         if last is not None:
             await self._store.reminders.end_attempt(last)
-        copy = None if way.copy is None else await self._try(lead, way.copy, outgoing)
-        await self._give_up(taken, error or "no channel took it", copy)
+        copy = None if way.copy is None else await self._try(lead, way.copy, outgoing, said.kind)
+        await self._give_up(taken, error or "no channel took it", copy or last)
 
     async def _told(self, taken: Sequence[Notice], said: _Said, attempt: DeliveryAttempt) -> None:
         delivered = attempt.status is AttemptStatus.DELIVERED
@@ -236,7 +255,7 @@ class NoticeSender:
         """Read earlier attempts at this message; one that a crash left without a result may have arrived or not."""
         found: list[DeliveryAttempt] = []
         for attempt in await self._store.reminders.attempts(lead.run_id):
-            if attempt.kind is not AttemptKind.NOTICE or attempt.user_id != (lead.user_id or lead.recipient):
+            if attempt.kind not in _KINDS or attempt.user_id != (lead.user_id or lead.recipient):
                 continue
             if attempt.status is AttemptStatus.PENDING:
                 error = "the process ended before an answer came"
@@ -245,7 +264,7 @@ class NoticeSender:
             found.append(attempt)
         return found
 
-    async def _try(self, lead: Notice, endpoint: Endpoint, outgoing: Outgoing) -> DeliveryAttempt:
+    async def _try(self, lead: Notice, endpoint: Endpoint, outgoing: Outgoing, kind: AttemptKind) -> DeliveryAttempt:
         """Send once, and record the attempt before; the caller records its result, with what follows from it."""
         attempt = await self._store.reminders.add_attempt(
             DeliveryAttempt(
@@ -256,7 +275,7 @@ class NoticeSender:
                 user_id=lead.user_id or lead.recipient,
                 channel=endpoint.channel,
                 address=endpoint.address,
-                kind=AttemptKind.NOTICE,
+                kind=kind,
                 created_at=self._clock.now(),
             )
         )

@@ -28,6 +28,7 @@ from duly.model.events import (
 )
 from duly.model.ids import RandomBits, make_id
 from duly.planning.presets import read_day_parts, read_presets, written_day_parts, written_presets
+from duly.planning.reach import read_digest_time
 from duly.ports.people import LOCAL_USER, People, User, UserChannel
 from duly.service.access.audit import ITSELF, acting, acting_as, in_chat
 from duly.service.access.scopes import Caller
@@ -274,12 +275,16 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
 
 def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
     """Read what a person has chosen, in the form that is kept."""
-    given = {name: values.text(fields[name], name) for name in ("snoozes", "day_parts") if fields.get(name)}
+    given = {
+        name: values.text(fields[name], name) for name in ("snoozes", "day_parts", "digest_at") if fields.get(name)
+    }
     found: dict[str, Any] = {}
     if "snoozes" in given:
         found["snoozes"] = written_presets(read_presets(given["snoozes"]))
     if "day_parts" in given:
         found["day_parts"] = written_day_parts(read_day_parts(given["day_parts"]))
+    if "digest_at" in given:
+        found["digest_at"] = read_digest_time(given["digest_at"])
     return found
 
 

@@ -12,7 +12,7 @@ from duly.delivery.messages import fresh_reminder
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.spoken import answering_tag, words
 from duly.language.spoken.moments import say_moment
-from duly.model.action import Action, AnsweredBy, Message
+from duly.model.action import Action, AnsweredBy, Message, Priority
 from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN
@@ -245,11 +245,14 @@ class Answers:
         if row is None:
             raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
         trigger = Once(until)
+        message = decode_action(row.action)
+        if isinstance(message, Message) and message.priority is Priority.LOW:
+            message = replace(message, priority=Priority.NORMAL)  # the person named a time: no digest is waited for
         draft = Draft(
             name=f"snoozed-{reminder.run_id.removeprefix(RUN)}",
             namespace=namespace_of(user.id),
             trigger=trigger,
-            action=_for_one(decode_action(row.action), user),
+            action=_for_one(message, user),
             policy=reminder_policy(trigger),
             timezone=row.timezone,
             description=f"{row.name}, put off",

@@ -12,17 +12,20 @@ from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableE
 from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.events import RUN_STARTED, Event
+from duly.model.run import Origin
 from duly.planning.attention import Concern, oldest_first
 from duly.planning.delivery import delivers_at
-from duly.planning.reach import quiet_until
-from duly.ports.codec import decode_action
-from duly.ports.people import User, namespace_of, recipients
+from duly.planning.reach import digest_time, quiet_until
+from duly.ports.codec import decode_action, decode_trigger
+from duly.ports.people import LOCAL_USER, User, namespace_of, recipients
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import InboxItem, LatestReminder
 from duly.ports.store import FullStore
+from duly.service.access.audit import acting, is_anybody_acting
 from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, read_cursor
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
+from duly.service.reminders.timing import Addressee, base_of, delivery_note
 from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, reminder_filter, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue, overdue
@@ -40,14 +43,22 @@ class ReminderLists:
     """The reminders and messages of people, as views."""
 
     def __init__(
-        self, store: FullStore, clock: Clock, people: PeopleService, attention: Attention, default_zone: str
+        self,
+        store: FullStore,
+        clock: Clock,
+        people: PeopleService,
+        attention: Attention,
+        default_zone: str,
+        digest_at: str | None = None,
     ) -> None:
+        """`digest_at` is when people get their digest who have chosen no time."""
         self._store = store
         self._reminders = store.reminders
         self._clock = clock
         self._people = people
         self._attention = attention
         self._default_zone = default_zone
+        self.digest_at = digest_at
 
     async def concerns(self, user_id: str) -> list[ConcernView]:
         """List the concerns about a person's reminders, oldest first, at most twenty."""
@@ -151,6 +162,11 @@ class ReminderLists:
         quiet_from, quiet_to = (None, None) if user is None else (user.quiet_from, user.quiet_to)
         if quiet_until(quiet_from, quiet_to, zone, event.at, message.priority) is not None:
             return []
+        digest_at = (None if user is None else user.digest_at) or self.digest_at
+        if reminder is None and digest_time(digest_at, zone, event.at, message) is not None:
+            run = await self._store.get_run(event.run_id)
+            if run is not None and run.fire.origin is Origin.SCHEDULE:
+                return []  # it waits for the digest
         asks = question(message, None if user is None else user.language)
         texts = {"message": message.text, "ack_prompt": asks or ""}
         earlier = [each for each in attempts if each.user_id == user_id and each.sent_at is not None]
@@ -203,6 +219,24 @@ class ReminderLists:
         """Make the view of a person's reminder with the state of its latest run."""
         latest = await self._reminders.latest_of([row.id])
         return self._view(row, user, latest.get(row.id))
+
+    def noted(self, view: ReminderView, row: StoredSchedule, user: User) -> ReminderView:
+        """Add when a reminder that was made or moved comes next, if that is not at its time."""
+        message = decode_action(row.action)
+        if not isinstance(message, Message) or not row.enabled:
+            return view
+        now = self._clock.now()
+        own = (f"user:{user.id}", f"user:{user.name}")
+        # Not the next run: what comes ahead of a reminder is one, too.
+        at = base_of(decode_trigger(row.trigger)).get_next_occurrence(now)
+        person = Addressee(
+            user=user,
+            zone=Zone.of(user.timezone or self._default_zone),
+            tag=user.language,
+            usual_digest=self.digest_at,
+            in_person=user.id == LOCAL_USER or not is_anybody_acting() or acting()["scope"] in own,
+        )
+        return replace(view, note=delivery_note(person, message, at, now))
 
     def _view(self, row: StoredSchedule, user: User, latest: LatestReminder | None) -> ReminderView:
         context = context_of(user, self._clock.now(), self._default_zone)

@@ -51,14 +51,14 @@ from duly.service.reminders.requests import (
     words_of,
 )
 from duly.service.reminders.sharing import leave_shared, own_row, visible_row, with_people
-from duly.service.reminders.timing import quiet_note, said_options, with_leads
+from duly.service.reminders.timing import said_options, with_leads
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
 from duly.service.schedules.schedules import ScheduleService
-from duly.zones import Zone, iso
+from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
 _MOVING = frozenset({"lead_minutes", "again_after_minutes"})
@@ -82,6 +82,7 @@ class ReminderService:
         channels: Collection[str] | None = None,
         attention: Attention | None = None,
         quotas: QuotaKeeper | None = None,
+        digest_at: str | None = None,
     ) -> None:
         """`channels` are the names of channels that a request may name; without it, any."""
         self._store = store
@@ -100,7 +101,7 @@ class ReminderService:
             store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
         )
         self.lists = ReminderLists(
-            store=store, clock=clock, people=self.people, attention=self._attention, default_zone=default_zone
+            store, clock, self.people, self._attention, default_zone=default_zone, digest_at=digest_at
         )
 
     # creating and changing
@@ -153,8 +154,7 @@ class ReminderService:
         self._wake()
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
-        note = quiet_note(user, action, row.next_run_at, Zone.of(self._context(user).zone), self._clock.now())
-        return replace(view, warning=warning, note=note)
+        return self.lists.noted(replace(view, warning=warning), row, user)
 
     async def remind(
         self,
@@ -248,7 +248,9 @@ class ReminderService:
         else:
             await self._store.edit([row.id], change, events)
         self._wake()
-        return await self.get(user_id, row.id)
+        row = await self._row(user, row.id)
+        view = await self.lists.view(row, user)
+        return self.lists.noted(view, row, user) if schedule is not None or options or enabled else view
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends."""

@@ -54,6 +54,7 @@ class Handled:
 
 _PASSED_ON = Handled(consumed=False)
 _DONE_SIGNS = frozenset("👍✅✔☑")
+_NO_QUESTIONS = (AttemptKind.NOTICE, AttemptKind.DIGEST)
 _VARIANTS = frozenset("\ufe0e\ufe0f🏻🏼🏽🏾🏿")
 """How a sign is drawn, and the colour of a hand."""
 _ANSWERABLE = frozenset(
@@ -162,7 +163,7 @@ class ReplyReader:
         """Count a reaction that says done, for the reminder of the message it was given to; all others say nothing."""
         sign = "".join(each for each in reaction if each not in _VARIANTS)
         attempt = None if quoted is None else await self._reminders.by_message(channel, quoted)
-        if sign not in _DONE_SIGNS or attempt is None or attempt.kind in (AttemptKind.ESCALATION, AttemptKind.NOTICE):
+        if sign not in _DONE_SIGNS or attempt is None or attempt.kind in (AttemptKind.ESCALATION, *_NO_QUESTIONS):
             return _PASSED_ON
         found = await self._reminders.get(attempt.run_id, user.id) if attempt.user_id == user.id else None
         if found is None or found.status not in _ANSWERABLE:
@@ -177,7 +178,7 @@ class ReplyReader:
         """
         if quoted is not None:
             attempt = await self._reminders.by_message(channel, quoted)
-            if attempt is not None and attempt.kind is AttemptKind.NOTICE:
+            if attempt is not None and attempt.kind in _NO_QUESTIONS:
                 return None  # what is said about a notice answers no reminder
             if attempt is not None and await self._reminders.of_run(attempt.run_id):
                 return await self._reminders.get(attempt.run_id, user.id)

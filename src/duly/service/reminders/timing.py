@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError
@@ -16,7 +16,7 @@ from duly.model.events import Event
 from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
-from duly.planning.reach import quiet_until
+from duly.planning.reach import digest_time, quiet_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User
 from duly.ports.records import StoredSchedule
@@ -80,14 +80,35 @@ def _minutes(length: timedelta) -> int:
     return max(1, round(length.total_seconds() / 60))
 
 
-def quiet_note(user: User, message: Message, first: datetime | None, zone: Zone, now: datetime) -> str | None:
-    """Say that the first message falls into the person's quiet hours, and when it comes instead."""
-    if first is None:
+class Addressee(NamedTuple):
+    """A person for whom a reminder is made, and how to speak to those who make it."""
+
+    user: User
+    zone: Zone
+    tag: str | None
+    """The language of the sentence."""
+    usual_digest: str | None = None
+    """When people get their digest who have chosen no time."""
+    in_person: bool = True
+    """Whether they make it themselves."""
+
+
+def delivery_note(to: Addressee, message: Message, at: datetime | None, now: datetime) -> str | None:
+    """Say when a reminder comes that does not come at its time: after quiet hours, or with a digest."""
+    if at is None:
         return None
-    quiet = quiet_until(user.quiet_from, user.quiet_to, zone, first, message.priority)
-    if quiet is None:
+    user = to.user
+    spoken = words(to.tag)
+    digest = digest_time(user.digest_at or to.usual_digest, to.zone, at, message)
+    comes = digest or at
+    quiet = quiet_until(user.quiet_from, user.quiet_to, to.zone, comes, message.priority)
+    if digest is not None:
+        said = spoken.in_digest if to.in_person else spoken.in_digest_of
+    elif quiet is not None:
+        said = spoken.in_quiet_hours if to.in_person else spoken.in_quiet_hours_of
+    else:
         return None
-    return words(user.language).in_quiet_hours.format(moment=say_moment(quiet, zone, now, user.language))
+    return said.format(moment=say_moment(quiet or comes, to.zone, now, to.tag), name=user.name)
 
 
 async def fire_again(store: Store, clock: Clock, random_bits: RandomBits, schedule_id: str, at: datetime) -> None:

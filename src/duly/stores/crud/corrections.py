@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from duly.planning.correction import ClockMarks, Corrected, Correction, is_ahead
@@ -13,6 +13,7 @@ from duly.stores.run_records import clock_corrected
 
 Row = TypeVar("Row")
 _PAGE = 500
+_LONGEST_DAY = timedelta(hours=26)
 
 
 async def begin_correction(tx: Transaction, now: datetime) -> Correction | None:
@@ -93,7 +94,7 @@ async def _correct_reminders(tx: Transaction, ids: Sequence[str], step: Correcti
 async def _correct_notices(tx: Transaction, step: Correction) -> None:
     """Make notices due that wait for a time to come: before one is sent, its wait is decided anew."""
     if not await is_over(tx, step):
-        await tx.rows("notices_again", now=step.now)
+        await tx.rows("notices_again", now=step.now, in_a_day=step.now + _LONGEST_DAY)
         await tx.rows("notices_told_again", now=step.now)
 
 

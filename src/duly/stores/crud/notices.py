@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from duly import failpoints
-from duly.ports.notices import Happened, NewsPage, Notice, NoticeOutcome
-from duly.ports.reminders import DeliveryAttempt
+from duly.model.notice import NoticeKind
+from duly.model.reminder import AttemptKind, ReminderStatus
+from duly.ports.notices import LONGEST_DIGEST, Happened, NewsPage, Notice, NoticeOutcome, digest_of
+from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.stores.crud.database import Database, Transaction
 
 _CURSOR = "notices"
+_MANY = 1_000_000
 
 
 class StoredNotices:
@@ -54,7 +58,14 @@ class StoredNotices:
         return await self._database.write(lambda tx: _take(tx, now, until, gather_until))
 
     async def end(self, taken: Sequence[Notice], outcome: NoticeOutcome, attempt: DeliveryAttempt | None) -> bool:
-        return await self._database.write(lambda tx: _end(tx, taken[0], outcome, attempt))
+        return await self._database.write(lambda tx: _end(tx, taken, outcome, attempt))
+
+    async def gather(self, reminder: Reminder, notice: Notice) -> Reminder | None:
+        return await self._database.write(lambda tx: _gather(tx, reminder, notice))
+
+    async def gathered(self, user_id: str, limit: int) -> list[Notice]:
+        values = {"recipient": digest_of(user_id), "limit": limit}
+        return await self._database.read(lambda tx: tx.records(Notice, "gathered_notices", **values))
 
     async def next_due(self) -> datetime | None:
         async def read(tx: Transaction) -> datetime | None:
@@ -103,6 +114,14 @@ async def _add(tx: Transaction, notices: Sequence[Notice], upto: int) -> int:
     return added
 
 
+async def _gather(tx: Transaction, reminder: Reminder, notice: Notice) -> Reminder | None:
+    written = await tx.record(Reminder, "update_reminder", **tx.values(reminder))
+    if written is not None:
+        await tx.rows("add_notice", **tx.free_text_values(notice))
+        failpoints.hit("notices.gathered")
+    return written
+
+
 async def _close(tx: Transaction, failure: Notice, recovery: Notice | None) -> None:
     if await tx.value("close_notice", id=failure.id) is not None and recovery is not None:
         await tx.rows("add_notice", **tx.free_text_values(recovery))
@@ -117,12 +136,20 @@ async def _take(tx: Transaction, now: datetime, until: datetime, gather_until: d
         await tx.rows("name_message", message=first.id)
         if first.kind != "answer":
             values = {"message": first.id, "recipient": first.recipient, "priority": str(first.priority)}
-            await tx.rows("gather_notices", **values, gather_until=gather_until)
+            await tx.rows("gather_notices", **values, gather_until=gather_until, most=_most(first) - 1)
     taken = await tx.records(Notice, "take_message", message=first.message or first.id, until=until)
     return sorted(taken, key=lambda notice: (notice.created_at, notice.id))
 
 
-async def _end(tx: Transaction, lead: Notice, outcome: NoticeOutcome, attempt: DeliveryAttempt | None) -> bool:
+def _most(first: Notice) -> int:
+    """Give how many notices may share a message. What is said of failures is shortened; of a digest nothing is."""
+    return LONGEST_DIGEST if first.kind is NoticeKind.REMINDER else _MANY
+
+
+async def _end(
+    tx: Transaction, taken: Sequence[Notice], outcome: NoticeOutcome, attempt: DeliveryAttempt | None
+) -> bool:
+    lead = taken[0]
     if attempt is not None:
         await tx.rows("end_attempt", **tx.free_text_values(attempt))
     message = {"message": lead.message}
@@ -140,5 +167,31 @@ async def _end(tx: Transaction, lead: Notice, outcome: NoticeOutcome, attempt: D
     )
     if ended and outcome.closed:
         await tx.rows("close_told", **message, ids=tx.texts(outcome.closed))
+    if ended and outcome.due_at is None and lead.kind is NoticeKind.REMINDER:
+        await _end_reminders(tx, taken, outcome, attempt)
     failpoints.hit("notices.ended")
     return bool(ended)
+
+
+async def _end_reminders(
+    tx: Transaction, taken: Sequence[Notice], outcome: NoticeOutcome, attempt: DeliveryAttempt | None
+) -> None:
+    """Give the reminders of a digest the status of their message, and their runs its attempt."""
+    if attempt is None:
+        return
+    status = ReminderStatus.DELIVERED if outcome.status.has_gone_out else ReminderStatus.FAILED
+    # Words that name no reminder mean the one that came last: of several in one message none did.
+    is_alone = attempt.kind is AttemptKind.REMINDER
+    for notice in taken:
+        numbers = await tx.rows(
+            "end_gathered",
+            run_id=notice.run_id,
+            user_id=notice.user_id,
+            status=str(status),
+            channel=attempt.channel,
+            last_sent_at=attempt.sent_at if is_alone else None,
+            now=attempt.sent_at or attempt.created_at,
+        )
+        if numbers and notice.run_id != attempt.run_id:
+            same = replace(attempt, run_id=notice.run_id, job_id=notice.schedule_id, run_number=numbers[0][0])
+            await tx.rows("add_attempt", **tx.free_text_values(same))

@@ -64,10 +64,14 @@ SELECT id, kind, schedule_id, run_id, recipient, user_id, channel, address, prio
 FROM notices WHERE due_at <= :now ORDER BY due_at, id LIMIT 1;
 
 -- name: gather_notices
--- Make failures and recoveries of a recipient that are due soon parts of one message.
+-- Make failures and recoveries of a recipient that are due soon, or reminders, parts of one message.
 UPDATE notices SET message = :message, version = 0
-WHERE recipient = :recipient AND message IS NULL AND due_at <= :gather_until AND kind <> 'answer'
-  AND priority = :priority;
+WHERE id IN (
+    SELECT id FROM notices
+    WHERE recipient = :recipient AND message IS NULL AND due_at <= :gather_until AND kind <> 'answer'
+      AND priority = :priority
+    ORDER BY due_at, id LIMIT :most
+);
 
 -- name: name_message
 -- Make a notice a message of its own.
@@ -91,6 +95,19 @@ RETURNING id;
 -- Close failures whose message has told the recovery, too.
 UPDATE notices SET is_open = FALSE WHERE message = :message AND schedule_id = ANY(:ids);
 
+-- name: gathered_notices
+-- Read what waits for the digest of a person.
+SELECT id, kind, schedule_id, run_id, recipient, user_id, channel, address, priority, only_changes, status, is_open,
+       message, due_at, rounds, version, digest, error, told_at, created_at
+FROM notices WHERE recipient = :recipient AND due_at IS NOT NULL ORDER BY due_at, id LIMIT :limit;
+
+-- name: end_gathered
+-- Give a reminder that waited for a digest the status of its message.
+UPDATE reminders
+SET status = :status, channel = :channel, last_sent_at = :last_sent_at, updated_at = :now, version = version + 1
+WHERE run_id = :run_id AND user_id = :user_id AND status = 'gathered'
+RETURNING run_number;
+
 -- name: next_notice
 -- Read when the next notice is due.
 SELECT min(due_at) FROM notices WHERE due_at IS NOT NULL;
@@ -111,7 +128,9 @@ SELECT DISTINCT schedule_id FROM notices WHERE is_open = TRUE AND schedule_id = 
 
 -- name: notices_again
 -- Make notices due that wait for a future time: only after a clock turned out to have been ahead.
-UPDATE notices SET due_at = :now WHERE due_at > :now AND status = 'pending';
+-- What waits for a digest within a day does so by any clock.
+UPDATE notices SET due_at = :now
+WHERE due_at > :now AND status = 'pending' AND (kind <> 'reminder' OR due_at > :in_a_day);
 
 -- name: notices_told_again
 -- Treat what was told at a future time as told now.

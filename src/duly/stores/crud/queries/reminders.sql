@@ -15,7 +15,7 @@ ON CONFLICT (run_id, user_id) DO NOTHING;
 UPDATE reminders
 SET status = CASE WHEN last_sent_at IS NULL THEN 'missed' ELSE 'unacked' END, version = version + 1,
     updated_at = :updated_at
-WHERE schedule_id = :schedule_id AND run_id <> :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed')
+WHERE schedule_id = :schedule_id AND run_id <> :run_id AND status IN ('sending', 'awaiting_ack', 'snoozed', 'gathered')
   AND EXISTS (SELECT 1 FROM runs WHERE runs.id = reminders.run_id AND runs.finished_at IS NOT NULL);
 
 -- name: previous_reminder
@@ -160,11 +160,11 @@ WHERE run_id = :run_id AND user_id <> :user_id AND status IN ('sending', 'awaiti
 RETURNING run_id;
 
 -- name: answer_late
--- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or its run is dead and it may
--- have arrived all the same.
+-- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or waits for a digest, or its
+-- run is dead and it may have arrived all the same.
 UPDATE reminders SET status = :status, version = version + 1, updated_at = :now
 WHERE run_id = :run_id AND user_id = :user_id
-  AND (status = 'delivered'
+  AND (status IN ('delivered', 'gathered')
        OR (status = 'failed' AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')))
 RETURNING run_id;
 
