@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duly.cli.arguments import Parser, add_person_arguments, whole_number
-from duly.cli.output import as_json, on_clocks
+from duly.cli.output import as_json, on_clocks, one_line
 from duly.cli.settings import with_runtime
 from duly.service.pages import MAX_PAGE
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.reminders.views import InboxView
+    from duly.service.reminders.views import GatheredView, InboxView
     from duly.service.schedules.fields import ConcernView
     from duly.zones import Zone
 
@@ -31,6 +31,8 @@ class MessagesShown(NamedTuple):
     """Of the page with older messages."""
     waiting: int
     """How many reminders wait for an answer."""
+    gathered: list[GatheredView]
+    """What comes with the digest."""
     zone: str
     late: list[ConcernView]
     warning: str | None
@@ -75,6 +77,7 @@ async def _open(runtime: Runtime, arguments: Namespace) -> MessagesShown:
         items=items,
         cursor=cursor,
         waiting=len(await service.pending(user.id)),
+        gathered=await service.lists.gathered(user.id) if arguments.cursor is None else [],
         zone=user.timezone or runtime.zone,
         late=await service.lists.concerns(user.id) if arguments.cursor is None else [],
         warning=await runtime.attention.nothing_runs(),
@@ -96,6 +99,9 @@ def _shown(page: MessagesShown, now: datetime) -> str:
     if page.waiting:
         many = "one waits" if page.waiting == 1 else f"{page.waiting} wait"
         lines.append(f"{many} for your answer: {_WAYS}")
+    lines += [
+        f"comes with the digest {on_clocks(each.comes_at, zone)}: {one_line(each.text, 60)}" for each in page.gathered
+    ]
     lines += [f"{concern_with_reason(each, zone, now)}: {each.name}" for each in page.late]
     if page.late and page.warning is not None:
         lines.append(page.warning)
@@ -120,6 +126,7 @@ def _page_in_json(page: MessagesShown) -> dict[str, Any]:
         "items": [item.to_json() for item in page.items],
         "next_cursor": page.cursor,
         "waiting": page.waiting,
+        "gathered": [plain(each) for each in page.gathered],
         "attention": [plain(each) for each in page.late],
     }
     if page.still_unread:

@@ -142,7 +142,8 @@ def _one(arguments: Namespace, clock: Clock) -> str:
         return _fields(view)
     has_next = arguments.verb in ("edit", "resume", "skip") and view.next_run_at
     following = f", next {_next(view, clock)}" if has_next else ""
-    return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n"
+    note = "" if view.note is None else f"{view.note}\n"
+    return f"✓ {view.name} {_DONE[arguments.verb]}{following}\n{note}"
 
 
 def _fields(view: ReminderView) -> str:

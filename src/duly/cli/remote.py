@@ -23,7 +23,7 @@ from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
 from duly.service.reminders.history import ReminderHistory
-from duly.service.reminders.views import InboxView, ReminderView
+from duly.service.reminders.views import GatheredView, InboxView, ReminderView
 from duly.service.schedules.fields import ConcernView, ScheduleView
 from duly.service.schedules.finding import base_name
 from duly.service.schedules.run_views import RunView
@@ -235,6 +235,9 @@ class RemoteReminders:
 
     async def pending(self, user_id: str) -> list[Any]:
         return list((await self._ask.get_inbox(user=self._user(user_id))).waiting)
+
+    async def gathered(self, user_id: str) -> list[GatheredView]:
+        return (await self._ask.get_inbox(user=self._user(user_id))).gathered
 
     async def concerns(self, _user_id: str) -> list[ConcernView]:
         """Give no concerns: `duly --server … health` shows them."""

@@ -6,7 +6,7 @@ They wrap the use cases, so the same rules hold; what can be taken back is kept 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -163,12 +163,16 @@ class Actions:
         row = await self._cases.find.row(caller, schedule)
         check_change(caller.scope, owned(row), "update")
 
+        notes: list[str] = []
+
         async def change(row: StoredSchedule) -> None:
             with acting_as(caller):
                 who = owner_of(row.namespace)
-                await self._parts.reminders.update(who, row.id, version=version, scope=caller.scope, **given)
+                view = await self._parts.reminders.update(who, row.id, version=version, scope=caller.scope, **given)
+            notes.extend([] if view.note is None else [view.note])
 
-        return await self._done(caller, "update", f"{row.name} changed", row, change)
+        done = await self._done(caller, "update", f"{row.name} changed", row, change)
+        return replace(done, sentence=". ".join([done.sentence, *notes])) if notes else done
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""

@@ -222,7 +222,7 @@ class Editor:
                 made = await reminders.create(
                     who, schedule, fields["message"], name=fields["name"], created_via="gui", **options
                 )
-            return made.id, f"{made.name} made", None
+            return made.id, f"{made.name} made" if made.note is None else f"{made.name} made. {made.note}", None
         names = edit_form.changed(base, typed, viewer.zone)
         if not names:
             return view.id, f"{view.name} is as it was", None

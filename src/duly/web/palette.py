@@ -75,7 +75,8 @@ def make_palette(site: Site) -> APIRouter:
             raise InvalidInputError("no time was found in it: say it as in “stretch in 20 min”")
         made = await _remind(site, viewer.caller, said)
         when = "" if made.next_run_at is None else f", {_when(said, viewer)}"
-        done = f"You will be reminded: {said.text}{when}"
+        note = "" if made.note is None else f". {made.note}"
+        done = f"You will be reminded: {said.text}{when}{note}"
         undo = await site.services.undo.keep_made(viewer.caller, f"reminder {made.name!r} made", made.id)
         return site.after(request, done, undo=undo, back="/")
 

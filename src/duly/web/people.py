@@ -21,7 +21,7 @@ from duly.web.site import Site, text_of
 from duly.zones import Zone
 
 _MINUTES = 24 * 60
-_TYPED = ("timezone", "language", "quiet", "snoozes", "day_parts")
+_TYPED = ("timezone", "language", "quiet", "snoozes", "day_parts", "digest_at")
 LANGUAGES = (
     ("", "as in the message"),
     ("en", "English"),
@@ -239,7 +239,7 @@ def _minute(clock: str) -> int:
 def _refused(form: FormData, error: InvalidInputError) -> RefusedForm:
     """Keep what was typed, with the fault at the field whose value it is about."""
     said = str(error)
-    named = (name for name in ("quiet", "snoozes", "day_parts") if said.startswith(name))
+    named = (name for name in ("quiet", "snoozes", "day_parts", "digest_at") if said.startswith(name))
     at = "timezone" if isinstance(error, UnknownTimezoneError) else next(named, "name")
     typed = {name: text_of(form, name) for name in ("name", *_TYPED)}
     return RefusedForm(typed | {"is_admin": "yes" if "is_admin" in form else ""}, {at: said})

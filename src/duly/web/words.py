@@ -42,6 +42,7 @@ SHAPES = {
     "acked": "ok",
     "delivered": "ok",
     "snoozed": "ask",
+    "gathered": "wait",
     "unacked": "ask",
     "coming": "coming",
 }
@@ -52,6 +53,7 @@ _WORDS = {
     "awaiting_ack": "awaiting answer",
     "acked": "done",
     "unacked": "not answered",
+    "gathered": "waits for the digest",
     "pending": "waiting",
     "claimed": "running",
 }

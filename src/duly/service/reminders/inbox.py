@@ -23,7 +23,7 @@ from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
 from duly.service.reminders.answers import Answered
 from duly.service.reminders.deliveries import Deliveries, DeliveryView, masked_address
-from duly.service.reminders.views import InboxView
+from duly.service.reminders.views import GatheredView, InboxView
 from duly.service.schedules.values import storable
 from duly.service.undo import ANSWER_WITHIN, Undo
 from duly.zones import Zone
@@ -104,6 +104,8 @@ class InboxPage:
     later: list[ReminderCard]
     answered: list[AnsweredCard]
     messages: list[InboxView]
+    gathered: list[GatheredView] = field(default_factory=list)
+    """What comes with the digest, in that order."""
 
 
 class InboxUseCases:
@@ -131,6 +133,7 @@ class InboxUseCases:
             later=[card for card in found if card.snoozed_until is not None],
             answered=await self._answered(caller, person, now),
             messages=messages,
+            gathered=await self._service.lists.gathered(person.id),
         )
 
     async def answered(self, caller: Caller, run_id: str) -> AnsweredCard:

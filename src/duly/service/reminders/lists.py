@@ -12,6 +12,7 @@ from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableE
 from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.events import RUN_STARTED, Event
+from duly.model.reminder import ReminderStatus
 from duly.model.run import Origin
 from duly.planning.attention import Concern, oldest_first
 from duly.planning.delivery import delivers_at
@@ -26,7 +27,7 @@ from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, re
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
 from duly.service.reminders.timing import Addressee, base_of, delivery_note
-from duly.service.reminders.views import FiredReminder, InboxView, ReminderView, reminder_filter, view_of
+from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, ReminderView, reminder_filter, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue, overdue
 from duly.service.schedules.fields import ConcernView
@@ -37,6 +38,7 @@ _PAGE = 32
 """Rows that are read at once: each may be large."""
 _MOST_CONCERNS = 20
 _MOST_OVERDUE = 1000
+_MOST_GATHERED = 100
 
 
 class ReminderLists:
@@ -187,6 +189,33 @@ class ReminderLists:
         )
         return [fired]
 
+    async def gathered(self, user_id: str) -> list[GatheredView]:
+        """Give what waits for the digest of a person, in the order in which it comes; at most a hundred."""
+        user = await self._user(user_id)
+        zone = Zone.of(user.timezone or self._default_zone)
+        found: list[GatheredView] = []
+        for notice in await self._store.notices.gathered(user.id, _MOST_GATHERED):
+            reminder = await self._reminders.get(notice.run_id)
+            row = await self._store.get(notice.schedule_id)
+            is_waiting = reminder is not None and reminder.status is ReminderStatus.GATHERED
+            if row is None or row.deleted_at is not None or not is_waiting:
+                continue
+            with suppress(ValueError):  # a damaged row is shown elsewhere, with the reason
+                message = decode_action(row.action)
+                comes = notice.due_at or self._clock.now()
+                quiet = quiet_until(user.quiet_from, user.quiet_to, zone, comes, notice.priority)
+                found.append(
+                    GatheredView(
+                        run_id=notice.run_id,
+                        schedule_id=row.id,
+                        name=row.name,
+                        text=message.text if isinstance(message, Message) else row.name,
+                        since=notice.created_at,
+                        comes_at=quiet or comes,
+                    )
+                )
+        return found
+
     async def inbox_item(self, user_id: str, item_id: int) -> InboxView:
         """Give one message in full."""
         user = await self._user(user_id)
@@ -215,10 +244,11 @@ class ReminderLists:
             yield rows
             wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
 
-    async def view(self, row: StoredSchedule, user: User) -> ReminderView:
-        """Make the view of a person's reminder with the state of its latest run."""
+    async def view(self, row: StoredSchedule, user: User, *, noted: bool = False) -> ReminderView:
+        """Make the view of a person's reminder with the state of its latest run; `noted` as below."""
         latest = await self._reminders.latest_of([row.id])
-        return self._view(row, user, latest.get(row.id))
+        view = self._view(row, user, latest.get(row.id))
+        return self.noted(view, row, user) if noted else view
 
     def noted(self, view: ReminderView, row: StoredSchedule, user: User) -> ReminderView:
         """Add when a reminder that was made or moved comes next, if that is not at its time."""

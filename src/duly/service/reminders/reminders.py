@@ -248,9 +248,8 @@ class ReminderService:
         else:
             await self._store.edit([row.id], change, events)
         self._wake()
-        row = await self._row(user, row.id)
-        view = await self.lists.view(row, user)
-        return self.lists.noted(view, row, user) if schedule is not None or options or enabled else view
+        is_moved = schedule is not None or bool(options or enabled)
+        return await self.lists.view(await self._row(user, row.id), user, noted=is_moved)
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends."""

@@ -152,6 +152,19 @@ class InboxView:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatheredView:
+    """A reminder of low priority that waits for the digest."""
+
+    run_id: str
+    schedule_id: str
+    name: str
+    text: str
+    since: datetime
+    """When it was due."""
+    comes_at: datetime
+
+
 def view_of(
     row: StoredSchedule,
     latest: LatestReminder | None,
