@@ -10,7 +10,7 @@ import pytest
 
 from duly.errors import ChannelTemporaryError
 from duly.model.run import Status
-from tests.conformance.reminders.harness import START, ReminderHarness
+from tests.conformance.reminders.harness import ASKED, START, ReminderHarness
 from tests.postgres_server import server
 
 DOWN = ChannelTemporaryError("503")
@@ -125,3 +125,33 @@ async def test_a_dead_channel_in_a_quick_series_reaches_the_admin_once_and_is_co
     assert len(harness.pager.texts) == 1
     assert (await harness.service.get(harness.ana, made.id)).consecutive_errors == 2
     assert [run.status for run in (await harness.runs(made))[1:]] == [Status.FAILED, Status.FAILED]
+
+
+@on_postgres
+async def test_announced_ahead_and_asked_again_at_its_own_pace(harness: ReminderHarness) -> None:
+    two_hours = {"type": "once", "at": "2h"}
+    await harness.remind(two_hours, require_ack=True, lead_minutes=[60], nag_minutes=3, max_ack_reminders=1)
+    await after(harness, hours=1)
+    assert harness.chat.texts == ["In 1 hour: Take it"]
+    await after(harness, hours=1)
+    await after(harness, minutes=2)
+    assert harness.chat.texts[1:] == [ASKED]
+    await after(harness, minutes=1)
+    assert harness.chat.texts[1:] == [ASKED, ASKED]
+
+
+@on_postgres
+async def test_comes_again_after_its_answer_and_in_the_persons_own_evening(harness: ReminderHarness) -> None:
+    await harness.service.people.update(harness.ana, day_parts="evening=21:15")
+    evening = await harness.remind({"type": "smart", "text": "this evening"}, "Read")
+    assert evening.next_run_at == START + timedelta(hours=8, minutes=15)
+    made = await harness.remind(require_ack=True, again_after_minutes=3 * 1440)
+    await after(harness, minutes=5)
+    harness.clock.advance(timedelta(minutes=2))
+    await harness.service.handle_message(harness.ana, "chat", "done")
+    await after(harness, minutes=1)
+    again = await harness.service.get(harness.ana, made.id)
+    assert (again.last_status, again.next_run_at) == ("acked", START + timedelta(days=3, minutes=7))
+    await after(harness, days=3)
+    assert [text for text in harness.chat.texts if "Read" not in text] == [ASKED, ASKED]
+    assert await harness.status(made) == "awaiting_ack"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -101,7 +102,7 @@ class Week:
         for channel in self._channels:
             channel.healthy = True
         for view in self.made:
-            if view.schedule_type != "once":
+            if view.schedule_type != "once" or view.again_after_minutes is not None:
                 await harness.service.update(harness.ana, view.id, enabled=False)
         await harness.clock.travel(AFTERWARDS)
 
@@ -117,11 +118,13 @@ class Week:
         ]
         for kind in kinds:
             await self._make(kind)
+        for minutes in (45, 600):
+            await self._make({"type": "once", "at": "20m"}, again_after_minutes=minutes)
         while True:
             await clock.sleep(chance.uniform(600, 4 * 3600))
             await self._make({"type": "once", "at": f"{chance.randint(1, 600)}m"})
 
-    async def _make(self, schedule: dict[str, Any]) -> None:
+    async def _make(self, schedule: dict[str, Any], **options: Any) -> None:
         chance = self.chance
         priority = chance.choice(["low", "normal", "high", "critical"])
         require_ack = chance.random() < 0.7
@@ -138,6 +141,7 @@ class Week:
             max_retries=chance.randint(0, 4),
             snooze_allowed=chance.random() < 0.9,
             **(asking if require_ack else {}),
+            **options,
         )
         self.made.append(view)
 
@@ -177,7 +181,10 @@ class Week:
             row = await self.harness.store.get(view.id)
             assert row is not None
             runs = await self.harness.store.runs(RunFilter(schedule_id=view.id, limit=1000))
-            self._all_fires_are_there(row, runs)
+            if view.again_after_minutes is None:
+                self._all_fires_are_there(row, runs)
+            else:
+                await self._each_follows_the_last(view.again_after_minutes, runs[::-1])
             for run in runs:
                 assert run.status.final, (view.name, run)
                 if run.status not in (Status.MISSED, Status.SKIPPED):
@@ -189,6 +196,17 @@ class Week:
         counted = sum(run.skipped or 1 for run in runs)
         assert counted == len(nominal), (row.name, row.trigger, counted, len(nominal))
         assert {run.fire.fire_at for run in runs} <= set(nominal)
+
+    async def _each_follows_the_last(self, minutes: int, runs: list[Run]) -> None:
+        """A reminder that comes again does so as long after its answer, or after its end, as it says; and goes on."""
+        wait = timedelta(minutes=minutes)
+        assert len(runs) > WEEK / (wait + timedelta(hours=36)), runs
+        for run, following in pairwise(runs):
+            assert run.finished_at is not None, run
+            answers = await self.harness.store.reminders.answers(run.id)
+            since = answers[-1].responded_at if answers else run.finished_at
+            due = max(since + wait, run.finished_at)
+            assert abs(following.fire.fire_at - due) < timedelta(minutes=2), (run, following, answers)
 
     def _nominal(self, row: StoredSchedule) -> Iterator[datetime]:
         trigger, at = decode_trigger(row.trigger), row.created_at
