@@ -69,7 +69,7 @@ class DigestWriter:
 
     async def _part(self, about: NoticedRun) -> _Part | None:
         """Read a reminder; None if the next one has replaced it, or the person has answered it."""
-        reminder = await self._store.reminders.get(about.run.id)
+        reminder = await self._store.reminders.get(about.run.id, about.notice.user_id)
         try:
             message = decode_action(about.schedule.action)
         except InvalidInputError:

@@ -165,8 +165,8 @@ class ReminderLists:
         if quiet_until(quiet_from, quiet_to, zone, event.at, message.priority) is not None:
             return []
         digest_at = (None if user is None else user.digest_at) or self.digest_at
-        if reminder is None and digest_time(digest_at, zone, event.at, message) is not None:
-            run = await self._store.get_run(event.run_id)
+        if digest_time(digest_at, zone, event.at, message) is not None:
+            run = await self._store.get_run(event.run_id or "")
             if run is not None and run.fire.origin is Origin.SCHEDULE:
                 return []  # it waits for the digest
         asks = question(message, None if user is None else user.language)
@@ -195,7 +195,7 @@ class ReminderLists:
         zone = Zone.of(user.timezone or self._default_zone)
         found: list[GatheredView] = []
         for notice in await self._store.notices.gathered(user.id, _MOST_GATHERED):
-            reminder = await self._reminders.get(notice.run_id)
+            reminder = await self._reminders.get(notice.run_id, user.id)
             row = await self._store.get(notice.schedule_id)
             is_waiting = reminder is not None and reminder.status is ReminderStatus.GATHERED
             if row is None or row.deleted_at is not None or not is_waiting:

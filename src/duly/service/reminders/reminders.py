@@ -249,7 +249,7 @@ class ReminderService:
             await self._store.edit([row.id], change, events)
         self._wake()
         is_moved = schedule is not None or bool(options or enabled)
-        return await self.lists.view(await self._row(user, row.id), user, noted=is_moved)
+        return await self.lists.view(await own_row(self._store, user, row.id), user, noted=is_moved)
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends."""
