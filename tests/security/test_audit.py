@@ -356,7 +356,7 @@ READS = {
     "Ownership": "ended_tokens",
     "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
-    "ReminderLists": "concerns page inbox inbox_item view noted gathered fired overdue",
+    "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",
     "TokenService": "page caller caller_of_hash scheduled names",

@@ -126,9 +126,10 @@ def _page_in_json(page: MessagesShown) -> dict[str, Any]:
         "items": [item.to_json() for item in page.items],
         "next_cursor": page.cursor,
         "waiting": page.waiting,
-        "gathered": [plain(each) for each in page.gathered],
         "attention": [plain(each) for each in page.late],
     }
+    if page.gathered:
+        shown["gathered"] = [plain(each) for each in page.gathered]
     if page.still_unread:
         shown["still_unread"] = page.still_unread
     if page.late and page.warning is not None:

@@ -206,6 +206,7 @@ def delivers_at(message: Message, at: DeliveryState | None, now: datetime) -> bo
 _OPEN = (ReminderStatus.AWAITING_ACK, ReminderStatus.SENDING, ReminderStatus.SNOOZED)
 _ENDED = (
     ReminderStatus.FAILED,
+    ReminderStatus.GATHERED,
     ReminderStatus.UNACKED,
     ReminderStatus.MISSED,
     ReminderStatus.DISMISSED,

@@ -242,14 +242,13 @@ class ReminderService:
             events[:] = change_events(now, caller, before, after)
             return after
 
-        only_switched = not options and all(each is None for each in (schedule, message, name, version))
-        if only_switched:
+        if not options and all(each is None for each in (schedule, message, name, version)):
             await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
         else:
             await self._store.edit([row.id], change, events)
         self._wake()
-        is_moved = schedule is not None or bool(options or enabled)
-        return await self.lists.view(await own_row(self._store, user, row.id), user, noted=is_moved)
+        row = await own_row(self._store, user, row.id)
+        return await self.lists.view(row, user, noted=bool(schedule or options or enabled))
 
     async def remove(self, user_id: str, target: str) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends."""
