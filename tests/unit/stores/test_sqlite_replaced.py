@@ -400,3 +400,26 @@ def test_a_file_that_no_connection_needs_is_let_go_of(tmp_path: Path) -> None:
     file.close()
     links = [str(each.readlink()) for each in Path("/proc/self/fd").iterdir() if each.is_symlink()]
     assert not [each for each in links if each.startswith(str(tmp_path))]
+
+
+async def test_long_checkpoints_are_made_beside_the_thread_that_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, pages in (("_PAGES", 20), ("_MORE_PAGES", 5), ("_LONG", 1)):
+        monkeypatch.setattr(checkpoints, name, pages)
+    begun = 0
+    begin = checkpoints.CheckpointThread.begin
+
+    def count(beside: checkpoints.CheckpointThread) -> None:
+        nonlocal begun
+        begun += 1
+        begin(beside)
+
+    monkeypatch.setattr(checkpoints.CheckpointThread, "begin", count)
+    path = tmp_path / "duly.db"
+    async with opened(path, inline=False) as store, opened(path, inline=False) as other:
+        for number in range(60):
+            await (store if number % 3 else other).save([schedule(f"s{number}", description="x" * 3000)], take)
+        assert len(await store.schedules(ScheduleFilter(limit=1000))) == 60
+    assert begun
+    assert is_whole(path)

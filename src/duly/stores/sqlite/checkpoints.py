@@ -5,27 +5,78 @@ another program that writes an older copy over the file.
 
 The stamp is raised in a transaction that has work to do anyway, and the checkpoint follows its commit: neither waits
 for a lock that another process holds. Only the one after a migration waits for those who read.
+
+A long one is made beside the thread that writes, which would write nothing for a tenth of a second otherwise. What is
+written meanwhile stays in the log; the thread that writes moves it after its next commit. Only then can the log begin
+anew.
 """
 
 from __future__ import annotations
 
+import queue
+import threading
 from contextlib import suppress
 
 import apsw
 
 from duly.clock import Clock
+from duly.errors import StoreError
+from duly.stores.sqlite.file import StoreFile
 
 _PAGES = 4000
 _MORE_PAGES = 1000  # until the next try, while others still read what is in the log
 _SECONDS = 300.0
+_LONG = 500  # pages: moving fewer takes a few milliseconds
 _LARGEST_STAMP = 2**31 - 1
+
+
+class CheckpointThread:
+    """Makes checkpoints over a connection of its own. The thread starts with the first of them."""
+
+    def __init__(self, file: StoreFile) -> None:
+        self._file = file
+        self._wanted: queue.SimpleQueue[bool] = queue.SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self.is_busy = False
+        self.has_ended = False
+        """Whether a checkpoint has ended, and what was written meanwhile is still in the log."""
+
+    def begin(self) -> None:
+        """Begin a checkpoint; not while one is being made."""
+        self.is_busy = True
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="duly-sqlite-checkpoint", daemon=True)
+            self._thread.start()
+        self._wanted.put(True)
+
+    def close(self) -> None:
+        """Wait for the checkpoint that is being made, and end the thread."""
+        if self._thread is not None:
+            self._wanted.put(False)
+            self._thread.join()
+            self._thread = None
+
+    def _work(self) -> None:
+        connection: apsw.Connection | None = None
+        while self._wanted.get():
+            with suppress(apsw.Error, StoreError):  # it is tried again later; work meets the same fault, and reports it
+                if connection is None:
+                    connection = self._file.connect()
+                self._file.verify(connection)
+                _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").get
+            self.has_ended = True
+            self.is_busy = False
+        if connection is not None:
+            with suppress(apsw.Error, StoreError):
+                self._file.let_go(connection)
 
 
 class Checkpoints:
     """Watches the log of the connection that writes: call `before_commit` and `after_commit` in every transaction."""
 
-    def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
+    def __init__(self, connection: apsw.Connection, clock: Clock, beside: CheckpointThread | None = None) -> None:
         self._connection = connection
+        self._beside = beside
         self._clock = clock
         self._pages = 0
         self._due_at = _PAGES
@@ -50,6 +101,9 @@ class Checkpoints:
 
         A fault here does not concern the work that was just committed; the checkpoint is tried again later.
         """
+        if self._beside is not None and self._beside.has_ended:
+            self._beside.has_ended = False
+            self._checkpoint("PASSIVE")
         if not self._stamped:
             return
         how = "TRUNCATE" if self._all_wanted else "PASSIVE"
@@ -57,10 +111,18 @@ class Checkpoints:
         self._all_wanted = False
         self._last = self._clock.monotonic()
         self._due_at = max(_PAGES, self._pages + _MORE_PAGES)
+        if self._beside is not None and how == "PASSIVE" and self._pages >= _LONG:
+            self._beside.begin()
+        else:
+            self._checkpoint(how)
+
+    def _checkpoint(self, how: str) -> None:
         with suppress(apsw.Error):
             self._connection.execute(f"PRAGMA wal_checkpoint({how})")
 
     def _is_due(self) -> bool:
+        if self._beside is not None and self._beside.is_busy:
+            return False
         return self._all_wanted or self._pages >= self._due_at or self._clock.monotonic() - self._last >= _SECONDS
 
     def _committed(self, _connection: apsw.Connection, _name: str, pages: int) -> int:

@@ -22,7 +22,7 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
-from duly.stores.sqlite.checkpoints import Checkpoints
+from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
 from duly.stores.sqlite.schema import is_current
 from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
@@ -79,10 +79,10 @@ class SqliteExecutor(ABC):
 class Writer:
     """The connection of a process that writes, one transaction after the other."""
 
-    def __init__(self, file: StoreFile, clock: Clock) -> None:
+    def __init__(self, file: StoreFile, clock: Clock, beside: CheckpointThread | None = None) -> None:
         self.connection = file.connect()
         self._file = file
-        self.checkpoints = Checkpoints(self.connection, clock)
+        self.checkpoints = Checkpoints(self.connection, clock, beside)
 
     def run(self, work: Work[T], *, durable: bool = True) -> T:
         """Run work in a transaction; returns once it is committed into the file that the path leads to.
@@ -161,7 +161,8 @@ class ThreadedExecutor(SqliteExecutor):
         self._breaks = WriteBreaks(clock.monotonic)
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._closed = False
-        self.writer = Writer(file, clock)
+        self._beside = CheckpointThread(file)
+        self.writer = Writer(file, clock, self._beside)
         self._writing = self.writer.connection
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
         self._reading: list[apsw.Connection] = []
@@ -191,6 +192,7 @@ class ThreadedExecutor(SqliteExecutor):
         self._closed = True
         self._inbox.put(None)
         await asyncio.to_thread(self._thread.join)
+        await asyncio.to_thread(self._beside.close)
         for _ in self._readers:
             self._asked.put(None)
         for reader in self._readers:
