@@ -205,6 +205,7 @@ class Figures:
     def add_live(self, measured: dict[str, float]) -> None:
         self.live.append([f"{STREAMS:,}, {RATE} events/s", *_shown(measured)])
         self._judge("live events, p99", measured["p99"] * 1e3, _LATEST, " ms")
+        self._judge("live events lost, of every fiftieth stream", measured["lost"], 0, "")
         self._judge("writes a second", measured["writes"], _MOST_WRITES, "")
 
     def add_fires(self, size: int, measured: dict[str, FireFigures]) -> None:

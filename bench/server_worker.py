@@ -35,6 +35,8 @@ EVENT = b"\nevent: schedule\n"
 _TOLD_AT = re.compile(rb'"kind":"schedule[^}]*?"at":"([^"]+)"')
 _OPEN_AT_ONCE = 50
 _WARM_UP = 3.0
+_THOROUGH = 50
+"""Of so many streams one is read event by event."""
 
 
 def serve_bare(file: str, port: int) -> None:
@@ -87,11 +89,19 @@ def made_view(name: str) -> ScheduleView:
 
 
 class Listener(asyncio.Protocol):
-    """One stream: what came, how late, and in how many writes."""
+    """One stream: what came, how late, and in how many writes.
 
-    def __init__(self, request: bytes, told: list[float]) -> None:
+    Those that are `thorough` also read each event as a client does, and note an id that does not follow the one before:
+    all of them would need more of the processor than the daemon.
+    """
+
+    def __init__(self, request: bytes, told: list[float], *, thorough: bool) -> None:
         self._request = request
         self._told = told
+        self._thorough = thorough
+        self._rest = b""
+        self._number: int | None = None
+        self.lost = 0
         self.events = 0
         self.writes = 0
         self.status = b""
@@ -105,11 +115,25 @@ class Listener(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now = time.time()
         self.status = self.status or data[:12]
+        if self._thorough:
+            self._read(data)
         if found := data.count(EVENT):
             self.events += found
             self.writes += 1
             if at := _TOLD_AT.search(data):  # the oldest of the write, so the one that waited longest
                 self._told.append(now - datetime.fromisoformat(at[1].decode()).timestamp())
+
+    def _read(self, data: bytes) -> None:
+        """Read whole events, and compare their ids: events that this client may see are numbered without a gap."""
+        *whole, self._rest = (self._rest + data).split(b"\n\n")
+        for event in whole:
+            if (at := event.find(b"data: ")) < 0:
+                continue
+            read = json.loads(event[at + 6 :])
+            number = int(read["id"].rpartition("-")[2])
+            expected = {None, number} if read["kind"] == "beat" else {None, number - 1}
+            self.lost += self._number not in expected
+            self._number = number
 
 
 def _same(listener: Listener) -> Listener:
@@ -123,7 +147,8 @@ async def listen(host: str, port: int, token: str, streams: int, seconds: float)
     late: list[float] = []
     opened: list[Listener] = []
     while len(opened) < streams:
-        some = [Listener(head, late) for _ in range(min(_OPEN_AT_ONCE, streams - len(opened)))]
+        numbers = range(len(opened), min(len(opened) + _OPEN_AT_ONCE, streams))
+        some = [Listener(head, late, thorough=number % _THOROUGH == 0) for number in numbers]
         await asyncio.gather(*(loop.create_connection(partial(_same, each), host, port) for each in some))
         opened += some
         await asyncio.sleep(0.05)
@@ -142,6 +167,7 @@ async def listen(host: str, port: int, token: str, streams: int, seconds: float)
         "p50": ranked[len(ranked) // 2],
         "p99": ranked[int(len(ranked) * 0.99)],
         "latest": ranked[-1],
+        "lost": sum(each.lost for each in opened),
         "at": datetime.now(UTC).isoformat(),
     }
     print(json.dumps(figures), flush=True)

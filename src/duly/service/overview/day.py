@@ -64,24 +64,28 @@ class _Span:
     def stretch(self, at: datetime) -> int:
         return min(_COLUMNS - 1, max(0, int((at - self.start).total_seconds() / self.width)))
 
-    def count(self, found: Sequence[tuple[Planned, Series]], stretches: list[int]) -> None:
+    def ends(self) -> list[datetime]:
+        """Give where each stretch ends: the same objects for all schedules, whose hashes are then made once."""
+        return [self.bounds(stretch)[1] for stretch in range(_COLUMNS)]
+
+    def count(self, found: Sequence[tuple[Planned, Series]], stretches: list[int], ends: Sequence[datetime]) -> None:
         """Add the coming fires of schedules to the numbers of the stretches."""
         first = max(self.start, self.now)
         begin = self.start.timestamp()
         width = self.width
         for planned, series in found:
             if series.is_countable(planned):
-                self._count_often(planned, series, stretches)
+                self._count_often(planned, series, stretches, ends)
                 continue
             for at in series.moments_between(planned, first, self.end):
                 stretches[min(_COLUMNS - 1, int((at - begin) / width))] += 1
 
-    def _count_often(self, planned: Planned, series: Series, stretches: list[int]) -> None:
+    def _count_often(self, planned: Planned, series: Series, stretches: list[int], ends: Sequence[datetime]) -> None:
         """Count what fires often without visiting each fire: a schedule that fires every second has 86,400 a day."""
         first = max(self.start, self.now)
         before = 0 if planned.next_fire_at >= first else count_before(series.trigger, planned, first)
         for stretch in range(self.stretch(max(first, planned.next_fire_at)), _COLUMNS):
-            number = series.count_before(planned, self.bounds(stretch)[1])
+            number = series.count_before(planned, ends[stretch])
             stretches[stretch] += max(0, number - before)
             before = max(before, number)
 
@@ -237,12 +241,13 @@ class DayOverview:
         for each in await self._store.timeline.stretches(ids, span.start, span.end, width=span.width):
             begin, end = span.bounds(each.stretch)
             found[each.schedule_id].append(Band(start=begin, end=end, status=each.status, count=each.fires))
+        ends = span.ends()
         for schedule_id in ids:
             planned = shown.planned.get(schedule_id)
             series = shown.series.get(schedule_id)
             coming = [0] * _COLUMNS
             if planned is not None and series is not None and span.end > span.now:
-                span.count([(planned, series)], coming)
+                span.count([(planned, series)], coming, ends)
             for stretch, count in enumerate(coming):
                 if not count:
                     continue
@@ -267,10 +272,11 @@ class DayOverview:
         following = await self._coming.planned(visible, span.end) if span.end > span.now else []
         others = [each for each in following if each[0].schedule_id not in apart]
         coming = [0] * _COLUMNS
+        ends = span.ends()
         turns = Turns(self._clock)
         for begin in range(0, len(others), _AT_ONCE):
             await turns.pause()
-            span.count(others[begin : begin + _AT_ONCE], coming)
+            span.count(others[begin : begin + _AT_ONCE], coming, ends)
         columns.update({(stretch, None): count for stretch, count in enumerate(coming)})
         ordered = sorted(columns.items(), key=lambda each: (each[0][0], each[0][1] or "~"))
         bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered if count > 0]
