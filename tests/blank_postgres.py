@@ -11,7 +11,7 @@ from psycopg import sql
 _OURS = "nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'"
 _SHAPE = f"""
     SELECT array_agg(part ORDER BY part) FROM (
-        SELECT concat_ws(' ', 'class', nspname, relname, relkind, relacl, reloptions, relowner) AS part
+        SELECT concat_ws(' ', 'class', nspname, relname, relkind, relacl, reloptions, relowner, reltuples) AS part
             FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE {_OURS}
         UNION ALL
         SELECT concat_ws(' ', 'column', nspname, relname, attnum, attname, atttypid, attnotnull, attidentity)
@@ -37,7 +37,10 @@ _SHAPE = f"""
         SELECT concat_ws(' ', 'database', datacl, datconnlimit) FROM pg_database WHERE datname = current_database()
     ) AS parts
 """  # noqa: S608  a condition of ours
-"""Everything about a database that a test may change, except its rows."""
+"""Everything about a database that a test may change, except its rows.
+
+With `reltuples`, which changes when its planner has counted them: a test may expect one that knows nothing yet.
+"""
 _ALONE = """
     SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
