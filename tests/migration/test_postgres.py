@@ -165,7 +165,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "last_marks": ("runs_fire", {"ids": ["sched_1", "sched_2"], "count": 30}),
     "stretches": ("runs_fire", {"ids": ["sched_1", "sched_2"], "width": 900, **_SPAN}),
     "doing": ("runs_active", {"ids": ["sched_1", "sched_2"]}),
-    "due": ("schedules_due", {"now": START, "limit": 100}),
+    "due": ("schedules_due", {"until": START, "limit": 100}),
     "list_schedules": ("schedules_name", {**_FILTERS, "after_namespace": "default", "after_name": "s2", "limit": 50}),
     "list_runs": ("runs_pkey", {"before": "run_5", "any_status": True, "statuses": [], "limit": 50}),
     "claim": ("runs_pending", {"now": START, **_TAKING, "numbers": [10], "node_id": "node_a"}),
