@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.model.action import Message, Priority
+from duly.model.action import AnsweredBy, Message, Priority
 from duly.model.reminder import ReminderStatus as S
+from duly.model.reminder import Response
 from duly.planning.delivery import (
     AskForAnswer,
     Deliver,
@@ -25,9 +26,11 @@ from duly.planning.delivery import (
     after_run_ended,
     after_telling,
     delivers_at,
+    ends_for_all,
     inherit,
     next_round,
     next_step,
+    overall,
     shortest_failure,
     wait_after,
 )
@@ -333,3 +336,38 @@ CHAT, MAIL, MAIL_2, INBOX = Endpoint("chat", "1"), Endpoint("mail", "a"), Endpoi
 )
 def test_the_order_of_a_persons_channels(own: list[Endpoint], wished: str | None, expected: Route) -> None:
     assert route(own, INBOX, wished) == expected
+
+
+# several people
+
+
+@pytest.mark.parametrize(
+    ("statuses", "first", "everyone"),
+    [
+        ([S.ACKED, S.AWAITING_ACK], S.AWAITING_ACK, S.AWAITING_ACK),
+        ([S.SNOOZED, S.SENDING], S.SENDING, S.SENDING),
+        ([S.ACKED, S.UNACKED, S.FAILED], S.ACKED, S.FAILED),
+        ([S.DISMISSED, S.UNACKED], S.DISMISSED, S.UNACKED),
+        ([S.ACKED, S.DISMISSED], S.ACKED, S.DISMISSED),
+        ([S.DELIVERED, S.FAILED], S.FAILED, S.FAILED),
+        ([S.DELIVERED, S.ACKED], S.ACKED, S.ACKED),
+    ],
+)
+def test_a_reminder_for_several_people_is_summed_up(statuses: list[S], first: S, everyone: S) -> None:
+    assert overall(AnsweredBy.FIRST, statuses) is first
+    assert overall(AnsweredBy.EVERYONE, statuses) is everyone
+
+
+@given(st.sets(st.sampled_from(S), min_size=1), st.sampled_from(AnsweredBy))
+def test_it_is_over_when_it_is_over_for_each(statuses: set[S], answered_by: AnsweredBy) -> None:
+    assert overall(answered_by, statuses) in statuses
+    assert overall(answered_by, statuses).final == all(each.final for each in statuses)
+
+
+def test_only_the_first_final_answer_to_a_shared_question_ends_it_for_all() -> None:
+    shared = Message(text="x", require_ack=True, shared_with=["bob"])
+    assert [ends_for_all(shared, each) for each in Response] == [True, False, True]
+    for message in (ACK, Message(text="x", shared_with=["bob"])):
+        assert not any(ends_for_all(message, each) for each in Response)
+    everyone = Message(text="x", require_ack=True, shared_with=["bob"], answered_by="everyone")
+    assert not any(ends_for_all(everyone, each) for each in Response)
