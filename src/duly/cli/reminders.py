@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
@@ -19,7 +20,7 @@ from duly.ports.people import namespace_of
 from duly.recurrence import Once
 from duly.service.access.scopes import Face
 from duly.service.reminders.requests import RequestContext, day_parts_of
-from duly.service.reminders.timing import phrase_options
+from duly.service.reminders.timing import doubt_note, joined_notes, phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
@@ -137,6 +138,8 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     else:
         names = runtime.use_cases.find
         view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
+    context = RequestContext(now=now, zone=zone, language=user.language)
+    view = replace(view, note=joined_notes(doubt_note(read, context), view.note))
     if arguments.json:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
     needs = " · needs your answer" if view.require_ack else ""

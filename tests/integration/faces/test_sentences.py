@@ -28,6 +28,19 @@ async def test_rest_makes_a_reminder_of_a_sentence(tmp_path: Path) -> None:
             assert refused.status_code == 422, body
 
 
+async def test_a_doubtful_time_is_taken_and_its_other_reading_is_said(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        ana = await here.person("Ana", timezone="Europe/Zagreb")
+        headers = {"Authorization": f"Bearer {await here.token(f'user:{ana}')}"}
+        words = {"type": "smart", "text": "tomorrow at 5"}
+        for body in ({"text": "call mom tomorrow at 5"}, {"schedule": words, "message": "call mom"}):
+            view = (await here.http.post("/api/v1/reminders", json=body, headers=headers)).json()
+            assert view["next_run_local"] == "2026-11-17T05:00:00+01:00"
+            assert view["note"] == "If you meant tomorrow at 17:00, write that instead."
+        job = (await _add(here, ana, text="call mom tomorrow at 5"))["payload"]["job"]
+        assert job["note"] == "If you meant tomorrow at 17:00, write that instead."
+
+
 async def test_the_websocket_makes_a_reminder_of_a_sentence(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         ana = await here.person("Ana", timezone="Europe/Zagreb")

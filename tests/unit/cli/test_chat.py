@@ -85,6 +85,11 @@ def test_remind_reads_message_and_time_in_one_sentence(
     assert (made["message"], made["next_run_local"]) == (text, zone_time)
 
 
+def test_remind_says_the_other_reading_of_a_doubtful_time(command_line: CommandLine) -> None:
+    for words in (("call mom tomorrow at 5",), ("call mom", "tomorrow", "at", "5")):
+        assert "If you meant tomorrow at 17:00, write that instead.\n" in command_line.say("remind", *words)
+
+
 def test_remind_refuses_a_sentence_without_a_time(command_line: CommandLine) -> None:
     refused = command_line.fail("remind", "call mom", code=2)
     assert refused.startswith("duly remind needs a time in the text or after it, in plain words: ")

@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Danas {count} stvari:",
     in_digest="Stiže s tvojim pregledom {moment}.",
     in_digest_of="Stiže s pregledom osobe {name} {moment}.",
+    other_reading="Ako misliš {moment}, napiši tako.",
     paired="Bok, {name}! Tvoji podsjetnici odsad stižu ovamo.",
     undelivered="Podsjetnik za {name} nije se mogao dostaviti: {text}",
     unanswered="{name} ne odgovara na podsjetnik: {text}",

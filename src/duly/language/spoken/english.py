@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Today, {count} things:",
     in_digest="It comes with your digest {moment}.",
     in_digest_of="It comes with {name}'s digest {moment}.",
+    other_reading="If you meant {moment}, write that instead.",
     paired="Hello {name}! Your reminders come here from now on.",
     undelivered="A reminder for {name} could not be delivered: {text}",
     unanswered="{name} did not answer a reminder: {text}",

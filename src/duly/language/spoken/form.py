@@ -43,6 +43,8 @@ class MessageTexts(NamedTuple):
     in_digest: str
     """When a reminder is made that will be a part of a digest."""
     in_digest_of: str
+    other_reading: str
+    """After a time that can be read in two ways, where duly cannot ask back."""
     paired: str
     undelivered: str
     unanswered: str

@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Aujourd'hui, {count} choses :",
     in_digest="Il arrivera avec ton récapitulatif {moment}.",
     in_digest_of="Il arrivera avec le récapitulatif de {name} {moment}.",
+    other_reading="Si tu voulais dire {moment}, écris-le ainsi.",
     paired="Bonjour {name} ! Tes rappels arriveront ici.",
     undelivered="Un rappel pour {name} n'a pas pu être remis : {text}",
     unanswered="{name} n'a pas répondu à un rappel : {text}",

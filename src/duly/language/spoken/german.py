@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Heute {count} Dinge:",
     in_digest="Sie kommt mit deiner Übersicht {moment}.",
     in_digest_of="Sie kommt mit der Übersicht von {name} {moment}.",
+    other_reading="Wenn du {moment} meintest, schreib das so.",
     paired="Hallo {name}! Deine Erinnerungen kommen ab jetzt hier an.",
     undelivered="Eine Erinnerung für {name} ließ sich nicht zustellen: {text}",
     unanswered="{name} hat auf eine Erinnerung nicht geantwortet: {text}",

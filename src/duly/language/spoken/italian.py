@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Oggi, {count} cose:",
     in_digest="Arriverà con il tuo riepilogo {moment}.",
     in_digest_of="Arriverà con il riepilogo di {name} {moment}.",
+    other_reading="Se intendevi {moment}, scrivilo così.",
     paired="Ciao {name}! I tuoi promemoria arriveranno qui.",
     undelivered="Un promemoria per {name} non è stato consegnato: {text}",
     unanswered="{name} non ha risposto a un promemoria: {text}",

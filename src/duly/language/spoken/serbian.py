@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Danas {count} stvari:",
     in_digest="Stiže sa tvojim pregledom {moment}.",
     in_digest_of="Stiže sa pregledom osobe {name} {moment}.",
+    other_reading="Ako misliš {moment}, napiši tako.",
     paired="Zdravo, {name}! Tvoji podsetnici odsad stižu ovde.",
     undelivered="Podsetnik za {name} nije mogao da se dostavi: {text}",
     unanswered="{name} ne odgovara na podsetnik: {text}",

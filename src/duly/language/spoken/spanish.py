@@ -27,6 +27,7 @@ MESSAGES = MessageTexts(
     digest_today="Hoy, {count} cosas:",
     in_digest="Llegará con tu resumen {moment}.",
     in_digest_of="Llegará con el resumen de {name} {moment}.",
+    other_reading="Si querías decir {moment}, escríbelo así.",
     paired="¡Hola, {name}! Tus recordatorios llegarán aquí.",
     undelivered="No se pudo entregar un recordatorio para {name}: {text}",
     unanswered="{name} no ha respondido a un recordatorio: {text}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidInputError
@@ -12,7 +13,8 @@ from duly.ports.people import User, namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for
-from duly.service.reminders.timing import phrase_options
+from duly.service.reminders.requests import RequestContext
+from duly.service.reminders.timing import doubt_note, joined_notes, phrase_options
 from duly.service.schedules.values import storable
 from duly.zones import Zone
 
@@ -55,7 +57,7 @@ class SentenceReminders:
     async def remind(
         self, caller: Caller, user: str | None, text: str, *, name: str | None = None, **options: Any
     ) -> ReminderView:
-        """Make a reminder from a sentence; of a time that can be read in two ways the first reading counts."""
+        """Make a reminder from a sentence; of a time with two readings the first counts, and a note says the other."""
         person, said = await self.read(caller, user, text)
         phrase = said.phrase
         options = phrase_options(phrase) | options
@@ -79,4 +81,6 @@ class SentenceReminders:
             names = self._parts.use_cases.find
             view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
         await self._undo.keep_made(caller, f"{view.name} made", view.id)
-        return view
+        zone = Zone.of(person.timezone or self._parts.zone).name
+        context = RequestContext(now=self._parts.clock.now(), zone=zone, language=person.language)
+        return replace(view, note=joined_notes(doubt_note(phrase, context), view.note))

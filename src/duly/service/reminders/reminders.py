@@ -51,7 +51,7 @@ from duly.service.reminders.requests import (
     words_of,
 )
 from duly.service.reminders.sharing import leave_shared, own_row, visible_row, with_people
-from duly.service.reminders.timing import said_options, with_leads
+from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention, Overdue
@@ -154,7 +154,8 @@ class ReminderService:
         self._wake()
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
-        return self.lists.noted(replace(view, warning=warning), row, user)
+        noted = self.lists.noted(replace(view, warning=warning), row, user)
+        return replace(noted, note=joined_notes(said_doubt(schedule, self._context(user)), noted.note))
 
     async def remind(
         self,

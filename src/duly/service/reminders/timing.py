@@ -25,6 +25,7 @@ from duly.recurrence import Once
 from duly.recurrence.early import Early
 from duly.service.access.audit import ITSELF, change_events
 from duly.service.reminders.requests import RequestContext, no_job, rescheduled_draft
+from duly.service.reminders.views import trigger_in_words
 from duly.service.schedules.drafts import to_row
 from duly.zones import Zone
 
@@ -63,17 +64,45 @@ def phrase_options(phrase: Phrase) -> dict[str, Any]:
 
 def said_options(schedule: object, context: RequestContext) -> dict[str, Any]:
     """Give the options that the words of a schedule name."""
+    said = _said(schedule, context)
+    return {} if said is None else phrase_options(said)
+
+
+def _said(schedule: object, context: RequestContext) -> Phrase | None:
+    """Read the words of a schedule; None where it has none."""
     if (
         not isinstance(schedule, Mapping)
         or schedule.get("type") != "smart"
         or not isinstance(schedule.get("text"), str)
     ):
-        return {}
+        return None
     from duly.phrases import parse  # late: only this type needs the languages
 
     zone = schedule.get("timezone") or context.zone
-    said = parse(schedule["text"], now=context.now, tz=zone, prefer=context.language, day_parts=context.day_parts)
-    return phrase_options(said)
+    return parse(schedule["text"], now=context.now, tz=zone, prefer=context.language, day_parts=context.day_parts)
+
+
+def doubt_note(phrase: Phrase, context: RequestContext) -> str | None:
+    """Say the second reading of a doubtful time, of which the first counts: "tomorrow at 5" is 05:00 or 17:00."""
+    if phrase.other is None:
+        return None
+    trigger = phrase.other.trigger
+    if isinstance(trigger, Once):
+        moment = say_moment(trigger.at, Zone.of(context.zone), context.now, context.language, names_today=True)
+    else:
+        moment = trigger_in_words(trigger, context)
+    return words(context.language).other_reading.format(moment=moment)
+
+
+def said_doubt(schedule: object, context: RequestContext) -> str | None:
+    """Say the second reading of the words of a schedule."""
+    said = _said(schedule, context)
+    return None if said is None else doubt_note(said, context)
+
+
+def joined_notes(*notes: str | None) -> str | None:
+    """Give notes as one."""
+    return "\n".join(filter(None, notes)) or None
 
 
 def _minutes(length: timedelta) -> int:
