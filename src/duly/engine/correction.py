@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from duly.errors import InvalidInputError
@@ -37,11 +37,17 @@ class Corrector:
         self._step: Correction | None = None
         self._after = ""
 
-    async def go_on(self, now: datetime, node_id: str) -> Corrected | None:
-        """Correct some schedules; gives the result of the whole correction when this call ended it."""
+    async def go_on(self, now: datetime, node_id: str, is_outdated: Callable[[], bool]) -> Corrected | None:
+        """Correct some schedules; gives the result of the whole correction when this call ended it.
+
+        `is_outdated` says whether the clock was set back since `now`: then this call may have waited for the store
+        while another engine began a correction, and by a time from before it would find nothing to correct, and end it.
+        """
         if self._step is None:
             self._step = await self._store.begin_correction(now)
             self._after = ""
+            if is_outdated():
+                self._step = None
         if (step := self._step) is None:
             return None
         for _ in range(_BATCHES_PER_TURN):

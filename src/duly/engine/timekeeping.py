@@ -52,7 +52,8 @@ class Timekeeper:
 
     async def correct(self, now: datetime) -> None:
         """Undo what a clock that was ahead has decided; if that is much, a part of it."""
-        await self._corrector.go_on(now, self._node_id())
+        asked = self._clock.now()
+        await self._corrector.go_on(now, self._node_id(), lambda: self._clock.now() < asked)
 
     def listen(self, notice_after: float | None, look: Callable[[], None]) -> None:
         """Call `look` so many seconds after each jump that the clock reports. None leaves it to the poll."""

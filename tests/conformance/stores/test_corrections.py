@@ -47,7 +47,7 @@ async def turn(harness: StoreHarness, now: datetime, *, claim: int = 0, room: in
 async def put_right(harness: StoreHarness, now: datetime) -> Corrected:
     """A turn that notices, and the correction that follows."""
     assert (await turn(harness, now)).planned_ahead
-    corrected = await Corrector(harness.store).go_on(now, "node_a")
+    corrected = await Corrector(harness.store).go_on(now, "node_a", lambda: False)
     assert corrected is not None
     return corrected
 
