@@ -226,7 +226,7 @@ def goes_on_with_the_places_there_were(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "promote", promote)
 
 
-@_bug("waits although", seed=25)
+@_bug("waits although", seed=123)
 def forgets_what_a_line_formed_behind(patch: MonkeyPatch) -> None:
     patch.setattr(memory_tables, "schedules_with_new_queue", lambda *_: [])
 

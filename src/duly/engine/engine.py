@@ -273,7 +273,7 @@ class Engine:
             await self._time.correct(self._clock.now())
             self._last_turn = self._clock.monotonic()
             return 0.0  # nothing was planned in this turn
-        if self._maintenance.due:
+        if self._maintenance.is_due(more_to_plan=result.planned >= self.settings.batch):
             await self._maintenance.work_off(adopt=not self._draining)
         return self._pace.pause(result, self._time.last_check)
 

@@ -22,6 +22,7 @@ from duly.ports.store import Store
 from duly.ports.upkeep import PrunePlace
 
 _AUDIT_LINKS = 1000  # pruned at most at a time
+_HINT_WAITS = 1.0  # seconds at most between a hint and looking for cancelled runs
 _SHORTEST_WAIT = 0.05  # seconds between two checks of a node that is doubted
 LONGEST_HOLD = 0.05
 """Seconds for which a batch of pruning may keep others from writing."""
@@ -60,13 +61,18 @@ class Maintenance:
         self._between_rescues = Waker(clock)
         self._next_rescue: float | None = None
         self._hinted = False
+        self._looked_at = clock.monotonic()
         self.is_uncertain = False
         """Whether this node may own runs that it does not know of, or not own runs that it claimed."""
         self._given_up = asyncio.Event()
 
-    @property
-    def due(self) -> bool:
-        return self._hinted or self.is_uncertain or self._work.has_notes
+    def is_due(self, *, more_to_plan: bool) -> bool:
+        """Say whether there is something to look after. While turns follow each other at once, a hint may wait: when
+        very many runs begin, an answer of the store takes as long as all of them.
+        """
+        if self.is_uncertain or self._work.has_notes:
+            return True
+        return self._hinted and not (more_to_plan and self._clock.monotonic() - self._looked_at < _HINT_WAITS)
 
     def start(self) -> None:
         loop = asyncio.get_running_loop()
@@ -99,6 +105,7 @@ class Maintenance:
             await self._adopt()
         hinted = self._hinted
         self._hinted = False  # before the call: another hint may come meanwhile
+        self._looked_at = self._clock.monotonic()
         if hinted and len(self._work):
             for run_id in await self._store.cancellations(self._membership.node_id):
                 self._work.stop(run_id)

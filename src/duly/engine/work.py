@@ -46,6 +46,8 @@ from duly.processes import is_ending
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
+_MANY = 100
+"""More runs than this begin only when the event loop comes back to them."""
 _AT_A_STRETCH = 20
 """Runs begun before other threads get the interpreter; else the thread that writes waits 5 ms for each of its steps."""
 _SOON = 0.01
@@ -99,7 +101,11 @@ class Work:
         return any(context.is_here for context in self._contexts.values())
 
     def start(self, claimed: Iterable[Claimed], *, at_once: bool = False) -> None:
-        """Carry out runs that this node has claimed: at their time and as soon as there is a place, or at once."""
+        """Carry out runs that this node has claimed: at their time and as soon as there is a place, or at once.
+
+        Of very many, none begins before the caller waits: it can write while they begin.
+        """
+        contexts: list[Context] = []
         for run in claimed:
             self._give_up(run.run_id)
             if (before := self._contexts.get(run.run_id)) is not None:
@@ -108,10 +114,22 @@ class Work:
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
             self._count(run, 1)
-            if not at_once:
+            contexts.append(context)
+        if at_once:
+            for context in contexts:
+                if self.ahead.enter(context):
+                    self._begin(context)
+        elif len(contexts) <= _MANY:
+            for context in contexts:
                 self._begin_when_due(context)
-            elif self.ahead.enter(context):
-                self._begin(context)
+        else:
+            for context in contexts:
+                self.ahead.wait_for_its_time(context, _no_timer)
+            asyncio.get_running_loop().call_soon(self._let_begin, contexts)
+
+    def _let_begin(self, contexts: Iterable[Context]) -> None:
+        for context in contexts:
+            self._time_has_come(context)
 
     def _begin_when_due(self, context: Context) -> None:
         if 0 < (wait := self._until_due(context)) <= HOLD:
@@ -352,6 +370,10 @@ class Work:
 
     def _event(self, kind: EventKind, run: Claimed, **data: Any) -> Event:
         return Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data)
+
+
+def _no_timer() -> None:
+    """Stand in for the timer of a run that the event loop begins without one."""
 
 
 def _is_in(task: asyncio.Task[Any] | None) -> bool:
