@@ -20,7 +20,8 @@ def sqlite(path: Path, number: int) -> float:
     """Fires per second: run inserted, schedule moved on, run settled, schedule told; two commits per batch."""
     connection = apsw.Connection(str(path))
     connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000")
-    connection.execute(queries.migrations("sqlite")[0][1])
+    for _, script in queries.migrations("sqlite"):
+        connection.execute(script)
     schedules = [f"sched_{each:032x}" for each in range(number)]
     with connection:
         connection.executemany(
