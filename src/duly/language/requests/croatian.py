@@ -223,13 +223,12 @@ WORDS = RequestWords(
     ),
     weak_pauses=(
         "(budi/ostani) (tiho/tih/miran/mirna/tiha)"
-        "|(šuti/suti/ćuti/cuti/ušuti/usuti/tišina/tisina/tiho/mir/pauza/muk/stanka/odmor/začepi/umukni)"
+        "|(šuti/suti/ćuti/cuti/ušuti/usuti/tišina/tisina/tiho/pauza/začepi/umukni)"
         "|(pusti/ostavi) me (na miru/namiru)|(pusti/ostavi) me…na miru|(bez/nikakvih/nikakve) (podsjetnika/"
         "podsetnika/obavijesti/obavesti/obaveštenja/poruka/notifikacija/podsjetnike/podsetnike)|(ne/nemoj) (me/"
         "mi) (smetati/ometati/gnjaviti/javljati/slati ništa/slati nista/slati/zvati/pisati/podsjećati/podsjecati/"
         "podsećati/podsecati/uznemiravati)|ne (smetaj/ometaj/gnjavi/smaraj/uznemiravaj/uznemiravaj) (me/mi/)"
-        "|nemoj me (smarati/buditi/dirati)|ne smaraj|(na odmoru sam/na godišnjem sam/na moru sam/nema me)"
-        "|(ništa/nista)|daj mi mira|napravi pauzu|pravi pauzu|stani"
+        "|nemoj me (smarati/buditi/dirati)|ne smaraj|daj mi mira|napravi pauzu|pravi pauzu|stani"
     ),
     resumes=(
         "(nastavi/nastavite/nastaviti/nastavit/nastaviš/nastavis) (sa/s/slati/podsjećati na/podsećati na/"

@@ -172,9 +172,9 @@ WORDS = RequestWords(
     earlier="earlier|sooner|ahead|before|up",
     cancels=(
         "(cancel/cancle/cancell/delete/remove/drop/erase/kill/scrap/clear/scratch/ditch/dump/axe/trash/discard/"
-        "del/rm/nix/dismiss/unset/bin)|get rid of|take off|(forget/4get) (about/)|nevermind (the/)"
-        "|never mind (the/about the/)|stop reminding me (about/of/to/for/)"
-        "|(no more/not) reminders (about/for/of/on)|no more|no longer remind me (about/of/to)"
+        "dismiss/unset)|get rid of|take off|(forget/4get) (about/)|nevermind (the/)|never mind (the/about the/)"
+        "|stop reminding me (about/of/to/for/)|(no more/not) reminders (about/for/of/on)|no more"
+        "|no longer remind me (about/of/to)"
         "|(don't/dont/do not) remind me (about/of/to) …(anymore/any more/any longer)"
         "|(don't/dont/do not) remind me…(anymore/any more/any longer)"
         "|(no need for/no need of/no need to remind me of/no need to remind me about)"
@@ -184,7 +184,7 @@ WORDS = RequestWords(
         "|throw away|throw out|call off|call…off|take…off (the list/my list/)|cross off|cross…off|strike|wipe"
         "|remove…from my list|i won't need|i wont need|skip…completely|cancel…for good|delete…for good"
     ),
-    sure_cancels="cancel|cancle|delete|remove|erase|scrap|stop reminding me|del|rm|get rid of",
+    sure_cancels="cancel|cancle|delete|remove|erase|scrap|stop reminding me|get rid of",
     pauses=(
         "pause|mute|silence|suspend|put (on hold/on pause)|put…(on hold/on pause)|turn off|turn…off|switch off"
         "|switch…off|freeze|hold off on|hold off with|disable|deactivate|halt|snooze all|pausing|stop|hush"
@@ -194,10 +194,9 @@ WORDS = RequestWords(
         "(be/stay/keep/go) (quiet/silent/still/calm)|shut up|quiet|silence"
         "|no (reminders/notifications/messages/pings/alerts)"
         "|(don't/dont/do not) (disturb/bother/message/ping/text/remind/notify/bug) me|do not disturb|dnd"
-        "|leave me alone|give me (a break/peace/some peace/some quiet)|i'm (on holiday/on vacation/away/off)"
-        "|im (on holiday/on vacation/away/off)|hold (everything/all/it all)|hold|hush|no more reminders|nothing"
-        "|keep it down|stay off|pause|break|peace|sleep|don't send me anything|dont send me anything"
-        "|(don't/dont) send me (reminders/any reminders/messages)|leave me in peace|chill|shush"
+        "|leave me alone|give me (a break/peace/some peace/some quiet)|hold (everything/all/it all)|hush"
+        "|no more reminders|keep it down|stay off|pause|don't send me anything|dont send me anything"
+        "|(don't/dont) send me (reminders/any reminders/messages)|leave me in peace|shush"
     ),
     resumes=(
         "resume|unpause|unmute|continue (with/)|restart|reactivate|turn on|turn…on|turn…back on"
@@ -215,7 +214,7 @@ WORDS = RequestWords(
         "|the one|that one|one|with|called|named|everything about"
     ),
     determiners="the|my|our|your|his|her|their|this|that|these|those",
-    pronouns="it|that|this|them|that one|this one|the one|one|the last one",
+    pronouns="it|that|this|them|that one|this one|the one|one|the last one|me not|me|us|you",
     undos=(
         "undo|undo it|undo that|undo this|undo last|take it back|take that back|revert|revert that|oops|oops undo"
         "|undo please|no undo|ctrl z|scratch that|undo the last|undo the last one|undo my last change|unda|udno"

@@ -95,7 +95,8 @@ WORDS = RequestWords(
     ),
     lone_statements=(
         "à la maison|maison|ici|là|la|là bas|la bas|prêt|pret|libre|occupé|occupe|tard|tôt|tot|dispo|disponible"
-        "|de retour|chez moi|malade|en route|fini|parti|dehors|parfait|debout"
+        "|de retour|chez moi|malade|en route|fini|parti|dehors|parfait|debout|réveillé|rentré|arrivé|levé|couché"
+        "|mangé|réveillée|rentrée|arrivée"
     ),
     statement_ends=r"^\w{3,}(?:ais|ait|aient|ions|iez|erai|eras|erons|eront|irai|ira|irons)$(?<!lait)(?<!retrait)(?<!portrait)(?<!extrait)(?<!trait)(?<!anglais)(?<!francais)(?<!relais)(?<!palais)(?<!frais)(?<!balais)(?<!parfait)(?<!souhait)|^\w{3,}é$",
     joints=(
@@ -212,16 +213,15 @@ WORDS = RequestWords(
         "|pause (sur/pour/de)"
     ),
     weak_pauses=(
-        "(tais toi/la ferme/ferme la/silence/chut/chutt/pause/calme/tranquille/reste silencieux/sois silencieux/"
-        "sois discret/reste tranquille/plus un bruit/plus un mot/repos)|(ne/) me (dérange/derange/rappelle/"
-        "préviens/previens/envoie/parle/réveille/embête/saoule) (plus/pas/rien/plus rien) (rien/)"
+        "(tais toi/la ferme/ferme la/silence/chut/chutt/pause/reste silencieux/sois silencieux/sois discret/"
+        "reste tranquille/plus un bruit/plus un mot)|(ne/) me (dérange/derange/rappelle/préviens/previens/envoie/"
+        "parle/réveille/embête/saoule) (plus/pas/rien/plus rien) (rien/)"
         "|(laisse/laissez) moi (tranquille/en paix/dormir/souffler/respirer)"
         "|(laisse/laissez) moi…(tranquille/en paix)"
         "|(pas/plus/aucun/zéro/zero) de (rappels/rappel/notifs/notifications/messages/notif)"
-        "|aucun (rappel/message)|aucune (notif/notification)"
-        "|(je suis/chuis) (en vacances/en congé/en conges/absent/absente)|vacances|ne pas déranger"
-        "|ne pas deranger|mode (silencieux/silence/avion)|(fais/fait) une pause|rien|plus rien|stop (tout/)"
-        "|arrête (tout/)|fous moi la paix|sourdine"
+        "|aucun (rappel/message)|aucune (notif/notification)|ne pas déranger|ne pas deranger"
+        "|mode (silencieux/silence/avion)|(fais/fait) une pause|plus rien|stop (tout/)|arrête (tout/)"
+        "|fous moi la paix|sourdine"
     ),
     resumes=(
         "(reprends/reprend/reprendre/reprenez/réactive/reactive/réactiver/reactiver/réactives/réactivez/relance/"

@@ -97,7 +97,7 @@ WORDS = RequestWords(
         "da|dort|hier|zuhause|zu hause|daheim|fertig|frei|wach|spät|früh|zurück|weg|los|unterwegs|krank|müde"
         "|feierabend|später|zu spät|kaputt|im bett"
     ),
-    statement_ends=r"^ge\w{3,}(?:t|en)$|\w{3,}te(?:n|st|t)?$(?<!karte)(?<!miete)(?<!leute)(?<!liste)(?<!torte)(?<!tablette)(?<!tabletten)(?<!karten)(?<!kiste)(?<!arbeiten)(?<!beten)(?<!warten)(?<!starten)(?<!bieten)(?<!mieten)(?<!werten)(?<!leiten)(?<!listen)(?<!garten)(?<!noten)(?<!daten)(?<!zeiten)(?<!testen)(?<!tests)(?<!kosten)(?<!posten)(?<!raten)(?<!braten)(?<!falten)(?<!halten)(?<!richten)(?<!dichten)(?<!lüften)(?<!luften)(?<!lueften)(?<!gäste)(?<!gaste)(?<!geräte)(?<!gerate)(?<!ernte)(?<!rente)(?<!ente)(?<!seite)(?<!watte)(?<!bitte)",
+    statement_ends=r"^(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück)?ge\w{3,}(?:t|en)$|\w{3,}te(?:n|st|t)?$(?<!karte)(?<!miete)(?<!leute)(?<!liste)(?<!torte)(?<!tablette)(?<!tabletten)(?<!karten)(?<!kiste)(?<!arbeiten)(?<!beten)(?<!warten)(?<!starten)(?<!bieten)(?<!mieten)(?<!werten)(?<!leiten)(?<!listen)(?<!garten)(?<!noten)(?<!daten)(?<!zeiten)(?<!testen)(?<!tests)(?<!kosten)(?<!posten)(?<!raten)(?<!braten)(?<!falten)(?<!halten)(?<!richten)(?<!dichten)(?<!lüften)(?<!luften)(?<!lueften)(?<!gäste)(?<!gaste)(?<!geräte)(?<!gerate)(?<!ernte)(?<!rente)(?<!ente)(?<!seite)(?<!watte)(?<!bitte)",
     joints=(
         "an den|an die|an das|an der|an dem|ans|an|daran|daran dass ich|daran dass|dass ich|dass|dran"
         "|dran dass ich|für|zu|wegen|um|das ich|an meinen|an meine|an mein|ich muss|zum|zur|dran zu denken"
@@ -211,12 +211,12 @@ WORDS = RequestWords(
     ),
     weak_pauses=(
         "(sei/bleib/gib/halt) (mal/bitte/) (still/ruhig/leise/ruhe/den mund/die klappe/die fresse/stumm)|ruhe"
-        "|stille|pst|psst|ruhig|still|stumm|klappe|klappe halten"
-        "|keine (erinnerungen/nachrichten/meldungen/benachrichtigungen/reminder) (mehr/)|nichts (mehr/)"
+        "|stille|pst|psst|ruhig|stumm|klappe halten"
+        "|keine (erinnerungen/nachrichten/meldungen/benachrichtigungen/reminder) (mehr/)"
         "|(stör/störe/nerv/nerve/schreib) (mich/mir) (bitte/) nicht (mehr/)|nicht stören|bitte nicht stören"
         "|(lass/lasst) mich (bitte/) (in ruhe/in frieden)|(lass/lasst) mich…(in ruhe/in frieden)"
-        "|ich (bin/hab/habe) (im urlaub/urlaub/weg/nicht da)|urlaub|(stör/störe/nerv/nerve) mich…nicht|schweig"
-        "|funkstille|gib ruhe|(erinner/erinnere) mich…(nicht/an nichts)|(erinner/erinnere) mich (nicht/an nichts)"
+        "|(stör/störe/nerv/nerve) mich…nicht|schweig|funkstille|gib ruhe"
+        "|(erinner/erinnere) mich…(nicht/an nichts)|(erinner/erinnere) mich (nicht/an nichts)"
         "|(schick/sende) mir nichts (mehr/)|pausier|sende nichts|(mach/mache) (bitte/) (alles/) (stumm/leise/aus)"
     ),
     resumes=(
@@ -248,7 +248,7 @@ WORDS = RequestWords(
     determiners="der|die|das|den|dem|mein|meine|meinen|unser|unsere|sein|seine|ihr|ihre|dieser|diese|dieses|dein|deine",
     pronouns=(
         "es|das|sie|ihn|die|den|dies|diese|das da|das letzte|ihm|ihr|alle beide|beides|diesen|dieses|mich|dich"
-        "|mir|uns|das hier|die letzte|den letzten|der letzte|it|that|this|that one|this one"
+        "|mir|uns|das hier|die letzte|den letzten|der letzte|it|that|this|that one|this one|mich nicht"
     ),
     undos=(
         "rückgängig (machen/)"

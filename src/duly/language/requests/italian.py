@@ -81,7 +81,7 @@ WORDS = RequestWords(
         "|annulla|sposta|cancella|tutti|tutte|qualcuno|nessuno|qualcosa|niente|questo|quello|mangiato|dormito"
         "|perso|vinto|dorme|dormo|lavora|vive|mangio|ceno|felice|auguri|ci vediamo|ci sentiamo|a dopo|mio volo"
         "|preso|presa|presi|prese|comprato|chiamato|pagato|bevuto|scritto|letto|messo|messa|detto|mangiata"
-        "|mangiamo|ceniamo|usciamo"
+        "|mangiamo|ceniamo|usciamo|svegliato|svegliata|alzato|uscita|partita|tornata|arrivata|noiosa|buonissima"
     ),
     lone_statements=(
         "a casa|casa|qui|qua|lì|li|là|la|pronto|pronta|libero|libera|occupato|occupata|tardi|presto|fuori|arrivo"
@@ -202,13 +202,12 @@ WORDS = RequestWords(
     ),
     weak_pauses=(
         "(zitto/zitta/stai zitto/stai zitta/silenzio/sta zitto/stai buono/stai buona/fai silenzio/fa silenzio/"
-        "quiete/pausa/calma/tacere/taci/shh/riposo/buono)|non (disturbarmi/mi disturbare/disturbare/rompere/"
-        "mi avvisare/avvisarmi/ricordarmi/mandarmi/scrivermi/inviarmi/mi ricordare/mi mandare/mi scrivere/"
-        "svegliarmi) (più/piu/nulla/niente/più niente/)"
-        "|(lasciami/lasciatemi) (in pace/stare/tranquillo/tranquilla/dormire/riposare)"
+        "pausa/taci/shh)|non (disturbarmi/mi disturbare/disturbare/rompere/mi avvisare/avvisarmi/ricordarmi/"
+        "mandarmi/scrivermi/inviarmi/mi ricordare/mi mandare/mi scrivere/svegliarmi) (più/piu/nulla/niente/"
+        "più niente/)|(lasciami/lasciatemi) (in pace/stare/tranquillo/tranquilla/dormire/riposare)"
         "|(niente/nessun/nessuna/zero/basta) (promemoria/notifiche/notifica/avvisi/messaggi/avviso) (più/)"
-        "|(sono/vado/siamo) in (ferie/vacanza)|(vacanza/ferie/vacanze)|modalità (silenziosa/silenzio)"
-        "|fai una pausa|niente|basta|nulla|resta (zitto/in silenzio)|fermati|fermo|ferma (tutto/)|smettila"
+        "|modalità (silenziosa/silenzio)|fai una pausa|resta (zitto/in silenzio)|fermati|fermo|ferma (tutto/)"
+        "|smettila"
     ),
     resumes=(
         "(riprendi/riprendere/riprendimi/riattiva/riattivare/riattivami/continua/continuare/attiva/attivare/"

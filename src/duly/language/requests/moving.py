@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest
+from duly.language.requests.notes import tells
 from duly.language.requests.parting import TimeReader
 from duly.language.requests.requests import Move
 from duly.language.requests.targets import after_verb, target_of
@@ -78,8 +79,8 @@ def _to_time(
 def _moved(named: Words, behind: Words, count: int, known: RequestWords, times: TimeReader, code: str) -> Move | None:
     moved = _new_time(behind, count, known, times)
     target = target_of(named, known)
-    if moved is None or target is None:
-        return None
+    if moved is None or target is None or tells(named, known):
+        return None  # shift starts at nine
     phrase, clock_only = moved
     return Move(lang=code, target=target, phrase=phrase, clock_only=clock_only)
 

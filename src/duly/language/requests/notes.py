@@ -37,6 +37,8 @@ def read_note(text: str, words: Words, codes: Sequence[str], times: Callable[[st
         found = part(asked, known, times(code))
         if found.phrase is not None and any(map(_names_day, found.text.folded)):
             continue  # dentist Friday 9am: another language reads more of it
+        if found.phrase is not None and tells(found.text, request_words(codes[0])):
+            return None
         if found.phrase is not None:
             certain = _is_certain(asked, found, found.phrase, known, times(code))
             return Remind(lang=code, text=found.written, phrase=found.phrase) if certain else None

@@ -129,6 +129,8 @@ def _alarm(words: Words, known: RequestWords, times: TimeReader) -> Parted | Non
         led = _led_by(words, known, times, field)
         if led is None:
             continue
+        if tells(led.text, known):
+            return None  # the alarm rang at seven
         if led.phrase is None:
             led = _at_number(led, known, times)
         if led.phrase is None:

@@ -82,7 +82,7 @@ WORDS = RequestWords(
         "|todas|alguien|nadie|mi vuelo|nos vemos|quedamos|comí|comi|cené|cene|dormí|dormi|feliz|eso|esto|aplazar"
         "|mover|cancelar|borrar|vivo|trabaja|duermo|como bien|tome|tomé|tomado|compré|llamé|hablé|pagué|puse"
         "|estuve|terminé|hecho|bebí|hablamos|tomamos|comimos|dormimos|cenamos|fuimos|salimos|vinimos|quedé|perdí"
-        "|perdi"
+        "|perdi|despertado|levantado|llegado|salido|vuelto|desperté|desperte|levanté|rica"
     ),
     lone_statements=(
         "en casa|casa|aquí|aqui|allí|alli|ahí|ahi|listo|lista|libre|ocupado|ocupada|tarde|temprano|de vuelta"
@@ -203,15 +203,14 @@ WORDS = RequestWords(
         "|(quita/quitar) el sonido (a/de)"
     ),
     weak_pauses=(
-        "(cállate/callate/calla/callá/silencio/quieto/pausa/pausamos/calladito/shh/descanso)"
+        "(cállate/callate/calla/callá/silencio/quieto/pausa/pausamos/calladito/shh)"
         "|(para/parar/pará/pares/corta/cortar) (con/de/)|no me (molestes/avises/recuerdes/mandes/escribas/envíes/"
         "envies/despiertes/hables) (nada/más/mas/con nada/)"
         "|(no/sin) (molestar/recordatorios/avisos/notificaciones/molestes)"
         "|(déjame/dejame) (en paz/tranquilo/tranquila/descansar)"
         "|(quédate/quedate/estate/estáte) (callado/callada/quieto/en silencio/calladito)"
-        "|(estoy/me voy) de vacaciones|vacaciones|nada de (recordatorios/avisos/notificaciones/mensajes)"
-        "|(modo/ponte en) (silencio/silencioso)|haz una pausa|nada|basta|paz"
-        "|deja de (recordarme cosas/avisarme/molestar/molestarme)"
+        "|nada de (recordatorios/avisos/notificaciones/mensajes)|(modo/ponte en) (silencio/silencioso)"
+        "|haz una pausa|deja de (recordarme cosas/avisarme/molestar/molestarme)"
     ),
     resumes=(
         "(reanuda/reanudar/reanúdame/reanudá/reactiva/reactivar/reactivá/reactives/continúa/continua/continuar/"

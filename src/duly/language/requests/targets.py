@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from duly.language.requests.form import GAP, Form, RequestWords, longest
-from duly.language.requests.parting import TimeReader, names_hour
+from duly.language.requests.parting import TimeReader, names_hour, part
 from duly.language.requests.requests import Cancel, Pause, Request, Resume
 from duly.language.requests.tokens import Words
 from duly.recurrence import Once
+
+_ANYWHERE = frozenset({("it",), ("that",), ("this",), ("them",)})
+"""Name no reminder, in a chat of any language."""
+_SHORTEST = timedelta(minutes=1)
+"""The shortest pause."""
 
 
 def after_verb(words: Words, known: RequestWords, field: str) -> Words | None:
@@ -40,6 +45,8 @@ def target_of(words: Words, known: RequestWords) -> str | None:
     named = words.without(known, "articles")
     while (count := named.ends(known, "nouns")) and count < len(named):
         named = named.part(0, len(named) - count)  # the vitamins reminder
+    if words.folded in _ANYWHERE or named.folded in _ANYWHERE:
+        return None
     if any(words.is_one_of(known, field) or named.is_one_of(known, field) for field in ("pronouns", "move_to")):
         return None
     return named.written or None
@@ -51,7 +58,7 @@ def read_cancel(words: Words, known: RequestWords, times: TimeReader, code: str)
     lead = max(words.begins(known, "leads"), words.begins(known, "weak_leads"))
     if rest is None or not len(rest) or lead > len(words) - len(rest):
         return None  # "n'oublie pas" is no "oublie"
-    if names_hour(rest, known, times) and not words.begins(known, "sure_cancels"):
+    if not words.begins(known, "sure_cancels") and part(rest, known, times).phrase is not None:
         return None  # drop the kids at school at eight
     if rest.is_one_of(known, "everything"):
         return Cancel(lang=code, target=None)
@@ -82,6 +89,8 @@ def _paused(
     named = after_verb(words, known, field)
     if named is None or (not len(named) and until is None):
         return None
+    if until is None and named.begins(known, "for_length") and not named.begins(known, "articles"):
+        return None  # pause for a second
     if not len(named) or named.without_courtesies(known).is_one_of(known, "everything"):
         return Pause(lang=code, target=None, until=until)
     target = None if names_hour(named, known, times) else target_of(named, known)  # turn off the oven at five
@@ -97,7 +106,9 @@ def _until(words: Words, known: RequestWords, times: TimeReader) -> datetime | N
         phrase = times.read(f"{known.from_now} {words.part(count).written}")
     else:
         return None
-    return phrase.trigger.at if phrase is not None and isinstance(phrase.trigger, Once) else None
+    if phrase is None or not isinstance(phrase.trigger, Once) or phrase.trigger.at < times.now + _SHORTEST:
+        return None
+    return phrase.trigger.at
 
 
 def read_resume(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
