@@ -2,19 +2,17 @@
 -- States of runs that have not ended, by the index of those.
 SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
        (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
-FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
-    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
-WHERE r.finished_at IS NULL
-LIMIT :limit;
+FROM (SELECT * FROM runs WHERE finished_at IS NULL LIMIT :limit) r
+LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1);
 
 -- name: states_under_way
 -- States of runs that a node carries out now, by the index of owners.
 SELECT r.id, r.schedule_id, r.status, r.attempt, r.fence, substr(r.progress, 1, :longest), m.user_id, m.status, m.version,
        (SELECT sum(o.total) FROM run_outputs o WHERE o.run_id = r.id)
-FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
-    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
-WHERE r.owner IS NOT NULL
-LIMIT :limit;
+FROM (SELECT * FROM runs WHERE owner IS NOT NULL LIMIT :limit) r
+LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
+    SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1);
 
 -- name: states_by_id
 -- States of some runs.
