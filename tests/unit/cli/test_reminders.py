@@ -250,3 +250,18 @@ def test_each_person_has_their_own_reminders(command_line: CommandLine) -> None:
 )
 def test_bytes_that_are_no_text_are_refused(command_line: CommandLine, words: list[str]) -> None:
     assert "cannot be stored" in command_line.fail(*words, code=2)
+
+
+def test_what_does_not_come_at_its_time_says_so_when_it_is_made_or_moved(command_line: CommandLine) -> None:
+    command_line.say("user", "add", "Ana", "--timezone", "UTC", "--quiet", "22:00-07:00", "--digest-at", "18:00")
+    made = command_line.say("remind", "call", "today at 23:00", "--user", "Ana", "--name", "call")
+    assert "That is in Ana's quiet hours, so it comes tomorrow at 07:00.\n" in made
+    assert "quiet" not in command_line.say("reminders", "edit", "call", "--when", "tomorrow at 9", "--user", "Ana")
+    moved = command_line.say("reminders", "edit", "call", "--when", "today at 22:30", "--user", "Ana")
+    assert "That is in Ana's quiet hours, so it comes tomorrow at 07:00.\n" in moved
+    low = command_line.say("remind", "water", "in 1 hour", "--priority", "low", "--user", "Ana")
+    assert "It comes with Ana's digest at 18:00.\n" in low
+    command_line.wait(hours=2)
+    assert "comes with the digest" in command_line.say("inbox", "--user", "Ana")
+    [waiting] = command_line.read("inbox", "--user", "Ana")["gathered"]
+    assert (waiting["text"], waiting["comes_at"]) == ("water", "2026-11-16T18:00:05Z")
