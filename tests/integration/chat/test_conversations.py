@@ -10,6 +10,7 @@ import pytest
 from duly.errors import StoreError
 from duly.ports.audit import AuditFilter
 from duly.ports.channels import ButtonKind
+from duly.service.access.scopes import Face
 from tests.integration.chat.room import room
 
 TOMORROW = "tomorrow at 10:00 (Europe/Zagreb)"
@@ -34,6 +35,24 @@ async def test_a_series_says_its_rule_and_its_next_time(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         said = await here.hears("remind me every day at 8am to take vitamins")
         assert said == "⏰ I will remind you every day at 08:00, next tomorrow at 08:00 (Europe/Zagreb): take vitamins"
+
+
+async def test_a_time_in_quiet_hours_says_when_it_comes_wherever_it_is_made_or_moved(tmp_path: Path) -> None:
+    async with room(tmp_path, quiet="22:00-07:00") as here:
+        note = "That is in your quiet hours, so it comes tomorrow at 07:00."
+        made = await here.hears("remind me to call the bank today at 23:00")
+        assert made.splitlines()[1:] == [note]
+        moved = await here.hears("move call the bank to tomorrow at 23:00")
+        assert moved.splitlines()[1:] == [note.replace("tomorrow", "on Wednesday")]
+        assert "quiet" not in await here.hears("move call the bank to tomorrow at 10")
+        services = here.services
+        caller = here.runtime.local(Face.GUI)
+        [view] = await here.reminders()
+        schedule = {"type": "smart", "text": "today at 23:00"}
+        done = await services.actions.update_reminder(caller, view.id, {"schedule": schedule})
+        assert done.sentence.endswith("changed. That is in Ana's quiet hours, so it comes tomorrow at 07:00.")
+        said = await services.reminders.remind(here.user, "Read", remind_at="2026-11-16T23:30")
+        assert said["note"] == note
 
 
 async def test_the_same_message_twice_makes_one_reminder(tmp_path: Path) -> None:
