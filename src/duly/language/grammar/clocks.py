@@ -322,6 +322,8 @@ def _shifted(hour: int, part: DayPart) -> int:
         return 0 if part is DayPart.NIGHT else hour
     if part is DayPart.MIDDAY:
         return _at_midday(hour)
+    if part is DayPart.NIGHT and hour == 5:
+        raise ImpossibleError("5 at night may be in the morning or in the evening", "doubtful")
     if part is DayPart.NIGHT and hour < 6:
         return hour  # the small hours
     return hour + _NOON
