@@ -334,6 +334,66 @@ async def test_pause_and_resume_of_one_and_of_all(tmp_path: Path) -> None:
         }
 
 
+async def test_a_pause_with_an_end_leaves_the_times_ahead_and_the_time_itself_as_they_were(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        await here.hears("remind me to see the dentist on Friday at 9:00 and an hour before")
+        await here.hears("remind me to buy milk on Friday at 10:00")
+        await here.hears("remind me to fly on Tuesday next week at 10:00 and 2 days before")
+        before = {view.message: view.next_run_local for view in await here.reminders()}
+        assert (await here.hears("pause everything until Monday")).startswith("⏸ 3 reminders are paused.")
+        assert "dentist: paused, next on Monday, 23rd November at 09:00" in await here.hears("my reminders")
+        assert "fly: paused, next on Tuesday, 24th November at 10:00" in await here.hears("my reminders")
+        assert await here.hears("resume everything") == "▶ 3 reminders are on again."
+        assert {view.message: view.next_run_local for view in await here.reminders()} == before
+        assert await here.hears("pause the dentist until Monday") == (
+            "⏸ Paused: see the dentist\n"
+            "It continues on Monday, 23rd November at 09:00 (Europe/Zagreb).\n“undo” takes it back."
+        )
+        assert await here.hears("resume the dentist") == (
+            "▶ On again, next on Friday at 09:00 (Europe/Zagreb): see the dentist"
+        )
+        await here.hears("pause the dentist until Monday")
+        assert await here.hears("undo") == "↩ Taken back: ⏸ Paused: see the dentist"
+        assert {view.message: view.next_run_local for view in await here.reminders()} == before
+        await here.hears("pause the dentist until Saturday 9am")
+        count = len(here.phone.arrived)  # type: ignore[attr-defined]
+        await here.clock.travel(days=5)
+        texts = [each.outgoing.text for each in here.phone.arrived[count:]]  # type: ignore[attr-defined]
+        assert texts == ["buy milk", "see the dentist"]
+
+
+async def test_a_pause_until_a_day_ends_with_the_day_and_names_the_real_next_time(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me every day at 8am to take the pill")
+        said = await here.hears("pause the pill until Monday")
+        assert "It continues on Monday, 23rd November at 08:00 (Europe/Zagreb)." in said
+        [view] = await here.reminders()
+        assert view.next_run_local == "2026-11-23T08:00:00+01:00"
+        assert await here.hears("show me all my reminders") == (
+            "Your reminders (Europe/Zagreb):\n"
+            "• take the pill: every day at 08:00, paused, next on Monday, 23rd November at 08:00"
+        )
+        await here.hears("resume the pill")
+        assert "continues on Monday, 23rd November at 08:00" in await here.hears("pause the pill until Monday 8am")
+        await here.hears("resume the pill")
+        assert "continues on Tuesday, 24th November at 08:00" in await here.hears("pause the pill until Monday 9am")
+        await here.hears("resume the pill")
+        assert "• take the pill: every day at 08:00" in (await here.hears("my reminders")).splitlines()
+
+
+async def test_only_what_comes_within_a_pause_is_paused_and_counted(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears("remind me to call the bank tomorrow at 10")
+        await here.hears("remind me to call the vet on 3 december at 10:00")
+        assert (await here.hears("pause everything until Friday")).startswith("⏸ Paused: call the bank\n")
+        assert await here.hears("pause the vet until Friday") == "Nothing comes before then, so nothing was paused."
+        assert (await here.hears("resume everything")).startswith("▶ On again, next tomorrow at 10:00")
+        await here.hears("pause the bank")
+        await here.clock.travel(days=2)
+        assert (await here.hears("resume the bank")).startswith("▶ On again, next today at 13:00")  # late, not never
+
+
 async def test_what_was_put_off_comes_when_the_pause_ends_and_goes_on_from_there(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await here.runtime.engine.start()
@@ -426,4 +486,4 @@ async def test_times_ahead_and_times_after_it_is_done_are_taken_up(tmp_path: Pat
         assert view.lead_minutes == (60,)
         assert "• 09:00: catch the train" in await here.hears("what's on tomorrow?")
         await here.hears("pause everything until friday 9am")
-        assert "catch the train: on Friday at 09:00" in await here.hears("my reminders")
+        assert "catch the train: paused, next on Friday at 09:00" in await here.hears("my reminders")

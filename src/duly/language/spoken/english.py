@@ -73,6 +73,7 @@ CHAT = ChatTexts(
     list_none="{span}: nothing.",
     more="… and {count} more",
     paused_word="paused",
+    paused_next="paused, next {moment}",
     moved="✓ Moved, it now comes {moment} ({zone}): {text}",
     moves_series=(
         "“{text}” comes again and again ({rule}). Tell me the new rule, for example: “move {text} to every day at 9”."
@@ -85,6 +86,7 @@ CHAT = ChatTexts(
     resumed="▶ On again, next {moment} ({zone}): {text}",
     resumed_all=("▶ {n} reminder is on again.", "▶ {n} reminders are on again."),
     none_paused="Nothing is paused.",
+    none_before="Nothing comes before then, so nothing was paused.",
     say_undo="“undo” takes it back.",
     undone="↩ Taken back: {text}",
     nothing_to_undo="There is nothing to take back: I keep steps for an hour.",

@@ -108,6 +108,8 @@ class ChatTexts(NamedTuple):
     more: str
     paused_word: str
     """Beside a paused reminder in a list."""
+    paused_next: str
+    """The same, where the pause has an end."""
     moved: str
     moves_series: str
     """A series has no single time: `rule` says how often it comes."""
@@ -121,6 +123,8 @@ class ChatTexts(NamedTuple):
     resumed: str
     resumed_all: tuple[str, ...]
     none_paused: str
+    none_before: str
+    """After a pause until a time before which no reminder comes."""
     say_undo: str
     undone: str
     nothing_to_undo: str

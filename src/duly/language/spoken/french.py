@@ -73,6 +73,7 @@ CHAT = ChatTexts(
     list_none="{span} : rien.",
     more="… et {count} de plus",
     paused_word="en pause",
+    paused_next="en pause, la prochaine fois {moment}",
     moved="✓ Déplacé, il vient maintenant {moment} ({zone}) : {text}",
     moves_series=(
         "« {text} » revient régulièrement ({rule}). Dis-moi la nouvelle règle, par exemple : « déplace "
@@ -86,6 +87,7 @@ CHAT = ChatTexts(
     resumed="▶ De nouveau actif, la prochaine fois {moment} ({zone}) : {text}",
     resumed_all=("▶ {n} rappel est de nouveau actif.", "▶ {n} rappels sont de nouveau actifs."),
     none_paused="Rien n'est en pause.",
+    none_before="Rien ne vient d'ici là, donc rien n'a été mis en pause.",
     say_undo="« annule ça » revient en arrière.",
     undone="↩ Annulé : {text}",
     nothing_to_undo="Il n'y a rien à annuler : je garde les étapes pendant une heure.",

@@ -74,6 +74,7 @@ CHAT = ChatTexts(
     list_none="{span}: nichts.",
     more="… und {count} weitere",
     paused_word="pausiert",
+    paused_next="pausiert, das nächste Mal {moment}",
     moved="✓ Verschoben, sie kommt jetzt {moment} ({zone}): {text}",
     moves_series=(
         "„{text}“ kommt immer wieder ({rule}). Sag mir die neue Regel, zum Beispiel: „verschieb {text} auf "
@@ -87,6 +88,7 @@ CHAT = ChatTexts(
     resumed="▶ Läuft wieder, das nächste Mal {moment} ({zone}): {text}",
     resumed_all=("▶ {n} Erinnerung läuft wieder.", "▶ {n} Erinnerungen laufen wieder."),
     none_paused="Es ist nichts pausiert.",
+    none_before="Bis dahin kommt nichts, also wurde nichts pausiert.",
     say_undo="„rückgängig“ nimmt es zurück.",
     undone="↩ Zurückgenommen: {text}",
     nothing_to_undo="Es gibt nichts zurückzunehmen: ich merke mir Schritte eine Stunde lang.",

@@ -72,6 +72,7 @@ CHAT = ChatTexts(
     list_none="{span}: niente.",
     more="… e altri {count}",
     paused_word="in pausa",
+    paused_next="in pausa, la prossima volta {moment}",
     moved="✓ Spostato, ora arriva {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» si ripete ({rule}). Dimmi la nuova regola, per esempio: «sposta {text} a ogni giorno alle 9»."
@@ -84,6 +85,7 @@ CHAT = ChatTexts(
     resumed="▶ Di nuovo attivo, la prossima volta {moment} ({zone}): {text}",
     resumed_all=("▶ {n} promemoria è di nuovo attivo.", "▶ {n} promemoria sono di nuovo attivi."),
     none_paused="Non c'è niente in pausa.",
+    none_before="Fino ad allora non arriva niente, quindi niente è stato messo in pausa.",
     say_undo="«annulla» torna indietro.",
     undone="↩ Annullato: {text}",
     nothing_to_undo="Non c'è niente da annullare: tengo i passi per un'ora.",

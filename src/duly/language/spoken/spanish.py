@@ -72,6 +72,7 @@ CHAT = ChatTexts(
     list_none="{span}: nada.",
     more="… y {count} más",
     paused_word="en pausa",
+    paused_next="en pausa, la próxima vez {moment}",
     moved="✓ Cambiado, ahora llega {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» se repite ({rule}). Dime la nueva regla, por ejemplo: «mueve {text} a todos los días a las 9»."
@@ -84,6 +85,7 @@ CHAT = ChatTexts(
     resumed="▶ Activo otra vez, la próxima vez {moment} ({zone}): {text}",
     resumed_all=("▶ {n} recordatorio está activo otra vez.", "▶ {n} recordatorios están activos otra vez."),
     none_paused="No hay nada en pausa.",
+    none_before="Hasta entonces no llega nada, así que no se ha pausado nada.",
     say_undo="«deshacer» lo revierte.",
     undone="↩ Deshecho: {text}",
     nothing_to_undo="No hay nada que deshacer: guardo los pasos durante una hora.",

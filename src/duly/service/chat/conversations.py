@@ -37,7 +37,7 @@ from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.chat.doing import ChatActions, later_step, moving_step
 from duly.service.chat.finding import Meant, matching, nearest
-from duly.service.chat.listing import list_answer
+from duly.service.chat.listing import list_answer, when
 from duly.service.chat.questions import (
     ChatOption,
     ChatQuestion,
@@ -257,10 +257,8 @@ class Conversations:
             case Pause(target=None, until=until):
                 return await self._pause_all(talk, until)
             case Pause(target=str(target), until=until):
-                end = None if until is None else until.isoformat()
-                return await self._on_target(
-                    talk, target, lambda each: ChatStep(do="pause", schedule_id=each.id, until=end)
-                )
+                step = ChatStep(do="pause", until=None if until is None else until.isoformat(), original=talk.text)
+                return await self._on_target(talk, target, lambda each: replace(step, schedule_id=each.id))
             case Resume(target=None):
                 return ChatAnswer(text=await self._actions.resume(talk, await self._actions.all_of(talk)))
             case Resume(target=str(target)):
@@ -306,7 +304,8 @@ class Conversations:
         running = [each for each in await self._actions.all_of(talk) if each.enabled]
         if not running:
             return ChatAnswer(text=talk.texts.none_yet)
-        return ChatAnswer(text=await self._actions.pause(talk, running, until))
+        end = None if until is None else talk.pause_end(until, talk.text)
+        return ChatAnswer(text=await self._actions.pause(talk, running, end))
 
     async def _move(self, talk: Talk, request: Move) -> ChatAnswer:
         phrase = request.phrase
@@ -342,15 +341,9 @@ class Conversations:
 
     def _which(self, talk: Talk, found: Sequence[Meant], make: Callable[[Meant], ChatStep]) -> ChatAnswer:
         options = tuple(
-            ChatOption(label=f"{each.shown} ({self._when(talk, each)})", step=make(each))
-            for each in found[:_MOST_OPTIONS]
+            ChatOption(label=f"{each.shown} ({when(talk, each)})", step=make(each)) for each in found[:_MOST_OPTIONS]
         )
         return self._choice(talk, talk.texts.asks_which, options)
-
-    def _when(self, talk: Talk, meant: Meant) -> str:
-        if not meant.enabled or meant.next_run_at is None:
-            return talk.texts.paused_word
-        return talk.moment(meant.next_run_at) if isinstance(meant.trigger, Once) else talk.rule(meant.trigger)
 
     def _choice(
         self, talk: Talk, asks: str, options: tuple[ChatOption, ...], *, is_yes_or_no: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -13,26 +12,22 @@ from duly.language.requests import Move
 from duly.model.action import Message, Priority
 from duly.model.events import Event
 from duly.phrases import Phrase
-from duly.planning import lifecycle
-from duly.planning.correction import next_from
 from duly.planning.undoing import step_between
-from duly.ports.codec import READER, decode_trigger, encode_trigger
+from duly.ports.codec import decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
 from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.access.audit import acting, change_events
 from duly.service.chat.finding import Meant, reminders_of
+from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
 from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
-from duly.service.reminders.timing import Addressee, base_of, delivery_note
+from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.reminders.views import ReminderView
 from duly.service.undo import ChangedSchedule, Undo
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
-
-_SOON = 1.0
-"""Seconds by which a next run may differ from a newly computed one without being put off."""
 
 
 class ChatActions:
@@ -46,7 +41,7 @@ class ChatActions:
 
     async def all_of(self, talk: Talk) -> list[Meant]:
         """List the person's reminders that may still come."""
-        return await reminders_of(self._service.lists, talk.user)
+        return await reminders_of(self._service.lists, talk.user, talk.now)
 
     async def perform(self, talk: Talk, step: ChatStep) -> str:
         """Carry out a step that was kept with a question."""
@@ -61,8 +56,10 @@ class ChatActions:
             return await self.move(talk, meant, step)
         if step.do == "cancel":
             return await self.cancel(talk, meant)
+        if step.do == "resume":
+            return await self.resume(talk, [meant])
         until = None if step.until is None else datetime.fromisoformat(step.until)
-        return await (self.pause(talk, [meant], until) if step.do == "pause" else self.resume(talk, [meant]))
+        return await self.pause(talk, [meant], None if until is None else talk.pause_end(until, step.original))
 
     async def remind(self, talk: Talk, step: ChatStep) -> str:
         """Make a reminder."""
@@ -115,7 +112,8 @@ class ChatActions:
         view = await self._service.update(
             talk.user.id, meant.id, schedule=trigger, enabled=True, scope=talk.caller.scope
         )
-        at = view.next_run_at or talk.now
+        [row] = await self._rows([meant])
+        at = own_time(row) or talk.now
         answer = texts.moved.format(moment=talk.moment(at), zone=talk.zone.name, text=meant.shown)
         await self._keep(talk, "update", answer, before)
         return f"{answer}{self._note(talk, view, at)}"
@@ -128,46 +126,43 @@ class ChatActions:
         await self._keep(talk, "delete", answer, before)
         return f"{answer}\n{talk.texts.say_undo}"
 
-    async def pause(self, talk: Talk, reminders: Sequence[Meant], until: datetime | None) -> str:
-        """Stop reminders, until a time or until they are resumed.
-
-        With a time they stay enabled, and their next fire is the first one after it. One that comes only once, and
-        before it, comes at that time: late rather than never.
-        """
+    async def pause(self, talk: Talk, reminders: Sequence[Meant], end: PauseEnd | None) -> str:
+        """Stop reminders, until a time or until they are resumed; say how many that were, and when they go on."""
         before = await self._rows(reminders)
-        if until is None:
+        if end is None:
             for meant in reminders:
                 await self._service.update(talk.user.id, meant.id, enabled=False)
+            held = {each.id for each in reminders}
         else:
-            await self._edit([each.id for each in reminders], lambda row: _put_off(row, talk.now, until))
-            for meant in reminders:
-                if meant.has_leads and isinstance(meant.trigger, Once) and meant.trigger.at < until:
-                    await self._service.update(talk.user.id, meant.id, schedule=Once(until))
+            held = await self._edit([each.id for each in reminders], lambda row: put_off(row, talk.now, end))
+        paused = [each for each in reminders if each.id in held]
         texts = talk.texts
-        if len(reminders) == 1:
-            answer = texts.paused.format(text=reminders[0].shown)
+        if not paused:
+            return texts.none_before
+        if len(paused) == 1:
+            answer = texts.paused.format(text=paused[0].shown)
         else:
-            answer = talk.counted(len(reminders), texts.paused_all)
+            answer = talk.counted(len(paused), texts.paused_all)
         await self._keep(talk, "pause", answer, before)
-        if until is not None:
-            answer += f"\n{texts.goes_on.format(moment=talk.moment(until), zone=talk.zone.name)}"
+        times = [at for row in await self._rows(paused) if (at := own_time(row)) is not None]
+        if times:
+            answer += f"\n{texts.goes_on.format(moment=talk.moment(min(times)), zone=talk.zone.name)}"
         return f"{answer}\n{texts.say_undo}"
 
     async def resume(self, talk: Talk, reminders: Sequence[Meant]) -> str:
         """Let reminders come again from now on that were paused, with or without an end."""
         texts = talk.texts
-        before = [row for row in await self._rows(reminders) if _is_paused(row, talk.now)]
-        if not before:
+        before = await self._rows(reminders)
+        back = await self._edit([row.id for row in before], lambda row: brought_back(row, talk.now))
+        resumed = [each for each in reminders if each.id in back]
+        if not resumed:
             return texts.none_paused
-        await self._edit([row.id for row in before], lambda row: _brought_back(row, talk.now))
-        after = await self._rows(reminders)
-        if len(before) == 1:
-            [row] = [row for row in after if row.id == before[0].id]
-            text = next(each.shown for each in reminders if each.id == row.id)
-            moment = talk.moment(row.next_run_at or talk.now)
-            answer = texts.resumed.format(moment=moment, zone=talk.zone.name, text=text)
+        if len(resumed) == 1:
+            [row] = await self._rows(resumed)
+            moment = talk.moment(own_time(row) or talk.now)
+            answer = texts.resumed.format(moment=moment, zone=talk.zone.name, text=resumed[0].shown)
         else:
-            answer = talk.counted(len(before), texts.resumed_all)
+            answer = talk.counted(len(resumed), texts.resumed_all)
         await self._keep(talk, "resume", answer, before)
         return answer
 
@@ -189,8 +184,8 @@ class ChatActions:
         found = [await self._store.get(each.id) for each in reminders]
         return [row for row in found if row is not None]
 
-    async def _edit(self, ids: Sequence[str], change: Callable[[StoredSchedule], StoredSchedule | None]) -> None:
-        """Change rows, with the events of the changes."""
+    async def _edit(self, ids: Sequence[str], change: Callable[[StoredSchedule], StoredSchedule | None]) -> set[str]:
+        """Change rows, with the events of the changes; give the ids of those that changed."""
         caller = acting()
         now = self._parts.clock.now()
         events: dict[str, list[Event]] = {}
@@ -204,6 +199,7 @@ class ChatActions:
 
         await self._store.edit(ids, changed, made)
         self._parts.wake()
+        return {schedule_id for schedule_id, of_row in events.items() if of_row}
 
     async def _keep(self, talk: Talk, kind: str, sentence: str, before: Sequence[StoredSchedule]) -> None:
         """Keep what a step changed, so that it can be taken back."""
@@ -214,53 +210,6 @@ class ChatActions:
             if step is not None:
                 changes.append(ChangedSchedule(step=step, name=row.name))
         await self._undo.keep(talk.caller, kind, sentence, changes)
-
-
-def _put_off(row: StoredSchedule, now: datetime, until: datetime) -> StoredSchedule | None:
-    """Give a row its first fire after a time; None where nothing fires before it, or it rests already."""
-    if not row.enabled or row.next_fire_at is None or row.next_fire_at >= until:
-        return None
-    trigger = READER.trigger(row.trigger)
-    if isinstance(base_of(trigger), Once) and not isinstance(trigger, Once):
-        return None  # it has times ahead of its own, and is moved as a whole
-    if isinstance(trigger, Once):
-        at = until
-        return replace(row, next_fire_at=at, next_run_at=at) if row.until_at is None else _moved(row, at)
-    paused = lifecycle.pause(row, now)
-    with suppress(InvalidInputError):
-        return lifecycle.resume(paused, until, READER) or row
-    return paused  # the series ends before that time
-
-
-def _moved(row: StoredSchedule, at: datetime) -> StoredSchedule:
-    """Put off a one-shot that ends a minute after its time, end included."""
-    return replace(row, next_fire_at=at, next_run_at=at, until_at=max(row.until_at or at, at))
-
-
-def _is_paused(row: StoredSchedule, now: datetime) -> bool:
-    if not row.enabled:
-        return row.disabled_by != "finished"
-    return _earlier(row, now) is not None
-
-
-def _earlier(row: StoredSchedule, now: datetime) -> datetime | None:
-    """Give the next fire of a row that was put off, as it would be without that; None when it was not."""
-    trigger = READER.trigger(row.trigger)
-    if base_of(trigger) is not trigger:
-        return None
-    usual = trigger.at if isinstance(trigger, Once) else next_from(trigger, now, row.fires)
-    if usual is None or usual <= now or row.next_fire_at is None:
-        return None
-    return usual if (row.next_fire_at - usual).total_seconds() > _SOON else None
-
-
-def _brought_back(row: StoredSchedule, now: datetime) -> StoredSchedule | None:
-    paused = row if not row.enabled else lifecycle.pause(row, now)
-    if not _is_paused(row, now):
-        return None
-    with suppress(InvalidInputError):
-        return lifecycle.resume(paused, now, READER)
-    return None
 
 
 def later_step(talk: Talk, request: Move, meant: Meant) -> ChatStep:

@@ -16,12 +16,12 @@ from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.people import User
 from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
+from duly.service.chat.pausing import is_put_off, own_time
 from duly.service.pages import beginning
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.timing import base_of
 
 _NEAR = 0.6
-_TICK = timedelta(microseconds=1)
 _SHOWN_TEXT = 80
 
 
@@ -36,7 +36,8 @@ class Meant:
     enabled: bool
     next_run_at: datetime | None
     """Of the reminder itself, not of what comes ahead of it."""
-    has_leads: bool = False
+    is_put_off: bool = False
+    """Whether it is paused until that time."""
 
     @property
     def is_over(self) -> bool:
@@ -45,7 +46,7 @@ class Meant:
 
     def later(self, by: timedelta) -> datetime | None:
         """Give its time, moved by a length; None where it has none."""
-        at = self.trigger.at if isinstance(self.trigger, Once) else self.next_run_at
+        at = self.trigger.at if isinstance(self.trigger, Once) and not self.is_put_off else self.next_run_at
         return None if at is None else at + by
 
     @property
@@ -55,37 +56,32 @@ class Meant:
         return line if len(line) <= _SHOWN_TEXT else f"{line[:_SHOWN_TEXT]}…"
 
 
-async def reminders_of(lists: ReminderLists, user: User) -> list[Meant]:
+async def reminders_of(lists: ReminderLists, user: User, now: datetime) -> list[Meant]:
     """List a person's reminders that may still come, the next first; damaged ones are left out."""
     found: list[Meant] = []
     async for rows in lists.rows(user):
         for row in rows:
             with suppress(DecodeError):
-                meant = _meant(row)
+                meant = _meant(row, now)
                 if meant is not None and not meant.is_over:
                     found.append(meant)
     return sorted(found, key=lambda each: (each.next_run_at is None, str(each.next_run_at or ""), each.name))
 
 
-def _meant(row: StoredSchedule) -> Meant | None:
+def _meant(row: StoredSchedule, now: datetime) -> Meant | None:
     if row.quarantine is not None or row.deleted_at is not None or row.disabled_by == "finished":
         return None
     action = decode_action(row.action)
     if not isinstance(action, Message):
         return None
-    trigger = decode_trigger(row.trigger)
-    base = base_of(trigger)
-    comes = row.next_run_at
-    if base is not trigger and comes is not None:
-        comes = base.at if isinstance(base, Once) else base.get_next_occurrence(comes - _TICK)
     return Meant(
         id=row.id,
         name=row.name,
         text=beginning(action.text),
-        trigger=base,
+        trigger=base_of(decode_trigger(row.trigger)),
         enabled=row.enabled,
-        next_run_at=comes,
-        has_leads=base is not trigger,
+        next_run_at=own_time(row),
+        is_put_off=is_put_off(row, now),
     )
 
 

@@ -20,7 +20,7 @@ _MOST_TIMES = 3
 def list_answer(talk: Talk, request: ListRequest, reminders: Sequence[Meant]) -> str:
     """Say what comes in the span that was asked for."""
     if request.span == "all":
-        lines = [f"• {each.shown}: {_when(talk, each)}" for each in reminders]
+        lines = [f"• {each.shown}: {when(talk, each)}" for each in reminders]
         if not lines:
             return f"{talk.texts.none_yet} {talk.texts.example}"
         return _listed(talk, talk.texts.all, lines)
@@ -91,7 +91,12 @@ def _clock(talk: Talk, at: datetime) -> str:
     return f"{talk.zone.localize(at):%H:%M}"
 
 
-def _when(talk: Talk, meant: Meant) -> str:
+def when(talk: Talk, meant: Meant) -> str:
+    """Say when a reminder comes, and whether it is paused."""
     if not meant.enabled or meant.next_run_at is None:
         return talk.texts.paused_word
-    return talk.moment(meant.next_run_at) if isinstance(meant.trigger, Once) else talk.rule(meant.trigger)
+    moment = talk.moment(meant.next_run_at)
+    if meant.is_put_off:
+        paused = talk.texts.paused_next.format(moment=moment)
+        return paused if isinstance(meant.trigger, Once) else f"{talk.rule(meant.trigger)}, {paused}"
+    return moment if isinstance(meant.trigger, Once) else talk.rule(meant.trigger)

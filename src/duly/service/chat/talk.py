@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
 from duly.errors import InvalidInputError
 from duly.language.languages import LANGUAGES, code_of
-from duly.language.requests import Request, Sentence, read_request, read_sentence
+from duly.language.requests import Pause, Request, Sentence, read_request, read_sentence
 from duly.language.spoken import spoken
 from duly.language.spoken.form import ChatTexts
 from duly.language.spoken.moments import say_moment
@@ -18,6 +18,7 @@ from duly.phrases import DayParts, Phrase, parse
 from duly.planning.presets import read_day_parts
 from duly.ports.people import User
 from duly.service.access.scopes import Caller
+from duly.service.chat.pausing import PauseEnd
 from duly.service.chat.questions import ChatQuestion
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.views import trigger_in_words
@@ -79,6 +80,14 @@ class Talk:
             return parse(text, now=now or self.now, tz=self.zone, lang=lang, prefer=prefer, day_parts=self._parts)
         except (InvalidInputError, OverflowError):
             return None
+
+    def pause_end(self, until: datetime, asked: str) -> PauseEnd:
+        """Give the end of a pause that a message asked for: a day without a time of day counts from its beginning."""
+        whole_day = replace(self._parts, morning="00:00")
+        again = read_request(asked, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=whole_day)
+        day = again.until if isinstance(again, Pause) else None
+        is_same = day is not None and self.zone.localize(day).date() == self.zone.localize(until).date()
+        return PauseEnd(at=until, day=min(day, until) if day is not None and is_same else until)
 
     @property
     def _parts(self) -> DayParts:
