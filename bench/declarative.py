@@ -16,9 +16,11 @@ from pathlib import Path
 
 from tests.postgres_server import OwnServer
 
+from bench.measure import verdict
 from duly.declarative.callbacks import allowed_lateness
 
 NUMBERS = (100, 10_000, 100_000)
+_MANY = 100_000
 
 
 def report(numbers: tuple[int, ...] = NUMBERS) -> str:
@@ -31,17 +33,32 @@ def report(numbers: tuple[int, ...] = NUMBERS) -> str:
         "| store | tasks | `initialize`, new | preserved | first late by | median | last | allowed | `stop` | RSS |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
+    targets = []
     for store in ("sqlite", "postgres"):
         for number in numbers:
             with _target(store) as target:
-                lines.append(_line(store, number, _worker(target, number)))
-    return "\n".join([*lines, ""])
+                figures = _worker(target, number)
+            lines.append(_line(store, number, figures))
+            if number == _MANY:
+                targets += _targets(store, figures)
+    return "\n".join([*lines, "", *targets, ""])
+
+
+def _targets(store: str, figures: dict[str, float]) -> list[str]:
+    """Say whether very many tasks start quickly and in little memory."""
+    memory = verdict(f"{store}, memory of a task", _kilobytes(figures, _MANY), 2, " KB", at_most=True)
+    known = verdict(f"{store}, `initialize` of {_MANY:,} known tasks", figures["preserved"], 3, " s", at_most=True)
+    return [known, memory] if store == "sqlite" else [memory]
+
+
+def _kilobytes(figures: dict[str, float], number: int) -> float:
+    return (figures["most_mb"] - figures["empty_mb"]) * 1024 / number
 
 
 def _line(store: str, number: int, figures: dict[str, float]) -> str:
     allowed = allowed_lateness(number)
     verdict = "met" if figures["last"] <= allowed else "MISSED"
-    per_task = (figures["most_mb"] - figures["empty_mb"]) * 1024 / number
+    per_task = _kilobytes(figures, number)
     return (
         f"| {store} | {number:,} | {figures['new']:.2f} s | {figures['preserved']:.2f} s "
         f"| {figures['first'] * 1e3:.0f} ms | {figures['median']:.2f} s | **{figures['last']:.2f} s** "

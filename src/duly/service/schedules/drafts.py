@@ -64,6 +64,8 @@ def chosen_action(
     job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
 ) -> Action:
     """Give the action that a program names in one of three ways."""
+    if job is not None and args is None and prompt is None and message is None:
+        return Job(job)
     given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
     if len(given) != 1:
         raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
