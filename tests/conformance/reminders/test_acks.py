@@ -386,13 +386,14 @@ async def test_quoting_what_is_over_answers_nothing_else(harness: ReminderHarnes
 
 
 @with_harness
-async def test_quoting_something_else_does_not_mean_the_newest_of_several(harness: ReminderHarness) -> None:
+async def test_words_about_another_message_answer_no_reminder(harness: ReminderHarness) -> None:
     first = await asked(harness, message="First")
     second = await asked(harness, message="Second")
     assert not (await say(harness, "done", quoted="a reply of ours, or of another bot")).consumed
     assert (await harness.status(first), await harness.status(second)) == ("awaiting_ack", "awaiting_ack")
     await say(harness, "done", quoted="chat-1")
-    assert (await say(harness, "done", quoted="one whose receipt got lost")).reply == "✓ Done: Second"
+    assert not (await say(harness, "done", quoted="of another person in the group")).consumed  # though only one waits
+    assert await harness.status(second) == "awaiting_ack"
 
 
 @with_harness

@@ -446,6 +446,15 @@ async def test_words_answer_what_was_asked_last(tmp_path: Path) -> None:
         assert await here.hears("yes") == "✓ Done: Take it"
 
 
+async def test_what_is_carried_out_closes_the_question_before_it(tmp_path: Path) -> None:
+    async with room(tmp_path, "it") as here:
+        await here.hears("ricordami domani alle 9:00 di chiamare la banca")
+        await here.hears("ricordami di pagare")  # asks when
+        assert "Eliminato" in await here.hears("cancella la banca")
+        await here.hears("annulla")  # the word for undo is also one for no
+        assert await here.texts() == ["chiamare la banca"]
+
+
 async def test_a_time_that_can_be_read_in_two_ways_is_asked_back(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         assert await here.hears("remind me to call mom tomorrow at 5") == (

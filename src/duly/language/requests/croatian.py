@@ -267,6 +267,7 @@ WORDS = RequestWords(
         "|promenu|radnju|akciju|korak|nazad|natrag|unatrag|unazad|molim te|molim|kako je bilo|što si napravio"
         "|šta si uradio|sta si uradio|sto si napravio|ipak|ne|nemoj|čekaj|cekaj|stani|odmah|sve|mi|možeš|mozes|li"
         "|da|ups|opet|sad|sada|malo|što sam napravio|sta sam uradio|prethodno|prethodnu|staro|na"
+        "|krivo sam kliknula|krivo sam kliknuo|krivo|pogriješila sam|pogriješio sam|pogrešila sam|pogrešio sam|greškom"
     ),
     helps=(
         "(pomoć/pomoc/help/?/upomoć/upomoc/pomozi/pomagaj/naredbe/komande/upute/uputstvo/uputstva/meni/izbornik/"

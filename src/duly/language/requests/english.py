@@ -91,7 +91,7 @@ WORDS = RequestWords(
     ),
     befores="before|prior to|ahead of|after|early",
     danglers=(
-        "for|by|set for|scheduled for|due|on|set to|that is|which is|is|it's|its|starting|beginning|happening"
+        "for|set for|scheduled for|due|on|set to|that is|which is|is|it's|its|starting|beginning|happening"
         "|when it's|at about"
     ),
     asks_what=(
@@ -224,7 +224,7 @@ WORDS = RequestWords(
         "it|that|this|last|the last|last one|the last one|the last thing|last thing|last change|the last change"
         "|my last change|the last action|last action|last step|the last step|what you did|what you just did"
         "|what i did|what i just did|that one|please|no|wait|actually|again|just|now|change|action|the change"
-        "|sorry|the|oops|ups|one|undo|quick|my|step|back"
+        "|sorry|the|oops|ups|one|undo|quick|my|step|back|i misclicked|misclicked|my mistake|wrong one|my bad"
     ),
     helps=(
         "help|help me|?|what can you do|what can i say|what can i do|how does this work|how do i use this"

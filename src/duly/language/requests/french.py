@@ -267,7 +267,7 @@ WORDS = RequestWords(
         "ça|ca|cela|ce que tu viens de faire|ce que je viens de faire|ce que tu as fait|ce que j'ai fait|dernier"
         "|dernière|derniere|le|la|action|modif|modification|changement|stp|svp|non|attends|finalement|pardon"
         "|désolé|tout|de suite|tu peux|peux tu|truc|ce|oups|mince|zut|merde|en fait|comme avant|dernière action"
-        "|derniere action|l|moi|vite"
+        "|derniere action|l|moi|vite|je me suis trompé|je me suis trompée|erreur|par erreur"
     ),
     helps=(
         "(aide/aidez/help/?/commandes/start/instructions/menu/options/fonctions/info/infos/tuto/tutoriel/guide/"

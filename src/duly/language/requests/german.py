@@ -264,7 +264,7 @@ WORDS = RequestWords(
     undo_fillers=(
         "das|es|die|den|letzte|letzten|letztes|letzter|änderung|aktion|schritt|mal|bitte|doch|nein|ne|nee|wieder"
         "|bloß|gleich|sofort|sorry|halt|warte|stopp|oh|mach|machen|eben|schnell|was|du|gemacht|hast|ups|kannst du"
-        "|könntest du|ok|oh nein|ist falsch|war falsch|rückgängig"
+        "|könntest du|ok|oh nein|ist falsch|war falsch|rückgängig|hab mich verklickt|verklickt|falsch gedrückt"
     ),
     helps=(
         "hilfe|help|?|hilf mir|hilf|(was/wat) (kannst/kann) (du/ich) (so/alles/eigentlich/denn/für mich/noch/"

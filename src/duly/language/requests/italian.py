@@ -256,7 +256,7 @@ WORDS = RequestWords(
         "questo|quello|ciò|cio|l'ultima|l'ultimo|ultima|ultimo|la|il|modifica|azione|operazione|cosa"
         "|che hai fatto|che ho fatto|quello che hai fatto|quello che ho fatto|quello che hai appena fatto|tutto"
         "|no|aspetta|scusa|per favore|pf|dai|subito|ora|anzi|puoi|potresti|come prima|com'era|appena|ops|l|lo|mi"
-        "|fatto|per piacere|eh"
+        "|fatto|per piacere|eh|ho sbagliato|mi sono sbagliato|mi sono sbagliata|per sbaglio"
     ),
     helps=(
         "(aiuto/aiutami/aiutatemi/help/?/comandi/istruzioni/start/menu/menù/opzioni/funzioni/info/guida/manuale/"

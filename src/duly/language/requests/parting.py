@@ -16,6 +16,7 @@ from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_courtesy, lexicon, vocabulary
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse
+from duly.language.requests.beside import belongs_before, belongs_behind, names_clock
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.tokens import Words
 from duly.language.text import tokens
@@ -26,8 +27,7 @@ MOST_WORDS = 40
 """Words of the longest text that is taken apart."""
 LONGEST_TIME = 16
 """Words of the longest time that is looked for."""
-_LONGEST_DEADLINE = 4
-"""Words that make a deadline of a time: "en el plazo de"."""
+_REFUSED = frozenset({"deadline", "past", "impossible", "doubtful"})
 _AT_ANOTHER_TIME = timedelta(minutes=97)
 """A length is the same then, a moment is not."""
 
@@ -54,15 +54,32 @@ class TimeReader:
     def _parsed(self, written: str) -> Phrase:
         return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer, day_parts=self.day_parts)
 
-    def is_deadline(self, written: str) -> bool:
-        """Tell whether words are a deadline, which names no moment: "by Friday"."""
+    def names_no_moment(self, written: str, *, but: str = "") -> bool:
+        """Tell whether words are a time that is refused: a deadline ("by Friday"), past, impossible or doubtful.
+
+        `but` names a fault that does not count.
+        """
         try:
             self._parsed(written)
         except PhraseError as error:
-            return error.fault == "deadline"
+            return error.fault in _REFUSED and error.fault != but
         except (InvalidInputError, OverflowError):
             return False
         return False
+
+    def stands_alone(self, words: Words, start: int, end: int) -> bool:
+        """Tell whether no word beside a time belongs to it; otherwise it was understood only in part."""
+        codes = () if self.lang is None else (self.lang,)
+        if belongs_before(words.folded, start, self.may_be_time, codes):
+            return False
+        if belongs_behind(words.folded, end, self.may_be_time, codes):
+            return False
+        if names_clock((*words.folded[:start], *words.folded[end:])):
+            return False
+        first = start - _run(words.folded[:start][::-1], self.may_be_time)
+        last = end + _run(words.folded[end:], self.may_be_time)
+        longer = [*((each, end) for each in range(first, start)), *((start, each) for each in range(end + 1, last + 1))]
+        return not any(self.names_no_moment(words.part(*each).written) for each in longer)
 
     def length(self, written: str, from_now: str = "") -> timedelta | None:
         """Read words as a length of time; None when they are a moment, or none."""
@@ -106,7 +123,7 @@ class Parted:
 def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     """Find the time among words. `known` has the words that join a text to its lead or its time."""
     if len(words) > MOST_WORDS:
-        return Parted(words, None, None)
+        return unread(words)
     size = len(words)
     head = _head(words, times)
     if head == size and size:
@@ -114,17 +131,38 @@ def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     if not head and (joined := _joined_head(words, known, times)):
         return part(words.part(joined), known, times)
     if head and known is not None and _counts_from_other(words, head, known, times):
-        return Parted(words, None, None)
+        return unread(words)
+    if head and (series := _with_end(words, known, times, head)) is not None:
+        return series
     tail = _tail(words, times)
-    if tail < size and _is_deadline(words, tail, times):
-        return Parted(words, None, None)
     if head and tail < size:
         return _at_both_ends(words, known, times, head, tail)
     if head:
-        return Parted(plain(words.part(head), known), None, times.part(words, 0, head))
+        alone = times.stands_alone(words, 0, head)
+        return Parted(plain(words.part(head), known), None, times.part(words, 0, head)) if alone else unread(words)
     if tail < size:
+        if not times.stands_alone(words, tail, size):
+            return unread(words)
         return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
     return _in_between(words, known, times)
+
+
+def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted | None:
+    """Read a series whose end stands behind the text: "every day at 8am take the pill for 10 days"."""
+    phrase = times.part(words, 0, head)
+    if phrase is None or isinstance(phrase.trigger, Once):
+        return None
+    first = len(words) - _run(words.folded[::-1], times.may_be_time)
+    for at in range(max(first, head + 1), len(words)):
+        ended = times.read(words.part(0, head).joined(words.part(at)))
+        if ended is not None:
+            return Parted(plain(_before_time(words.part(head, at), known), known), None, ended)
+    return None
+
+
+def unread(words: Words) -> Parted:
+    """Leave words as they are, without a time."""
+    return Parted(words, None, None)
 
 
 def names_hour(words: Words, known: RequestWords, times: TimeReader) -> bool:
@@ -139,11 +177,15 @@ def has_hour(phrase: Phrase, known: RequestWords, times: TimeReader) -> bool:
 
 
 def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) -> int:
-    """Return how many words join a time at the beginning to its lead: "set a reminder for tomorrow at 9"."""
+    """Return how many words join a time at the beginning to its lead: "set a reminder for tomorrow at 9".
+
+    "Ponme un aviso para mañana" is no deadline, though "para mañana" alone is one.
+    """
     if known is None:
         return 0
     count = longest(known.forms("danglers") | known.forms("joints"), words.folded)
-    return count if count and _head(words.part(count), times) else 0
+    head = _head(words.part(count), times) if count else 0
+    return count if head and not times.names_no_moment(words.part(0, count + head).written, but="deadline") else 0
 
 
 def _counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
@@ -187,6 +229,8 @@ def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> 
     if len(found) != 1:
         return Parted(plain(words, known), None, None)
     start, end = found[0]
+    if not times.stands_alone(words, start, end):
+        return Parted(plain(words, known), None, None)
     before = plain(_before_time(words.part(0, start), known), known)
     return Parted(before, words.part(end), times.part(words, start, end))
 
@@ -225,15 +269,6 @@ def _tail(words: Words, times: TimeReader) -> int:
     if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
         return start + 1
     return start
-
-
-def _is_deadline(words: Words, tail: int, times: TimeReader) -> bool:
-    """Tell whether the words before a time make a deadline of it: "call the bank by Friday"."""
-    starts = range(tail - 1, max(tail - _LONGEST_DEADLINE, 0) - 1, -1)
-    return any(
-        all(map(times.may_be_time, words.folded[start:tail])) and times.is_deadline(words.part(start).written)
-        for start in starts
-    )
 
 
 def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:

@@ -255,7 +255,7 @@ WORDS = RequestWords(
         "eso|esto|lo|lo último|lo ultimo|último|ultimo|última|ultima|el|la|cambio|acción|accion|paso"
         "|lo que hiciste|lo que has hecho|lo que hice|lo que acabo de hacer|lo que acabas de hacer|lo anterior"
         "|anterior|no|espera|perdón|perdon|por favor|porfa|mejor|ya|que|me|puedes|podrías|como estaba|ups|ay"
-        "|lo de antes|de antes|todo"
+        "|lo de antes|de antes|todo|me equivoqué|me equivoque|fue un error|por error"
     ),
     helps=(
         "(ayuda/ayúdame/ayudame/ayudenme/help/?/comandos/instrucciones/start/socorro/menú/menu/opciones/"

@@ -228,6 +228,7 @@ class Conversations:
             _log.info("a request on %s was refused: %s", talk.channel, error)
             return Handled(consumed=True, reply=texts.went_wrong)
         if said.question is None:
+            await self._questions.close(talk.user.id, talk.place)  # what was asked before is not what was said last
             return Handled(consumed=True, reply=said.text)
         await self._questions.ask(talk.user.id, talk.place, said.question)
         return Handled(consumed=True, reply=said.text, buttons=said.question.buttons(), question=said.question.id)

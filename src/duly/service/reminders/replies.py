@@ -174,17 +174,16 @@ class ReplyReader:
     async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
         """Find the reminder that is quoted, else the newest that waits.
 
-        With an unknown quoted message, several reminders that wait leave open which is meant: None.
+        Words about another message answer no reminder, not even the only one that waits.
         """
         if quoted is not None:
             attempt = await self._reminders.by_message(channel, quoted)
-            if attempt is not None and attempt.kind in _NO_QUESTIONS:
-                return None  # what is said about a notice answers no reminder
-            if attempt is not None and await self._reminders.of_run(attempt.run_id):
-                return await self._reminders.get(attempt.run_id, user.id)
+            if attempt is None or attempt.kind in _NO_QUESTIONS:
+                return None
+            return await self._reminders.get(attempt.run_id, user.id)
         # A copy in the inbox has not been in any chat: words written there are about another message.
         pending = [each for each in await self._answers.waiting(user) if each.last_sent_at is not None]
-        return None if not pending or (quoted is not None and len(pending) > 1) else pending[0]
+        return pending[0] if pending else None
 
     async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> GivenAnswer | None:
         """Read an answer in words; None when they are no answer, or name no possible time."""

@@ -1,0 +1,92 @@
+"""Words beside a time that belong to it: a time that was understood only in part is not taken."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from duly.language.requests import Remind, read_request, read_sentence
+from duly.zones import Zone
+
+NOW = datetime(2026, 11, 16, 10, 43, tzinfo=ZoneInfo("Europe/Zagreb"))
+ZONE = Zone.of("Europe/Zagreb")
+UNDERSTOOD_IN_PART = [
+    ("en", "remind me in about 5 minutes to swim"),
+    ("de", "erinnere mich in etwa 5 Minuten ans Schwimmen"),
+    ("fr", "rappelle-moi dans environ 5 minutes de nager"),
+    ("it", "ricordami tra circa 5 minuti di nuotare"),
+    ("hr", "podsjeti me za otprilike 5 minuta da plivam"),
+    ("sr", "подсети ме за око 5 минута да пливам"),
+    ("es", "recuérdame en unos 5 minutos correr"),
+    ("en", "remind me today at 8am to swim"),
+    ("de", "erinnere mich heute um 8 an den Müll"),
+    ("en", "remind me yesterday at 9 to run"),
+    ("de", "erinnere mich gestern um 9 ans Laufen"),
+    ("hr", "podsjeti me jučer u 9 da trčim"),
+    ("es", "recuérdame ayer a las 9 correr"),
+    ("fr", "rappelle-moi hier à 9h de courir"),
+    ("it", "ricordami ieri alle 9 di correre"),
+    ("en", "remind me 3 days ago to run"),
+    ("de", "erinnere mich vor 3 Tagen zu laufen"),
+    ("fr", "rappelle-moi il y a 3 jours de courir"),
+    ("es", "recuérdame hace 3 días correr"),
+    ("it", "ricordami 3 giorni fa di correre"),
+    ("hr", "podsjeti me prije 3 dana da trčim"),
+    ("en", "remind me last Friday at 9 to run"),
+    ("en", "remind me to file on 15 nov 2026 at 9am"),
+    ("en", "call mom on 30 february at 9am"),
+    ("de", "zahl Miete am 31. November um 9"),
+    ("en", "call mom on 29 february 2027"),
+    ("en", "call mom tomorrow at 9am for 2 weeks"),
+    ("en", "remind me friday at 13:30pm to swim"),
+    ("en", "remind me at 5 or 6 to swim"),
+    ("en", "remind me monday or tuesday to swim"),
+    ("en", "remind me tomorrow at 9 and 10 to swim"),
+    ("en", "remind me every day until yesterday to swim"),
+    ("en", "remind me on monday the 20th to swim"),
+    ("en", "meeting 10:30 room 5 tomorrow"),
+    ("en", "call mom tomorrow at 9am (America/New_York)"),
+    ("en", "call mom tomorrow at 9am EST"),
+    ("en", "call mom tomorrow at 9am UTC"),
+    ("en", "call mom tomorrow at 9am Berlin time"),
+    ("en", "remind me by Friday to pay"),
+    ("en", "remind me within 2 hours to pay"),
+    ("de", "erinnere mich binnen 2 Stunden zu zahlen"),
+    ("de", "erinnere mich spätestens morgen um 9 zu zahlen"),
+    ("hr", "podsjeti me u roku od 2 sata da platim"),
+    ("sr", "подсети ме у року од 2 сата да платим"),
+    ("es", "recuérdame en el plazo de 2 horas pagar"),
+    ("fr", "rappelle-moi d'ici 2 heures de payer"),
+    ("it", "ricordami entro 2 ore di pagare"),
+    ("hr", "podsjeti me za vikend da perem auto"),
+]
+
+
+@pytest.mark.parametrize(("language", "text"), UNDERSTOOD_IN_PART)
+def test_a_time_that_is_understood_in_part_makes_no_reminder(language: str, text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE, prefer=language)
+    assert found is None or (isinstance(found, Remind) and found.phrase is None)  # it asks when
+    assert read_sentence(text, now=NOW, zone=ZONE, prefer=language) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind me every day at 8am to take the pill for 10 days", "take the pill"),
+        ("rappelle-moi tous les jours à 8h de prendre la pilule pendant 10 jours", "prendre la pilule"),
+    ],
+)
+def test_the_end_of_a_series_may_stand_behind_the_text(text: str, what: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.text == what
+    assert found.phrase is not None
+    assert found.phrase.canonical()["ends"] == "2026-11-26T23:59:59+01:00"
+
+
+def test_a_number_of_the_text_stays_in_it() -> None:
+    found = read_sentence("read chapter 5 tomorrow at 9am", now=NOW, zone=ZONE)
+    assert found is not None
+    assert found.text == "read chapter 5"
