@@ -2,7 +2,8 @@
 
 The first run of the first set, before any repair, read 221 of 300 phrases and 184 of 200 replies right and accepted 9
 phrases wrongly. The first run of the second set, written after these repairs, read 148 of 150 phrases and 91 of 100
-replies right, and accepted nothing wrongly.
+replies right, and accepted nothing wrongly. The first run of the third set, of the size of the first, read 274 of 300
+phrases and 159 of 200 replies right; it accepted nothing wrongly, and no reply was taken for done or dismissed wrongly.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tests.unit.language.blind_last_metre import (
 )
 
 ENOUGH = 0.9
-SETS = [FIRST, "blind_last_metre_2.json"]
+SETS = [FIRST, "blind_last_metre_2.json", "blind_last_metre_3.json"]
 
 
 @pytest.fixture(scope="module", params=SETS)

@@ -16,7 +16,7 @@ _MACROS = {
     "past": _PAST,
     "finished": (
         "gotovo|obavljeno|završeno|učinjeno|napravljeno|urađeno|riješeno|rešeno|sređeno|plaćeno|poslano|poslato"
-        "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno"
+        "|kupljeno|popijeno|uzeto|odrađeno|izvršeno|dovršeno|popijena|popijen|popijene|uzeta|odrađena|riješena"
     ),
     "ready": "gotov|gotova|gotovi|gotove",
     "filler": "ajde|hajde|evo|eto|samo|neka|kao|nego|kako",
@@ -44,6 +44,13 @@ _MACROS = {
         "|neki drugi put"
     ),
     "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
+    "today": "danas|večeras|ovaj put|ovoga puta|za danas|ovog puta",
+    "dose": "(ovu|tu|današnju|jutarnju|večernju) [dozu|tabletu|pilulu|turu]|(ovaj|taj|današnji) [put|lijek|lek]|ovo",
+    "place": (
+        "(na|u) (poslu|autu|autobusu|busu|tramvaju|vlaku|vozu|školi|gradu|krevetu|trgovini|dućanu|prodavnici|uredu)"
+        "|kod (doktora|liječnika|lekara)|vani|napolju|za volanom|pod tušem|na (putu|treningu|kavi|kafi|ručku|faksu)"
+        "|nisam (doma|kod kuće)"
+    ),
     "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
     "will": "ću|ćemo",
     "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",
@@ -59,7 +66,7 @@ _PHRASES = {
 da|jest|jeste|jes|aha|može|važi|vrijedi|vredi|dobro|u redu|u redu je|dobro je|sve u redu|sve ok
 sve je u redu|naravno
 svakako|tako je|potvrđujem|potvrđeno|slažem se|dogovoreno|točno|tačno
-naravno da da|da da|ajde dobro|bogme da|yes
+naravno da da|da da|je je|ajde dobro|bogme da|yes
 da (jesam|jesmo|naravno|svakako)""",
     ReplyRole.HEARD: """
 [sve] jasno|jasno mi je|razumijem|razumem|shvaćam|shvatam|primljeno|primljeno na znanje|zabilježeno|zabeleženo
@@ -72,7 +79,7 @@ zvuči (dobro|super|odlično)""",
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam|jesam {past} [{thing}]
 evo gotovo""",
     ReplyRole.ALREADY: """
-evo (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
+evo [baš|taman|upravo] (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
 ({already}|{just}) {am} {sure} [{thing}] {past} [{thing}] [sve]|({already}|{just}) [{thing}] {past} [{am}] [{thing}]
 [ja] {am} [{thing}] ({already}|{just}) [{thing}] {past} [{thing}]
 ({past}) {am} [{thing}] ({already}|{just}) [{thing}]|{past} {am} ga ({already}|{just})
@@ -84,6 +91,7 @@ evo (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{am}] [{thing}]
 [ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>""",
     ReplyRole.NO: "ne|jok|nipošto|nikako",
     ReplyRole.DROP: """
+(preskoči|preskači|zaboravi|ignoriraj|pusti|ostavi) {dose} [{today}|molim|molim te|hvala]
 {drop} [{reminder}] [na miru|danas|za danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
 ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
 nije [mi] potrebno [više|danas]
@@ -92,12 +100,22 @@ danas preskoči|danas [mi] ne treba|prestani me (podsjećati|podsećati)
 nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
 ne podsjećaj me [više]|ne podsećaj me [više]
 nema veze|dosta|dosta je|svejedno|nebitno|nije bitno""",
-    ReplyRole.REFUSE: "ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me|preskačem [danas]",
+    ReplyRole.REFUSE: """
+ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me
+[{today}] preskačem [{other}|je|{dose}] [{today}]
+(preskočit ću|preskočiću|preskočit ćemo) [{other}|je|{dose}] [{today}]
+{today} ću [{other}|je|{dose}] (preskočiti|preskočit)
+{today} [{other}|je|{dose}] (neću|ne pijem|ne uzimam) [{other}|je|{dose}]|ne (pijem|uzimam) [{other}|je|{dose}] {today}
+{today} (ništa|bez toga)""",
     ReplyRole.LATER: """
 {soon}|ne {now}|{now} ne|ne baš {now}|nemoj {now}|još ne|ne još|još uvijek ne|još uvek ne|ne odmah|ne baš|još nisam
 nisam još|još uvijek nisam|još uvek nisam|ne stignem [{now}]|ne mogu {now}|{now} ne mogu|trenutno ne mogu
 ne mogu trenutno
 [malo|jako|trenutno|{now}|ja] (zauzet|zauzeta) [{am}] [{now}]|{now} {am} (zauzet|zauzeta)|{am} (zauzet|zauzeta)
+(jok|nope) još|još jok|[još] nisam [{thing}] (stigo|stigao|stigla|uspio|uspjela|uspeo|uspela|dospio|dospjela) [još]
+nisam [još] (stigo|stigao|stigla|uspio|uspjela|uspeo|uspela|dospio|dospjela) [još|{thing}]
+nisam [još] (imao|imala) [kad|kada|vremena]|[{am}] [{now}] {place} [{am}] [{now}]|jedem|ručam|kuham|kuvam
+kad (dođem|stignem) (doma|kući)|(poslije|posle|nakon|iza) (ručka|večere|doručka|posla|kave|kafe|sastanka)
 nemam [{now}] vremena [{now}]|{now} nemam vremena|na sastanku {am}|na sastanku|vozim|u gužvi {am}|radim
 (čekaj|pričekaj|sačekaj|čekajte|stani malo) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]
 (pričekajte|sačekajte) [malo|me|još malo|trenutak|još|{when}|<duration>|još <duration>]

@@ -8,7 +8,7 @@ from duly.language.replies.form import ReplyRole, ReplyWords
 _MACROS = {
     "did": (
         "took|did|drank|ate|finished|completed|called|paid|sent|bought|fed|watered|cleaned|washed|booked"
-        "|submitted|checked|handled|sorted|fixed|swallowed|made|walked|ordered|locked|closed|emptied|mailed"
+        "|submitted|checked|handled|sorted|fixed|swallowed|made|walked|ordered|locked|closed|emptied|mailed|gulped|popped"
     ),
     "done": (
         "taken|done|had|drunk|eaten|finished|completed|called|paid|sent|bought|fed|watered|cleaned|washed|booked"
@@ -26,8 +26,19 @@ _MACROS = {
     "itis": "it's|it is|that's|that is|this is|everything is|everything's|they're",
     "just": "just|literally just|just now|now|recently|finally",
     "already": "already|long since",
-    "lately": "just now|this morning|earlier|earlier today|last night|a while ago|a moment ago|some time ago",
-    "reminder": "it|this|that|them|this one|that one|[the|this|that|my|your] (reminder|reminders|alarm)",
+    "lately": "just now|this morning|earlier|earlier today|last night|a while ago|a moment ago|some time ago|ages ago",
+    "meal": "(with|w|at|after) [my|some|a|the] (coffee|tea|breakfast|lunch|dinner|water|food|juice|milk)",
+    "today": "today|tonight|this time|for today|for now|just this once|this once",
+    "place": (
+        "at (work|school|the gym|the office|lunch|dinner|the doctor|the doctors|the shops)"
+        "|in (bed|the shower|class|a call)"
+        "|in the (car|bus|bath|office|middle of something)|on the (train|bus|road|phone|go|way)|not home"
+        "|not at home|out|outside|away"
+    ),
+    "reminder": (
+        "it|this|that|them|this one|that one|[the|this|that|my|your] (reminder|reminders|alarm)"
+        "|(today's|todays|tonight's|this|that) (one|dose|{medicine})"
+    ),
     "again": "again|once more|one more time|please|pls",
     "bit": "a bit|a little|little|a little bit|much|maybe|perhaps|until|sometime",
     "about": "about|around|another|maybe|like|at least|approximately",
@@ -82,10 +93,11 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)""
 (i|we) had (it|them|{both} {medicine}) [{about}] <duration> ago
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
 had (it|them|{both} {medicine}) <duration> ago|[yes] [i|we] {did} {thing} [already] at <number> [am|pm|o'clock]
-[i|we] {did} {thing} {lately}|{bare} {lately}""",
+[i|we] {did} {thing} ({lately}|{meal})|{bare} {lately}""",
     ReplyRole.NO: "no|nope|nah|naw|nay|negative|no way",
     ReplyRole.DROP: """
 [just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|for today|now]|no reminder needed
+(leave it|leave it out|give it a miss|let's not) [{today}]
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
 turn (it|this|that) off|turn off [{reminder}]|switch it off|call it off|enough|that's enough|go away|shut up
@@ -98,8 +110,11 @@ it's not (needed|necessary)
 never mind|nevermind|nvm|don't bother [me]|don't remind me [again|anymore|any more|today]|don't worry about it
 [i] (don't|do not) need (it|this|that|to|to be reminded|them|{reminder}) [anymore|any more|today|now]""",
     ReplyRole.REFUSE: """
-not (interested|today|this time|wanted)|pass|i pass|i'll pass|(i'll|i will) skip [it|this|today]
-[i'm|i am] skipping [it|this|today]
+not (interested|today|this time|wanted|tonight)|pass|i pass|i'll pass|(i'll|i will) skip [it|this|today]
+[i'm|i am] (skipping|dropping|leaving out|passing on) [{reminder}] [{today}]
+not (taking|doing|having) {reminder} {today}
+(i'll|i will) (skip|drop|leave out|pass on) {reminder} [{today}]|[i'll] give (it|this one) a miss [{today}]
+[i'm] sitting this one out
 [i] (don't|do not) want (it|this|that|to|them) [anymore|any more|today]
 [i] (won't|will not) (do|take) (it|this|that|them) [today]|i won't|not doing it|not taking it""",
     ReplyRole.LATER: """
@@ -107,7 +122,10 @@ not (interested|today|this time|wanted)|pass|i pass|i'll pass|(i'll|i will) skip
 maybe [{soon}|{when}] later|after a while
 [{be}] [still|too|a bit|very|really|kinda|so|pretty|currently] busy [{now}]|[i] (can't|cannot|can not) {now}
 (can't|cannot) do it {now}|(no time|don't have time|i don't have time) [{now}]|in a meeting|i'm in a meeting
-i'm driving|driving
+i'm driving|driving|l 8 r|l 8 er|laters|lemme finish|[{be}] [still|currently] {place} [{now}]
+[{be}] [still] (eating|cooking|sleeping|working|showering|asleep) [{now}]|(when|once) (i'm|i am|i get) (home|back|there)
+[i] (haven't|didn't|have not) (had|have|get|got|found) [any|the|a] (time|chance|moment|minute) [yet|so far|to]
+after [the] (work|lunch|dinner|breakfast|meeting|call|shower|gym)|[i] haven't (gotten|got) (to it|around to it) [yet]
 wait [{when}|a (bit|moment|sec|second|little)]|(hold|hang) on [{when}|a (bit|moment|sec|second)]
 [just] (one|a|1) (sec|second|moment)|moment|just a bit
 {give} [just] [{about}] (a (sec|second|moment|bit|while|little)|some time|more time|<duration>|<time>) [more]
@@ -154,7 +172,7 @@ good (morning|evening|afternoon|night|day)|morning|evening|yo|dear|buddy|mate|br
 cu|have a (good|nice|great) (day|one|evening)
 well|then|actually|don't worry|no worries|no problem|no prob|just|um|uh|uhm|ahh|ooh|oops|wow|omg|phew|finally
 honestly|you know|that's all|for reminding me
-for the reminder|for asking""",
+for the reminder|for asking|[my] (doc|doctor) (said|told me) [so|to]""",
     ReplyRole.JOIN: "but|and|so|though|however",
 }
 

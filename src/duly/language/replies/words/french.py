@@ -38,6 +38,12 @@ _MACROS = {
         "|oublier|oubliez|ignore|ignorer|passe|passer|saute|sauter|supprime|supprimer|abandonne|abandonner|efface"
         "|termine ça|laisse moi tranquille|laisse moi|enlève|retire"
     ),
+    "today": "aujourd'hui|cette fois|pour aujourd'hui|pour cette fois|ce soir|ce coup ci|cette fois ci",
+    "that": "(celui|celle) (là|ci)|(ce|cette) (rappel|dose|{medicine})|mon tour",
+    "place": (
+        "au (travail|boulot|lit|resto|bureau|volant|téléphone|sport)|en (voiture|route|cours|ville|réunion)|dehors"
+        "|sous la douche|à (table|l'école)|dans (le|la) (train|bus|métro|voiture|rue)|pas chez moi|sorti|sortie"
+    ),
     "isnt": "ce n'est|c'est|c|j'en ai|je n'en ai|il n'y a|y a",
     "could": "[est ce que] (tu peux|vous pouvez|tu pourrais)|(peux|pourrais) tu|(pouvez|pourriez) vous",
     "please": "s'il te plaît|s'il vous plaît|stp|svp",
@@ -67,9 +73,12 @@ je viens de (le|la|les) (prendre|faire|finir|terminer)|je viens (de finir|de ter
 [je] viens de (finir|terminer|le faire|le prendre|la prendre|les prendre)
 {have} [{already}] {done} [{thing}] il y a [{about}] <duration>|(c'est|tout est) {bare} il y a [{about}] <duration>
 {bare} il y a [{about}] <duration>|[déjà] {bare} ce matin|ce matin {have} [déjà] {done} [{thing}]
-il y a [{about}] <duration> {have} {done} [{thing}]""",
+il y a [{about}] <duration> {have} {done} [{thing}]
+{have} [{already}] {done} [{thing}] avec (mon|un|le|du|de l') (café|thé|repas|petit déj|déjeuner|eau|dîner)""",
     ReplyRole.NO: "non|nan|nope|mais non|no|que non",
     ReplyRole.DROP: """
+{drop} {that} [{please}|{today}]|(zappe|on zappe|on saute|on oublie|on laisse tomber|on passe) [ça|{that}] [{today}]
+pas de {medicine} {today}
 {drop} [{reminder}] [{please}|pour aujourd'hui|aujourd'hui|cette fois]
 [{isnt}] (pas|plus) (besoin|nécessaire|la peine|obligé|utile) [de ça|aujourd'hui]
 [je] [n'ai] (pas|plus) besoin|inutile|pas la peine [aujourd'hui]
@@ -79,6 +88,8 @@ non nécessaire|pas nécessaire|plus nécessaire|pas besoin de ça
 c'est pas grave|ne me le rappelle (pas|plus)
 ne me rappelle (pas|plus)|plus de rappel|plus la peine""",
     ReplyRole.REFUSE: """
+[{today}] je (saute|zappe|passe) [ça|{that}] [{today}]|je (le|la|les) (saute|zappe) [{today}]|{today} non
+[{today}] je [ne] (le|la|les) (prends|fais|prendrai|ferai) pas {today}|{today} je [ne] (le|la|les) (prends|fais) pas
 pas aujourd'hui|pas cette fois|pas intéressé|pas intéressée|je n'en veux (pas|plus)|[je] [ne] veux pas|j'ai pas envie
 je n'ai pas envie""",
     ReplyRole.LATER: """
@@ -87,7 +98,9 @@ une autre fois|à plus tard pour ça|pas ce moment
 [je suis] [trop|très|un peu|assez] (occupé|occupée|pris) (là|en ce moment|maintenant|pour l'instant)
 [je suis] [trop|très|un peu|encore] (occupé|occupée|occupe) [{now}]
 (pas le temps|[je] [n'ai] pas le temps|j'ai pas le temps) [{now}]|je (ne peux|peux) pas [{now}]|je suis en réunion
-en réunion|je conduis
+en réunion|je conduis|je suis [encore] {place} [{now}]|je (mange|bosse|travaille|dors|cuisine) [{now}]
+[je] [j'ai|n'ai|ai] pas [encore|vraiment] eu le temps [encore]|quand je (rentre|serai rentré|serai rentrée|reviens)
+après (manger|le repas|le déjeuner|le dîner|le boulot|le travail|la réunion|ma douche)
 (attends|attendez|attend|patiente) [un (peu|moment|instant|petit peu)|une seconde|{when}|<duration>]
 (attends|attendez|attend|patiente) [encore <duration>]|un (instant|moment|petit moment|petit instant) [stp|svp]
 une (seconde|petite seconde)|deux secondes|minute|un peu plus|encore un peu|plus de temps|encore un (moment|instant)
@@ -107,7 +120,7 @@ pas (dispo|disponible)|(c'est|c) (pas encore|toujours pas) {done}
 [ce sera] {done} dans [{about}] <duration>|je [le|la|les] {act} [{soon}|{when}|{now}]
 je vais (le|la|les) (faire|prendre) [{soon}|{when}|{now}]|j'y vais|j'arrive|je m'en occupe|en cours|je suis en train
 ça vient|je le ferai|je suis dessus
-(reporte|reporter|reportez|repousse|repousser|décale) [{reminder}] [à|de|pour] [{when}|{soon}|<duration>|<number>]
+(reporte|reporter|reportez|repousse|repousser|décale) [{reminder}] [à|de|d'|pour] [{when}|{soon}|<duration>|<number>]
 (décaler|retarde|retarder|remets|snooze|différer) [{reminder}] [à|de|pour] [{when}|{soon}|<duration>|<number>]
 diffère [{reminder}] [à|de|pour] [{when}|{soon}|<duration>|<number>]""",
     ReplyRole.REMIND: """
@@ -150,7 +163,7 @@ REPLIES = ReplyWords(
     days="demain|après-demain|soir|midi|minuit",
     inner="à|vers|matin|après|midi|h|heure|heures|et|demie|quart|moins|le|la|prochain|prochaine|semaine|ce|du",
     plus="et",
-    typed={"cest": "c'est", "pa": "pas", "jai": "j'ai", "ds": "dans", "tt": "tout"},
+    typed={"cest": "c'est", "pa": "pas", "jai": "j'ai", "ds": "dans", "tt": "tout", "mtn": "maintenant"},
     half="demie|demi",
     more="petites|bonnes|autres",
     lengths={

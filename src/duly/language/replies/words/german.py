@@ -9,7 +9,7 @@ _MACROS = {
     "done": (
         "erledigt|gemacht|genommen|eingenommen|getan|getrunken|gegessen|geschluckt|geschafft|abgeschlossen"
         "|beendet|bezahlt|angerufen|gekauft|geschickt|abgeschickt|gesendet|gegossen|gefüttert|geputzt|gewaschen"
-        "|gebucht|geprüft|abgehakt|abgegeben|bestellt|aufgeräumt|ausgeschaltet|abgeschlossen|vollbracht"
+        "|gebucht|geprüft|abgehakt|abgegeben|bestellt|aufgeräumt|ausgeschaltet|abgeschlossen|vollbracht|runtergeschluckt"
     ),
     "medicine": "tablette|tabletten|pille|pillen|medizin|medikament|medikamente|vitamine|tropfen|dosis|mittel",
     "thing": "es|sie|ihn|das|alles|alle|beide|[das] [ganze] zeug|(meine|die|meine ganzen|das|mein) {medicine}|s",
@@ -17,6 +17,17 @@ _MACROS = {
     "already": "schon|bereits|längst|schon längst|ja schon|doch schon",
     "just": ("gerade|grad|eben|soeben|grade|gerade eben|eben gerade|gerade schon|jetzt|nun|heute|{lately}|endlich"),
     "lately": "heute (morgen|früh|vormittag|mittag|nachmittag|abend)|vorhin",
+    "meal": (
+        "zum (frühstück|mittagessen|abendessen|kaffee)|beim (frühstück|essen|mittagessen|abendessen)"
+        "|mit (wasser|kaffee|tee|saft)|nach dem (essen|frühstück)"
+    ),
+    "today": "heute|diesmal|dieses mal|für heute|mal|heut|heute mal",
+    "place": (
+        "unterwegs|am (essen|arbeiten|fahren|kochen|schlafen)|draußen|in der arbeit|auf arbeit|auf der arbeit|arbeiten"
+        "|in der (schule|bahn|stadt|uni|dusche)|beim (sport|arzt|einkaufen|essen|kochen)"
+        "|nicht (daheim|zuhause|zu hause)"
+        "|im (büro|zug|bus|stau|bad|bett|laden|supermarkt|termin|meeting|auto|gym)|auf dem weg|in einem meeting"
+    ),
     "sure": "[{already}] [{just}] [{already}]",
     "again": "nochmal|noch mal|noch einmal|wieder|erneut|bitte|einfach",
     "about": "ca|circa|etwa|ungefähr|so|vielleicht|nochmal|noch|weitere|weiteren|rund|gut",
@@ -61,7 +72,8 @@ endlich [{thing}] [{just}] ({done}|fertig)|[schon] {lately} [schon] {done}
 [ich|das|die] [{have}] [ich|wir] [{thing}] [schon|bereits] vor [{about}] <duration> [schon|bereits] [{thing}] {done}
 {done} vor [{about}] <duration>|vor [{about}] <duration> [{have} ich [{thing}]] {done}|fertig seit <duration>
 seit <duration> fertig
-{have} ich {sure}|habs (schon|bereits)|ich {have} {already} [{done}]|schon passiert|ist schon passiert""",
+[ich|die] {have} [ich] [{thing}] {sure} {meal} {done}
+{have} ich {sure}|habs (schon|bereits)|ich {have} {already} [{done}]|[ist] {already} (passiert|geschehen|intus)""",
     ReplyRole.NO: "nein|nee|ne|nö|noe|nope|no|auf keinen fall|ach nein",
     ReplyRole.DROP: """
 [das|ich] (brauche|brauch) [ich] [das|es|sie] [heute] (nicht|nicht mehr|keine|keine mehr)
@@ -78,6 +90,12 @@ nicht mehr [erinnern]|diesmal {dropping}|hör auf mich zu erinnern|keine erinner
 reicht
 es reicht|genug|schluss|cancel""",
     ReplyRole.REFUSE: """
+[{today}] lass [ich] [es|sie|das|die|ihn|diese] [{today}] (aus|weg|ausfallen|ganz aus)
+[{today}|ich] (überspringe|überspring|skippe|skip) [ich] [es|sie|das|die|ihn|diese|{thing}] [{today}]
+[das|es|sie|{today}] fällt [es|sie|das] [{today}] (aus|flach|weg)|[{today}] (setz|setze) ich [{today}] aus
+{today} (nehm|nehme|mach|mache) ich (sie|es|das|die|ihn) nicht
+[ich] (nehm|nehme|mach|mache) (sie|es|das) {today} nicht
+[ich] (nehm|nehme) {today} keine|{today} keine
 nicht gewünscht|heute nicht [mehr]|nicht heute|diesmal nicht
 [das|ich] (will|möchte) [ich] [das|es|sie] (nicht|nicht mehr|keine|keine mehr)
 (will|möchte) ich nicht [mehr]|kein interesse|keine lust""",
@@ -87,9 +105,12 @@ jetzt gerade nicht
 [jetzt] (grad|grade) nicht|im moment nicht|momentan nicht|nicht sofort|nicht gleich|jetzt noch nicht|noch nicht
 nein noch nicht|noch nicht ganz|nicht ganz|noch immer nicht|immer noch nicht
 [ich] [bin] [gerade|grad|noch|zu|sehr|leider|im moment|jetzt] beschäftigt
-[ich habe|hab|habe] [noch|gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt]
-[ich] kann [gerade|jetzt|grad] nicht [jetzt|gerade]|bin [gerade] unterwegs
-bin [gerade] (in einem meeting|im meeting|im auto)|geht gerade nicht|geht jetzt nicht
+[ich habe|hab|habe] [noch|gerade|jetzt|grad|leider|im moment] keine zeit [gerade|jetzt|gehabt]
+[ich] hatte [bisher|noch|bis jetzt|heute|leider] keine zeit|[ich] [bin] [noch] nicht dazu gekommen
+[ich] (komm|komme) [gerade|jetzt|grad|noch] nicht dazu|hab [gerade|grad] zu tun
+[ich] kann [gerade|jetzt|grad] nicht [jetzt|gerade]|[ich] [bin] [gerade|grad|grade|noch|jetzt] {place}
+(wenn|sobald) ich (zuhause|daheim|zu hause|zurück) bin|nach (der arbeit|dem sport|feierabend)
+geht gerade nicht|geht jetzt nicht
 warte [mal|kurz|bitte|noch|{when}|noch <duration>]|moment [mal|bitte|noch]|einen moment [bitte|noch]
 [einen] augenblick [bitte]|sekunde|eine sekunde|kurz warten|ein bisschen noch|noch ein bisschen|bitte warten
 wart [mal]

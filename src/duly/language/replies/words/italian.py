@@ -9,10 +9,12 @@ _MACROS = {
     "done": (
         "fatto|fatta|fatti|preso|presa|presi|prese|finito|terminato|bevuto|mangiato|completato|concluso|pagato"
         "|chiamato|inviato|mandato|comprato|ingoiato|innaffiato|pulito|lavato|prenotato|consegnato|chiuso|assunto"
-        "|assunta|sistemato|risolto"
+        "|assunta|sistemato|risolto|ingoiata|ingoiate|bevuta|mangiata|finita|pagata"
+        "|(mandata|mandato|buttata|buttato) giù"
     ),
     "bare": (
         "fatto|fatta|finito|terminato|completato|concluso|preso|presa|prese|pagato|inviato|sistemato|risolto|assunto"
+        "|ingoiata|ingoiato|bevuta|finita|(mandata|buttata) giù"
     ),
     "medicine": (
         "pillola|pillole|medicina|medicine|pastiglia|pastiglie|compressa|compresse|medicinale|medicinali|farmaco"
@@ -20,7 +22,10 @@ _MACROS = {
     ),
     "thing": "tutto|tutte|questo|quello|(la|le|il|i|mia|la mia|le mie|i miei|il mio) {medicine}",
     "have": "l'ho|ho|le ho|li ho|la ho|lo ho|io l'ho|io ho|abbiamo|l'abbiamo|me l'ho",
-    "already": "già|appena|proprio ora|finalmente|ora|adesso|oggi|stamattina|poco fa",
+    "already": (
+        "già|appena|proprio ora|finalmente|ora|adesso|oggi|stamattina|poco fa|col (caffè|pranzo)|con il caffè"
+        "|a (colazione|pranzo|cena)"
+    ),
     "again": "ancora|di nuovo|nuovamente|un'altra volta|per favore|perfavore|per piacere|magari",
     "about": "circa|altri|altre|altra|altro|un'altra|ancora|forse|magari|solo|tipo",
     "when": "(tra|fra) [{about}] <duration>|(per|dopo|di|entro) [{about}] <duration>|<time>",
@@ -31,7 +36,16 @@ _MACROS = {
     ),
     "now": "ora|adesso|in questo momento|per ora|al momento|subito|per il momento",
     "could": "puoi|potresti|può|potrebbe|puoi per favore|potresti per favore",
-    "reminder": "lo|questo|quello|il promemoria|promemoria|questo promemoria|tutto|la sveglia|l'avviso",
+    "reminder": (
+        "lo|questo|quello|il promemoria|promemoria|questo promemoria|tutto|la sveglia|l'avviso"
+        "|(questa|quella) [dose|{medicine}]|(quella|quello) di oggi"
+    ),
+    "today": "oggi|stavolta|per oggi|per stavolta|questa volta|per questa volta|stasera",
+    "place": (
+        "al (lavoro|volante|telefono|bar|supermercato|ristorante)"
+        "|in (macchina|giro|treno|bagno|doccia|ufficio|palestra|riunione)"
+        "|fuori|a (tavola|scuola|letto|cena|pranzo)|dal (medico|dottore)|sotto la doccia|sul treno|fuori casa"
+    ),
     "act": "faccio|prendo|farò|prenderò|finisco|bevo",
     "drop": (
         "annulla|annullare|annullalo|annullala|cancella|cancellare|cancellalo|stop|ferma|fermati|fermo|basta"
@@ -70,10 +84,16 @@ non è il caso|non importa|fa niente
 fa lo stesso|inutile|non più
 lasciami (in pace|stare)|(smetti|smettila) di (ricordarmelo|ricordarmi)|non ricordarmelo [più]""",
     ReplyRole.REFUSE: """
+[{today}] (la|lo|le|li) (salto|lascio) [{today}]|{today} [io] (passo|salto|niente|no|basta)
+{today} non (la|lo|le|li) (prendo|faccio|voglio)|non (la|lo|le|li) prendo [{today}]
+{today} (lascia stare|lascia perdere)
 non oggi|oggi no|non voglio [più]
 non lo voglio [più]|non mi interessa|non questa volta|questa volta no|passo|non lo faccio|non lo farò|niente da fare""",
     ReplyRole.LATER: """
 {soon}|non {now}|{now} no|non ancora|ancora no|no non ancora|non proprio|non subito|meglio {soon}|meglio {when}
+non ho [ancora] (avuto tempo|fatto in tempo|potuto) [ancora]|non sono [ancora] (riuscito|riuscita) [ancora]
+(sono|sto) [ancora] {place} [{now}]|sto (mangiando|lavorando|dormendo|cucinando|cenando|pranzando)
+quando (torno|arrivo|rientro) [a casa]|dopo (mangiato|pranzo|cena|il lavoro|la riunione|colazione|la doccia)
 non posso [{now}]|{now} non posso|in un altro momento|un'altra volta
 [sono] [molto|troppo|un po'|ancora] (occupato|occupata|impegnato|impegnata) [{now}]
 {now} sono (occupato|occupata|impegnato|impegnata)|non ho tempo [{now}]|{now} non ho tempo|sono in riunione

@@ -39,13 +39,24 @@ _MACROS = {
     ),
     "now": "ahora|ahora mismo|ahorita|por ahora|en este momento|de momento|por el momento",
     "could": "puedes|puede|podrías|podría|puedes por favor|podrías por favor",
-    "reminder": "lo|esto|eso|el recordatorio|recordatorio|este recordatorio|la alarma|alarma",
+    "reminder": (
+        "lo|esto|eso|el recordatorio|recordatorio|este recordatorio|la alarma|alarma"
+        "|(esta|este|esa|ese) [dosis|toma|{medicine}]"
+        "|(la|el) de hoy"
+    ),
+    "today": "hoy|por hoy|esta vez|esta noche|por esta vez",
+    "place": (
+        "en el (trabajo|curro|coche|carro|bus|metro|tren|médico|baño|gym|gimnasio|super|cole)"
+        "|en (clase|la calle|la ducha|la oficina|la uni|una llamada|camino)"
+        "|trabajando|comiendo|fuera|durmiendo|cocinando|manejando|cenando|fuera de casa"
+    ),
     "act": "hago|tomo|haré|tomaré|termino|terminaré|hacerlo|tomarlo|tomarla|tomármela|tomármelo|hacer|tomar",
     "drop": (
         "cancela|cancelar|cancélalo|cancele|para|parar|stop|detén|detente|basta|omite|omitir|omítelo|salta|saltar"
         "|sáltalo|sáltatelo|detenlo|olvida|olvídalo|olvídate|ignora|ignorar|ignóralo|déjalo|borra|bórralo|borrar"
         "|elimina|eliminar|elimínalo|descarta|descartar|descártalo|quita|quítalo|anula|anular|anúlalo|termina ya"
-        "|suspende|páralo|apágalo|alto|déjalo estar|sáltala|sáltatela|cancélala|bórrala|olvídala|quítala"
+        "|suspende|páralo|apágalo|alto|déjalo estar|sáltala|sáltatela|cancélala|bórrala|olvídala|quítala|omítela"
+        "|ignórala|elimínala|descártala|anúlala|sáltate|sáltatelas"
     ),
 }
 _PHRASES = {
@@ -71,7 +82,9 @@ ya [{them}] {have} {done} [{thing}]|[{them}] {have} {done} ya [{thing}]|ya (est�
 yo ya {bare}|ya {bare}|{bare} ya
 [ya] [{them}] ({did}|{have} {done}) [{thing}] hace [{about}] <duration>
 hace [{about}] <duration> [que] [ya] [{them}] ({did}|{have} {done}) [{thing}]|{bare} hace [{about}] <duration>
-[ya] ({them}) tome hace <duration>|[ya] {bare} esta mañana|(hoy|esta mañana) [ya] {them} {did} [{thing}]""",
+[ya] ({them}) tome hace <duration>|[ya] {them} ({did}|tome) hace (rato|un rato|mucho|poco|nada|un momento)
+[ya] {them} ({did}|tome) con (el|la|mi|un|una) (café|desayuno|comida|cena|almuerzo|agua|té)
+[ya] {bare} esta mañana|(hoy|esta mañana) [ya] {them} {did} [{thing}]""",
     ReplyRole.NO: "no|nop|nope|nel",
     ReplyRole.DROP: """
 [hoy] {drop} [{reminder}] [por favor|ya|así|hoy|por hoy|esta vez|ahora]
@@ -84,6 +97,9 @@ déjame (en paz|tranquilo|tranquila)|(deja|para) de (recordarme|recordármelo|mo
 no me lo recuerdes [más]
 no me recuerdes [más]|no más|ya basta|me da igual""",
     ReplyRole.REFUSE: """
+[{today}] (me la|me lo|me las|me los|la|lo|las|los) (salto|paso|dejo) [{today}]|[{today}] la dejo pasar [{today}]
+{today} (paso|nada)|{today} no (la|lo|las|los|me la|me lo) (tomo|hago)
+no (la|lo|las|los|me la|me lo) (tomo|hago) {today}
 no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]
 no me interesa|paso|no lo haré
 no voy a (hacerlo|tomarlo|tomarla)|nada de eso""",
@@ -93,6 +109,9 @@ no puedo {now}|{now} no puedo|no puedo|no en este momento|mejor {soon}|mejor {wh
 más adelante|ahora no gracias|más ratito|un rato|un ratito
 [estoy|ando|sigo] [muy|un poco|algo|ahora] (ocupado|ocupada|liado|liada) [{now}]|{now} estoy (ocupado|ocupada)
 no tengo tiempo [{now}]|sin tiempo|estoy en una reunión|en una reunión|estoy conduciendo
+(estoy|ando|sigo) {place} [{now}]
+[aún|todavía] no [{them}] (he podido|pude|he tenido tiempo|tuve tiempo) [aún|todavía]|cuando (llegue|vuelva) [a casa]
+después de (comer|cenar|desayunar|trabajar|la reunión|la cena)|no me ha dado tiempo [aún|todavía]
 (espera|espere|espérame|espérate|aguarda|aguanta) [un (momento|poco|segundo|rato|ratito|minutito)|{when}|<duration>]
 un (momento|momentito|segundo|segundito|instante) [por favor]|momento|un poco más [de tiempo]|más tiempo
 dame [{about}] (<duration>|un (momento|rato|segundo|poco|ratito|poco más)|más tiempo|unos minutos) [más]
@@ -140,7 +159,7 @@ ya [,] (claro|seguro)|{yes} [,] (seguro|hombre|cómo no)|ay {yes} [,] ay {yes}
 por favor|porfa|porfavor|perdón|perdona
 disculpa|lo siento|gracias por (avisar|recordar|recordarme|recordármelo|el recordatorio)
 hola|buenas|buenos días|buenas (tardes|noches)|adiós|chao|ciao|eh|ay|uf|pues|bueno pues|entonces|mira
-oye|amigo|amiga|cariño|tío|hombre|jaja|jajaja""",
+oye|amigo|amiga|cariño|tío|hombre|jaja|jajaja|jeje|jejeje|plis|porfis""",
 }
 
 REPLIES = ReplyWords(
