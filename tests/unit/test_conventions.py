@@ -65,7 +65,10 @@ def test_no_two_classes_have_the_same_name() -> None:
 
 def test_the_source_says_who_acts() -> None:
     """Docstrings, comments and messages name the actor: no nobody, somebody, whoever, whatever, told."""
-    found = {_name(path): len(RIDDLES.findall(path.read_text(encoding="utf-8"))) for path in SOURCES}
+    own = [
+        path for path in SOURCES if not _name(path).startswith("language/replies/words/")
+    ]  # those are people's words
+    found = {_name(path): len(RIDDLES.findall(path.read_text(encoding="utf-8"))) for path in own}
     assert {name: times for name, times in found.items() if times} == RIDDLES_BY_MODULE
 
 
