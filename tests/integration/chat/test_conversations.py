@@ -421,6 +421,47 @@ async def test_an_answer_to_a_reminder_goes_before_requests(tmp_path: Path) -> N
         assert (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status == "snoozed"
 
 
+async def test_a_reminder_that_waits_or_is_snoozed_is_listed_moved_and_cancelled(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "qpill", require_ack=True)
+        await here.clock.travel(minutes=5)
+
+        async def status() -> str:
+            return (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status
+
+        assert await here.hears("what's on today?") == "Today (Europe/Zagreb):\n• waits for your answer: qpill"
+        assert await here.hears("what's on tomorrow?") == "Tomorrow: nothing."
+        assert await here.hears("pause everything") == "Nothing is paused.\n• qpill: waits for your answer"
+        await here.hears("in 10 minutes")
+        assert await here.hears("what's on today?") == "Today (Europe/Zagreb):\n• 13:15, put off: qpill"
+        assert await here.hears("my reminders") == "Your reminders (Europe/Zagreb):\n• qpill: today at 13:15, put off"
+        moved = await here.hears("move qpill to 3pm")
+        assert moved == "⏰ I will remind you at 15:00: qpill\n“undo” takes it back."
+        assert (await here.hears("push qpill back an hour")).startswith("⏰ I will remind you at 16:00: qpill")
+        assert await here.hears("move qpill to 3 december at 9am") == (
+            "I can put it off for at most 7 days. Say an earlier time."
+        )
+        assert (await here.hears("pause qpill until tomorrow 8am")).startswith("⏰ I will remind you tomorrow at 08:00")
+        assert await here.hears("cancel qpill") == "✗ Dismissed: qpill\n“undo” takes it back."
+        assert (await here.hears("my reminders")).startswith("You have no reminders yet.")
+        assert await status() == "dismissed"
+        assert await here.hears("undo") == "↩ Taken back: ✗ Dismissed: qpill"
+        assert await status() == "snoozed"
+
+
+async def test_a_series_that_waits_for_its_answer_is_put_off_and_stays_a_series(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.runtime.engine.start()
+        daily = {"type": "daily", "time": "13:30"}
+        await here.runtime.reminders.create(here.user, daily, "take the pill", require_ack=True)
+        await here.clock.travel(minutes=30)
+        assert "take the pill: every day at 13:30 (waits for your answer)" in await here.hears("my reminders")
+        assert (await here.hears("move the pill to 3pm")).startswith("⏰ I will remind you at 15:00: take the pill")
+        assert "• 15:00, put off: take the pill" in await here.hears("what's on today?")
+        assert "• 13:30: take the pill" in await here.hears("what's on tomorrow?")
+
+
 async def test_words_answer_what_was_asked_last(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await here.runtime.engine.start()

@@ -74,6 +74,8 @@ CHAT = ChatTexts(
     more="… and {count} more",
     paused_word="paused",
     paused_next="paused, next {moment}",
+    put_off="{moment}, put off",
+    waits="waits for your answer",
     moved="✓ Moved, it now comes {moment} ({zone}): {text}",
     moves_series=(
         "“{text}” comes again and again ({rule}). Tell me the new rule, for example: “move {text} to every day at 9”."

@@ -110,6 +110,10 @@ class ChatTexts(NamedTuple):
     """Beside a paused reminder in a list."""
     paused_next: str
     """The same, where the pause has an end."""
+    put_off: str
+    """Beside a reminder that came and was snoozed."""
+    waits: str
+    """Beside a reminder that came and waits for its answer."""
     moved: str
     moves_series: str
     """A series has no single time: `rule` says how often it comes."""

@@ -74,6 +74,8 @@ CHAT = ChatTexts(
     more="… et {count} de plus",
     paused_word="en pause",
     paused_next="en pause, la prochaine fois {moment}",
+    put_off="{moment}, repoussé",
+    waits="attend ta réponse",
     moved="✓ Déplacé, il vient maintenant {moment} ({zone}) : {text}",
     moves_series=(
         "« {text} » revient régulièrement ({rule}). Dis-moi la nouvelle règle, par exemple : « déplace "

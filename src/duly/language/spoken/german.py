@@ -75,6 +75,8 @@ CHAT = ChatTexts(
     more="… und {count} weitere",
     paused_word="pausiert",
     paused_next="pausiert, das nächste Mal {moment}",
+    put_off="{moment}, aufgeschoben",
+    waits="wartet auf deine Antwort",
     moved="✓ Verschoben, sie kommt jetzt {moment} ({zone}): {text}",
     moves_series=(
         "„{text}“ kommt immer wieder ({rule}). Sag mir die neue Regel, zum Beispiel: „verschieb {text} auf "

@@ -73,6 +73,8 @@ CHAT = ChatTexts(
     more="… e altri {count}",
     paused_word="in pausa",
     paused_next="in pausa, la prossima volta {moment}",
+    put_off="{moment}, rimandato",
+    waits="aspetta la tua risposta",
     moved="✓ Spostato, ora arriva {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» si ripete ({rule}). Dimmi la nuova regola, per esempio: «sposta {text} a ogni giorno alle 9»."

@@ -73,6 +73,8 @@ CHAT = ChatTexts(
     more="… y {count} más",
     paused_word="en pausa",
     paused_next="en pausa, la próxima vez {moment}",
+    put_off="{moment}, aplazado",
+    waits="espera tu respuesta",
     moved="✓ Cambiado, ahora llega {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» se repite ({rule}). Dime la nueva regla, por ejemplo: «mueve {text} a todos los días a las 9»."

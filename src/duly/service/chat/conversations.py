@@ -302,7 +302,7 @@ class Conversations:
         return talk.moment(phrase.trigger.at) if isinstance(phrase.trigger, Once) else talk.rule(phrase.trigger)
 
     async def _pause_all(self, talk: Talk, until: datetime | None) -> ChatAnswer:
-        running = [each for each in await self._actions.all_of(talk) if each.enabled]
+        running = [each for each in await self._actions.all_of(talk) if each.enabled or each.only_waits]
         if not running:
             return ChatAnswer(text=talk.texts.none_yet)
         end = None if until is None else talk.pause_end(until, talk.text)

@@ -7,11 +7,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.errors import ConflictError, InvalidInputError, NotFoundError
+from duly.errors import ConflictError, InvalidInputError, NotFoundError, SnoozeRangeError
 from duly.language.requests import Move
 from duly.model.action import Message, Priority
 from duly.model.events import Event
+from duly.model.reminder import Response
 from duly.phrases import Phrase
+from duly.planning.reach import MAX_AHEAD
 from duly.planning.undoing import step_between
 from duly.ports.codec import decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
@@ -19,6 +21,7 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.access.audit import acting, change_events
 from duly.service.chat.finding import Meant, reminders_of
+from duly.service.chat.listing import line_of
 from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
 from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
@@ -41,7 +44,7 @@ class ChatActions:
 
     async def all_of(self, talk: Talk) -> list[Meant]:
         """List the person's reminders that may still come."""
-        return await reminders_of(self._service.lists, talk.user, talk.now)
+        return await reminders_of(self._store, self._service.lists, talk.user, talk.now)
 
     async def perform(self, talk: Talk, step: ChatStep) -> str:
         """Carry out a step that was kept with a question."""
@@ -106,6 +109,8 @@ class ChatActions:
             raise InvalidInputError("a move needs a time")
         trigger = decode_trigger(step.trigger)
         texts = talk.texts
+        if isinstance(trigger, Once) and meant.can_be_snoozed:
+            return await self._answer(talk, meant, Response.SNOOZE, trigger.at)
         if isinstance(trigger, Once) and not isinstance(meant.trigger, Once):
             return texts.moves_series.format(text=meant.shown, rule=talk.rule(meant.trigger))
         before = await self._rows([meant])
@@ -119,15 +124,37 @@ class ChatActions:
         return f"{answer}{self._note(talk, view, at)}"
 
     async def cancel(self, talk: Talk, meant: Meant) -> str:
-        """Remove a reminder."""
+        """Remove a reminder; one of which only a run is left that waits for its answer is dismissed."""
+        if meant.only_waits:
+            return await self._answer(talk, meant, Response.DISMISS)
         before = await self._rows([meant])
         await self._service.remove(talk.user.id, meant.id)
         answer = talk.texts.removed.format(text=meant.shown)
         await self._keep(talk, "delete", answer, before)
         return f"{answer}\n{talk.texts.say_undo}"
 
+    async def _answer(self, talk: Talk, meant: Meant, response: Response, until: datetime | None = None) -> str:
+        """Answer the run of a reminder that waits, as the words of an answer do."""
+        run = None if meant.waiting is None else meant.waiting.run_id
+        texts = talk.texts
+        try:
+            given = await self._service.answer(talk.user.id, response, run, until=until, channel=talk.channel)
+        except SnoozeRangeError as error:
+            too_far = texts.snooze_too_far.format(days=MAX_AHEAD.days)
+            return too_far if error.until > talk.now else texts.time_passed
+        except InvalidInputError as error:  # over, or not to be snoozed: the person gets the reason
+            return str(error)
+        return f"{given.text}\n{texts.say_undo}"
+
     async def pause(self, talk: Talk, reminders: Sequence[Meant], end: PauseEnd | None) -> str:
-        """Stop reminders, until a time or until they are resumed; say how many that were, and when they go on."""
+        """Stop reminders, until a time or until they are resumed; say how many that were, and when they go on.
+
+        A run that waits for its answer is not paused, and the answer says so; until a time, one alone is snoozed.
+        """
+        left = [f"\n{line_of(talk, each)}" for each in reminders if each.only_waits]
+        if end is not None and len(reminders) == 1 and reminders[0].only_waits:
+            return await self._answer(talk, reminders[0], Response.SNOOZE, end.at)
+        reminders = [each for each in reminders if not each.only_waits]
         before = await self._rows(reminders)
         if end is None:
             for meant in reminders:
@@ -138,7 +165,7 @@ class ChatActions:
         paused = [each for each in reminders if each.id in held]
         texts = talk.texts
         if not paused:
-            return texts.none_before
+            return "".join([texts.none_before if reminders else texts.none_paused, *left])
         if len(paused) == 1:
             answer = texts.paused.format(text=paused[0].shown)
         else:
@@ -147,7 +174,7 @@ class ChatActions:
         times = [at for row in await self._rows(paused) if (at := own_time(row)) is not None]
         if times:
             answer += f"\n{texts.goes_on.format(moment=talk.moment(min(times)), zone=talk.zone.name)}"
-        return f"{answer}\n{texts.say_undo}"
+        return "".join([answer, *left, f"\n{texts.say_undo}"])
 
     async def resume(self, talk: Talk, reminders: Sequence[Meant]) -> str:
         """Let reminders come again from now on that were paused, with or without an end."""
@@ -214,7 +241,7 @@ class ChatActions:
 
 def later_step(talk: Talk, request: Move, meant: Meant) -> ChatStep:
     """Make the step that moves a reminder by a length of time."""
-    at = meant.later(request.shift or timedelta(0))
+    at = meant.later(request.shift or timedelta(0), talk.now)
     if at is None or at <= talk.now:
         raise OverflowError("that is in the past")
     return ChatStep(do="move", schedule_id=meant.id, trigger=encode_trigger(Once(at)))
@@ -223,7 +250,8 @@ def later_step(talk: Talk, request: Move, meant: Meant) -> ChatStep:
 def moving_step(talk: Talk, request: Move, phrase: Phrase, meant: Meant) -> ChatStep:
     """Make the step that moves a reminder; where only a time of day was said, the day stays."""
     trigger = phrase.trigger
-    if request.clock_only and isinstance(trigger, Once) and meant.next_run_at is not None:
+    keeps_day = request.clock_only and not meant.can_be_snoozed
+    if keeps_day and isinstance(trigger, Once) and meant.next_run_at is not None:
         its_day = talk.zone.localize(meant.next_run_at).replace(hour=0, minute=0, second=0, microsecond=0)
         kept = talk.time(phrase.text, max(its_day, talk.now), request.lang)
         trigger = trigger if kept is None else kept.trigger

@@ -20,7 +20,7 @@ _MOST_TIMES = 3
 def list_answer(talk: Talk, request: ListRequest, reminders: Sequence[Meant]) -> str:
     """Say what comes in the span that was asked for."""
     if request.span == "all":
-        lines = [f"• {each.shown}: {when(talk, each)}" for each in reminders]
+        lines = [line_of(talk, each) for each in reminders]
         if not lines:
             return f"{talk.texts.none_yet} {talk.texts.example}"
         return _listed(talk, talk.texts.all, lines)
@@ -72,6 +72,8 @@ def _items(
     talk: Talk, request: ListRequest, meant: Meant, begin: datetime, end: datetime
 ) -> list[tuple[datetime, str]]:
     """Give the times of a reminder in a span, each with its line."""
+    by_day = request.span in ("week", "next_week", "weekend")
+    waits = _waiting_item(talk, meant, begin, end, by_day=by_day)
     times: list[datetime] = []
     at = meant.next_run_at if meant.enabled else None
     while at is not None and at < end and len(times) <= _MOST_TIMES:
@@ -82,17 +84,42 @@ def _items(
             # Straight to the span: an interval of minutes has thousands of fires before next Friday.
             at = meant.trigger.get_next_occurrence(begin - timedelta(microseconds=1))
     if len(times) > _MOST_TIMES:
-        return [(times[0], f"• {talk.rule(meant.trigger)}: {meant.shown}")]
-    by_day = request.span in ("week", "next_week", "weekend")
-    return [(at, f"• {talk.moment(at) if by_day else _clock(talk, at)}: {meant.shown}") for at in times]
+        return [*waits, (times[0], f"• {talk.rule(meant.trigger)}: {meant.shown}")]
+    return [*waits, *((at, f"• {talk.moment(at) if by_day else _clock(talk, at)}: {meant.shown}") for at in times)]
+
+
+def _waiting_item(
+    talk: Talk, meant: Meant, begin: datetime, end: datetime, *, by_day: bool
+) -> list[tuple[datetime, str]]:
+    """Give the run of a reminder that waits for an answer now, or comes back in a span."""
+    at = meant.back_at
+    if meant.waiting is None or not begin <= max(at or talk.now, talk.now) < end:
+        return []
+    if at is None:
+        return [(talk.now, f"• {talk.texts.waits}: {meant.shown}")]
+    moment = talk.moment(at) if by_day else _clock(talk, at)
+    return [(at, f"• {talk.texts.put_off.format(moment=moment)}: {meant.shown}")]
 
 
 def _clock(talk: Talk, at: datetime) -> str:
     return f"{talk.zone.localize(at):%H:%M}"
 
 
+def line_of(talk: Talk, meant: Meant) -> str:
+    """Say a reminder as a line of a list."""
+    return f"• {meant.shown}: {when(talk, meant)}"
+
+
 def when(talk: Talk, meant: Meant) -> str:
-    """Say when a reminder comes, and whether it is paused."""
+    """Say when a reminder comes, whether it is paused, and whether it waits for an answer."""
+    if meant.waiting is None:
+        return _when(talk, meant)
+    at = meant.back_at
+    waits = talk.texts.waits if at is None else talk.texts.put_off.format(moment=talk.moment(at))
+    return waits if meant.only_waits else f"{_when(talk, meant)} ({waits})"
+
+
+def _when(talk: Talk, meant: Meant) -> str:
     if not meant.enabled or meant.next_run_at is None:
         return talk.texts.paused_word
     moment = talk.moment(meant.next_run_at)
