@@ -43,7 +43,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
 
 class DulyError(Exception):
@@ -85,7 +85,8 @@ class InvalidInputError(DulyError, ValueError):
 class QuotaError(InvalidInputError):
     """Raised for a request beyond the quota of a person or a project. Use less, or let an admin raise the quota."""
 
-    def __init__(self, owner: str, quota: str, limit: object, used: str) -> None:
+    def __init__(self, owner: str, quota: str, limit: object, used: str, least: timedelta | None = None) -> None:
+        """`least` is the length of the shortest interval, where one is too short."""
         super().__init__(
             f"over quota: {quota} of {owner} is {limit}, and {used}; an admin can raise it: {quota} in "
             f'[quotas."{owner}"] of duly.toml'
@@ -94,6 +95,7 @@ class QuotaError(InvalidInputError):
         self.quota = quota
         self.limit = limit
         self.used = used
+        self.least = least
 
     @property
     def details(self) -> Mapping[str, Any]:

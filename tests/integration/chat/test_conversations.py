@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
-from duly.errors import StoreError
+from duly.errors import QuotaError, StoreError
 from duly.ports.audit import AuditFilter
 from duly.ports.channels import ButtonKind
 from duly.service.access.scopes import Face
@@ -231,6 +232,19 @@ async def test_cancel_removes_one_and_undo_brings_it_back(tmp_path: Path) -> Non
         assert await here.texts() == []
         assert await here.hears("undo") == "There is nothing to take back: I keep steps for an hour."
         assert (await here.hears("cancel everything")).startswith("I remove one reminder at a time")
+
+
+async def test_a_request_over_a_limit_says_which(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with room(tmp_path) as here:
+        too_often = "That is too often. The shortest interval is 1 minute."
+        assert await here.hears("remind me every second to breathe") == too_often
+        await here.runtime.reminders.people.update(here.user, language="de")
+        too_often = "Das ist zu oft. Der kürzeste Abstand: 1 Minute."
+        assert await here.hears("erinnere mich alle 10 Sekunden ans Atmen") == too_often
+        too_long = QuotaError("user:ana", "size", "64 bytes", "it has 65 bytes")
+        monkeypatch.setattr(here.runtime.reminders, "create", AsyncMock(side_effect=too_long))
+        assert (await here.hears("erinnere mich morgen um 9:00 ans Atmen")).startswith("Das ist zu lang")
+        assert await here.texts() == []
 
 
 async def test_a_name_that_means_none_is_said_with_the_nearest(tmp_path: Path) -> None:

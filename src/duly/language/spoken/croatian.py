@@ -113,6 +113,8 @@ CHAT = ChatTexts(
     time_passed="To je vrijeme prošlo. Napiši neko kasnije.",
     snooze_too_far="Mogu ga odgoditi najviše {days} dana. Napiši ranije vrijeme.",
     too_many="Imaš onoliko podsjetnika koliko smiješ imati. Prvo jedan obriši.",
+    too_often="To je prečesto. Razmak mora trajati najmanje {length}.",
+    too_long="To je predugo za podsjetnik. Napiši kraće.",
     went_wrong="To nije uspjelo i ništa nije promijenjeno. Pokušaj ponovno kasnije.",
 )
 

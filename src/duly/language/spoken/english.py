@@ -115,6 +115,8 @@ CHAT = ChatTexts(
     time_passed="That time has passed. Say a later one.",
     snooze_too_far="I can put it off for at most {days} days. Say an earlier time.",
     too_many="You have as many reminders as you may have. Remove one first.",
+    too_often="That is too often. The shortest interval is {length}.",
+    too_long="That is too long for a reminder. Say it in fewer words.",
     went_wrong="That did not work, and nothing was changed. Please try again later.",
 )
 

@@ -145,6 +145,9 @@ class ChatTexts(NamedTuple):
     time_passed: str
     snooze_too_far: str
     too_many: str
+    too_often: str
+    """`length` is the shortest interval that is allowed."""
+    too_long: str
     went_wrong: str
 
 

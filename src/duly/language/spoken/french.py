@@ -119,6 +119,8 @@ CHAT = ChatTexts(
     time_passed="Cette heure est passée. Dis-en une plus tard.",
     snooze_too_far="Je peux le repousser de {days} jours au plus. Dis une heure plus proche.",
     too_many="Tu as déjà autant de rappels que possible. Supprimes-en un d'abord.",
+    too_often="C'est trop souvent. L'intervalle le plus court : {length}.",
+    too_long="C'est trop long pour un rappel. Dis-le en moins de mots.",
     went_wrong="Ça n'a pas marché et rien n'a changé. Réessaie plus tard.",
 )
 

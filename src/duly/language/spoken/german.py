@@ -119,6 +119,8 @@ CHAT = ChatTexts(
     time_passed="Diese Zeit ist schon vorbei. Sag eine spätere.",
     snooze_too_far="Ich kann sie höchstens {days} Tage aufschieben. Sag eine frühere Zeit.",
     too_many="Mehr Erinnerungen darfst du nicht haben. Lösch zuerst eine.",
+    too_often="Das ist zu oft. Der kürzeste Abstand: {length}.",
+    too_long="Das ist zu lang für eine Erinnerung. Sag es kürzer.",
     went_wrong="Das hat nicht geklappt, und nichts wurde geändert. Versuch es bitte später noch einmal.",
 )
 

@@ -114,6 +114,8 @@ CHAT = ChatTexts(
     time_passed="Quell'ora è passata. Dinne una più tardi.",
     snooze_too_far="Posso rimandarlo al massimo di {days} giorni. Di' un'ora più vicina.",
     too_many="Hai già tutti i promemoria che puoi avere. Eliminane prima uno.",
+    too_often="È troppo spesso. L'intervallo più breve: {length}.",
+    too_long="È troppo lungo per un promemoria. Dillo con meno parole.",
     went_wrong="Non ha funzionato e non è cambiato nulla. Riprova più tardi.",
 )
 

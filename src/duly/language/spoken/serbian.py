@@ -113,6 +113,8 @@ CHAT = ChatTexts(
     time_passed="To vreme je prošlo. Napiši neko kasnije.",
     snooze_too_far="Mogu da ga odložim najviše {days} dana. Napiši ranije vreme.",
     too_many="Imaš onoliko podsetnika koliko smeš da imaš. Prvo jedan obriši.",
+    too_often="To je prečesto. Razmak mora da traje najmanje {length}.",
+    too_long="To je predugačko za podsetnik. Napiši kraće.",
     went_wrong="To nije uspelo i ništa nije promenjeno. Pokušaj ponovo kasnije.",
 )
 

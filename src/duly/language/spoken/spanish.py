@@ -114,6 +114,8 @@ CHAT = ChatTexts(
     time_passed="Esa hora ya ha pasado. Di una más tarde.",
     snooze_too_far="Puedo aplazarlo como mucho {days} días. Di una hora anterior.",
     too_many="Ya tienes todos los recordatorios que puedes tener. Borra uno primero.",
+    too_often="Eso es demasiado a menudo. El intervalo más corto: {length}.",
+    too_long="Eso es demasiado largo para un recordatorio. Dilo con menos palabras.",
     went_wrong="No ha funcionado y no se ha cambiado nada. Inténtalo de nuevo más tarde.",
 )
 

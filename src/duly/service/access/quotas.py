@@ -237,6 +237,7 @@ def check_row(owner: str, quota: Quota, row: StoredSchedule, now: datetime) -> N
             "min_interval",
             _length(quota.min_interval),
             f"{row.name!r} would fire again after {_length(shortest)}",
+            quota.min_interval,
         )
 
 

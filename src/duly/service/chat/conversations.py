@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from duly.errors import InvalidInputError, PhraseError, QuotaError, StoreUnavailableError
+from duly.errors import InvalidInputError, NotFoundError, PhraseError, QuotaError, StoreUnavailableError
 from duly.language.requests import (
     Cancel,
     Help,
@@ -216,15 +216,15 @@ class Conversations:
         texts = talk.texts
         try:
             said = await answer()
-        except QuotaError:
-            return Handled(consumed=True, reply=texts.too_many)
+        except QuotaError as error:
+            return Handled(consumed=True, reply=talk.over_quota(error))
         except PhraseError:  # a change of a reminder cannot hold all that the words say
             return Handled(consumed=True, reply=f"{texts.not_understood}\n{texts.example}")
         except OverflowError:
             return Handled(consumed=True, reply=texts.time_passed)
         except StoreUnavailableError:
             raise
-        except InvalidInputError as error:
+        except (InvalidInputError, NotFoundError) as error:
             _log.info("a request on %s was refused: %s", talk.channel, error)
             return Handled(consumed=True, reply=texts.went_wrong)
         if said.question is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, QuotaError
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.requests import Pause, Request, Sentence, read_request, read_sentence
 from duly.language.spoken import spoken
 from duly.language.spoken.form import ChatTexts
-from duly.language.spoken.moments import say_moment
+from duly.language.spoken.moments import say_length, say_moment
 from duly.language.spoken.script import to_cyrillic
 from duly.language.voice import voice
 from duly.model.trigger import Trigger
@@ -126,6 +126,12 @@ class Talk:
     def counted(self, count: int, forms: tuple[str, ...]) -> str:
         """Choose the form of a text for a count."""
         return voice(code_of(self.tag) or LANGUAGES[0]).counted(count, forms)
+
+    def over_quota(self, error: QuotaError) -> str:
+        """Say which limit of the person a request does not keep."""
+        if error.least is not None:
+            return self.texts.too_often.format(length=say_length(error.least, self.tag))
+        return self.texts.too_long if error.quota == "size" else self.texts.too_many
 
     def _in_script(self, text: str) -> str:
         return to_cyrillic(text) if self.tag is not None and self.tag.lower().endswith("cyrl") else text
