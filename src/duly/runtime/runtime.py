@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
     from duly.service.reminders.chats import ChatInbound
-    from duly.service.reminders.reminders import ReminderService
+    from duly.service.reminders.kept import KeptReminders
     from duly.service.schedules.sync import SyncReport
 
 
@@ -204,10 +204,10 @@ class Runtime:
         return self.prompts.rules.missing_program(spawner) if kind == "prompt" else None
 
     @cached_property
-    def reminders(self) -> ReminderService:
-        from duly.service.reminders.reminders import ReminderService
+    def reminders(self) -> KeptReminders:
+        from duly.service.reminders.kept import KeptReminders
 
-        return ReminderService(
+        return KeptReminders(
             self.store,
             self.clock,
             random_bits,

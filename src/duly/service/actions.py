@@ -16,7 +16,6 @@ from duly.errors import ConflictError, DulyError, InvalidInputError
 from duly.model.checks import choice
 from duly.model.run import Status
 from duly.planning.fire import dispatch_at
-from duly.planning.undoing import step_between
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import RunFilter, StoredSchedule
@@ -28,7 +27,7 @@ from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import Backfill
 from duly.service.schedules.putting_back import row_before
 from duly.service.schedules.run_views import RunView
-from duly.service.undo import ChangedSchedule, Undo
+from duly.service.undo import ChangedSchedule, Undo, changed_since
 
 if TYPE_CHECKING:
     from duly.service.overview.overview import OverviewUseCases
@@ -168,7 +167,9 @@ class Actions:
         async def change(row: StoredSchedule) -> None:
             with acting_as(caller):
                 who = owner_of(row.namespace)
-                view = await self._parts.reminders.update(who, row.id, version=version, scope=caller.scope, **given)
+                view = await self._parts.reminders.update(
+                    who, row.id, undoable=False, version=version, scope=caller.scope, **given
+                )
             notes.extend([] if view.note is None else [view.note])
 
         done = await self._done(caller, "update", f"{row.name} changed", row, change)
@@ -251,7 +252,7 @@ class Actions:
             try:
                 row = await self._cases.find.row(caller, each)
                 await self._change(caller, action)(row)
-                if step := await self._step(row):
+                if step := await changed_since(self._store, row):
                     changed.append(step)
             except DulyError as error:
                 failed.append((each, str(error)))
@@ -271,7 +272,7 @@ class Actions:
             try:
                 row = await self._cases.find.row(caller, each)
                 await self._stagger(caller, seconds)(row)
-                if step := await self._step(row):
+                if step := await changed_since(self._store, row):
                     changed.append(step)
             except DulyError as error:
                 failed.append((each, str(error)))
@@ -317,7 +318,7 @@ class Actions:
             return
         check_change(caller.scope, owned(row), "resume" if enabled else "pause")
         with acting_as(caller):
-            await self._parts.reminders.update(owner_of(row.namespace), row.id, enabled=enabled)
+            await self._parts.reminders.update(owner_of(row.namespace), row.id, undoable=False, enabled=enabled)
 
     async def _one(self, caller: Caller, action: str, schedule: str, sentence: str) -> Done:
         check_writes(caller.scope, action.replace("_next", ""))
@@ -327,21 +328,11 @@ class Actions:
     async def _done(self, caller: Caller, kind: str, sentence: str, row: StoredSchedule, change: Change) -> Done:
         """Do an action to a row, keep the step, and show the schedule as it is then."""
         view = await change(row)
-        step = await self._step(row)
+        step = await changed_since(self._store, row)
         token = await self._undo.keep(caller, kind, sentence, [] if step is None else [step])
         if view is None:
             view = await self._cases.schedule_get(caller, row.id)
         return Done(sentence=sentence, view=view, undo=token)
-
-    async def _step(self, before: StoredSchedule) -> ChangedSchedule | None:
-        """Give what an action has changed in a row; None when that cannot be taken back."""
-        after = await self._store.get(before.id)
-        if after is None or after.version > before.version + 1:  # another caller changed it at the same moment
-            return None
-        step = step_between(before, after)
-        if step is None:
-            return None
-        return ChangedSchedule(step=step, name=before.name, skipped_run=await self._skipped(before, after))
 
     async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:
         """Give the token of the first of two presses, if that was the caller's last step."""
@@ -354,13 +345,6 @@ class Actions:
         trigger = decode_trigger(row.trigger)
         policy = decode_policy(row.policy)
         return any(meant in (run.fire_at, dispatch_at(trigger, policy, run.fire_at)) for run in runs)
-
-    async def _skipped(self, before: StoredSchedule, after: StoredSchedule) -> str | None:
-        """Find the record of the fire that a change left out."""
-        if before.next_fire_at is None or after.watermark != before.next_fire_at:
-            return None
-        runs = await self._store.runs(RunFilter(schedule_id=after.id, statuses=(Status.SKIPPED,), limit=5))
-        return next((run.id for run in runs if run.fire_at == before.next_fire_at), None)
 
 
 def _started(run: RunView, more: str = "") -> str:

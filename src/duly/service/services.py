@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from duly.service.overview.overview import OverviewUseCases
     from duly.service.people.use_cases import PeopleUseCases
     from duly.service.reminders.inbox import InboxUseCases
-    from duly.service.reminders.reminders import ReminderService
+    from duly.service.reminders.kept import KeptReminders
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
@@ -64,7 +64,7 @@ class Parts(Protocol):
     def use_cases(self) -> UseCases: ...
 
     @property
-    def reminders(self) -> ReminderService: ...
+    def reminders(self) -> KeptReminders: ...
 
     @property
     def journal(self) -> Journal: ...
@@ -158,7 +158,7 @@ class Services:
         return TriggerUseCases(self.parts.use_cases, self.clock)
 
     @property
-    def reminders(self) -> ReminderService:
+    def reminders(self) -> KeptReminders:
         return self.parts.reminders
 
     @property

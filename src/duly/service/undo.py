@@ -17,13 +17,15 @@ from duly.errors import ConflictError, InvalidInputError, NotFoundError
 from duly.model.events import REMINDER_TAKEN_BACK, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import make_id
 from duly.model.reminder import Response
+from duly.model.run import Status
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, put_back, step_between
 from duly.ports.codec import READER
 from duly.ports.desk import Desk, UndoRecord
 from duly.ports.people import LOCAL_USER
-from duly.ports.records import StoredSchedule
+from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.reminders import Answer, Reminder
+from duly.ports.store import FullStore
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.scopes import Caller, check_change, check_writes
 from duly.service.schedules.finding import owned
@@ -101,6 +103,34 @@ async def keep_second_delivery(
     record = _record(owner, "answer", sentence, data, now, ANSWER_WITHIN)
     await desk.keep_undo(record)
     return record.token
+
+
+async def keep_change(
+    store: FullStore, owner: str, kind: str, sentence: str, before: StoredSchedule, now: datetime
+) -> None:
+    """Keep a change of one schedule that was just made; `before` is its row as it was."""
+    changed = await changed_since(store, before)
+    if changed is not None:
+        await store.desk.keep_undo(_record(owner, kind, sentence, _written_changes([changed]), now, WITHIN))
+
+
+async def changed_since(store: FullStore, before: StoredSchedule) -> ChangedSchedule | None:
+    """Give what an action has changed in a row; None when that cannot be taken back."""
+    after = await store.get(before.id)
+    if after is None or after.version > before.version + 1:  # another caller changed it at the same moment
+        return None
+    step = step_between(before, after)
+    if step is None:
+        return None
+    return ChangedSchedule(step=step, name=before.name, skipped_run=await _skipped(store, before, after))
+
+
+async def _skipped(store: FullStore, before: StoredSchedule, after: StoredSchedule) -> str | None:
+    """Find the record of the fire that a change left out."""
+    if before.next_fire_at is None or after.watermark != before.next_fire_at:
+        return None
+    runs = await store.runs(RunFilter(schedule_id=after.id, statuses=(Status.SKIPPED,), limit=5))
+    return next((run.id for run in runs if run.fire_at == before.next_fire_at), None)
 
 
 class Undo:

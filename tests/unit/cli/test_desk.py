@@ -33,6 +33,26 @@ def test_a_change_is_taken_back(command_line: CommandLine) -> None:
     assert "undone already" in command_line.fail("undo", changed["undo"], code=2)
 
 
+def test_a_change_of_a_reminder_is_taken_back_and_not_an_older_one(command_line: CommandLine) -> None:
+    _three(command_line)
+    command_line.say("schedule", "pause", "plants")
+    command_line.say("remind", "alpha", "every day at 9", "--name", "alpha")
+    before = command_line.read("reminders", "get", "alpha")
+    changes = {
+        "changed": ("edit", "alpha", "--text", "other words", "--when", "every day at 8"),
+        "deleted": ("remove", "alpha"),
+        "paused": ("pause", "alpha"),
+        "skipped": ("skip", "alpha"),
+    }
+    for done, words in changes.items():
+        command_line.say("reminders", *words)
+        told = command_line.say("undo")
+        assert "alpha" in told
+        assert told.endswith(f"{done}\n")
+        assert command_line.read("reminders", "get", "alpha") == before
+    assert command_line.say("undo") == "✓ undone: plants paused\n"
+
+
 def test_many_are_paused_and_resumed_at_once(command_line: CommandLine) -> None:
     _three(command_line)
     assert command_line.say("schedule", "pause", "--text", "look after") == "✓ paused 3 schedules; undo: duly undo\n"

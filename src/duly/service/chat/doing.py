@@ -115,7 +115,7 @@ class ChatActions:
             return texts.moves_series.format(text=meant.shown, rule=talk.rule(meant.trigger))
         before = await self._rows([meant])
         view = await self._service.update(
-            talk.user.id, meant.id, schedule=trigger, enabled=True, scope=talk.caller.scope
+            talk.user.id, meant.id, undoable=False, schedule=trigger, enabled=True, scope=talk.caller.scope
         )
         [row] = await self._rows([meant])
         at = own_time(row) or talk.now
@@ -128,7 +128,7 @@ class ChatActions:
         if meant.only_waits:
             return await self._answer(talk, meant, Response.DISMISS)
         before = await self._rows([meant])
-        await self._service.remove(talk.user.id, meant.id)
+        await self._service.remove(talk.user.id, meant.id, undoable=False)
         answer = talk.texts.removed.format(text=meant.shown)
         await self._keep(talk, "delete", answer, before)
         return f"{answer}\n{talk.texts.say_undo}"
@@ -158,7 +158,7 @@ class ChatActions:
         before = await self._rows(reminders)
         if end is None:
             for meant in reminders:
-                await self._service.update(talk.user.id, meant.id, enabled=False)
+                await self._service.update(talk.user.id, meant.id, undoable=False, enabled=False)
             held = {each.id for each in reminders}
         else:
             held = await self._edit([each.id for each in reminders], lambda row: put_off(row, talk.now, end))
