@@ -545,9 +545,25 @@ async def test_a_person_answers_in_another_language_than_their_own(tmp_path: Pat
 async def test_times_ahead_and_times_after_it_is_done_are_taken_up(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         said = await here.hears("remind me to catch the train tomorrow at 9am and an hour before")
-        assert said == "⏰ I will remind you tomorrow at 09:00 (Europe/Zagreb): catch the train"
+        assert said == "⏰ I will remind you tomorrow at 09:00 (Europe/Zagreb): catch the train\nAlso 1 hour before."
         [view] = await here.reminders()
         assert view.lead_minutes == (60,)
         assert "• 09:00: catch the train" in await here.hears("what's on tomorrow?")
         await here.hears("pause everything until friday 9am")
         assert "catch the train: paused, next on Friday at 09:00" in await here.hears("my reminders")
+
+
+async def test_what_was_understood_beside_the_time_is_repeated(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        said = await here.hears("remind me to see the dentist friday at 9am and a day before and an hour before")
+        assert said.endswith("on Friday at 09:00 (Europe/Zagreb): see the dentist\nAlso 1 day, 1 hour before.")
+        assert await here.hears("move the dentist to Thursday at 9:00") == (
+            "✓ Moved, it now comes on Thursday at 09:00 (Europe/Zagreb): see the dentist\nAlso 1 day, 1 hour before."
+        )
+        said = await here.hears("remind me to water the plants 3 days after it is done")
+        assert said.endswith("(Europe/Zagreb): water the plants\nAnd again 3 days after it is done.")
+        await here.hears("remind me every day at 8am to take the pill")
+        assert await here.hears("move the pill to every day at 9am until 30 november") == (
+            "✓ Moved, it now comes every day at 09:00, until 30 November 2026, "
+            "next tomorrow at 09:00 (Europe/Zagreb): take the pill"
+        )

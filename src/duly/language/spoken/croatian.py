@@ -51,6 +51,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Podsjećam te {moment} ({zone}): {text}",
     reminds_often="⏰ Podsjećam te {rule}, sljedeći put {moment} ({zone}): {text}",
+    comes_before="I {lengths} prije toga.",
+    comes_after="I opet {length} nakon što bude gotovo.",
     asks_when="Kada da te podsjetim na „{text}“? Napiši na primjer: „sutra u 9“.",
     asks_what=(
         "Na što da te podsjetim {moment}? Napiši to u jednoj rečenici: „podsjeti me sutra u 10 da nazovem banku“."
@@ -77,6 +79,7 @@ CHAT = ChatTexts(
     put_off="{moment}, odgođeno",
     waits="čeka tvoj odgovor",
     moved="✓ Pomaknuto, sada stiže {moment} ({zone}): {text}",
+    moved_often="✓ Pomaknuto, sada stiže {rule}, sljedeći put {moment} ({zone}): {text}",
     moves_series=("„{text}“ se ponavlja ({rule}). Napiši novo pravilo, na primjer: „pomakni {text} na svaki dan u 9“."),
     removed="✗ Obrisano: {text}",
     removes_one="Brišem samo jedan po jedan podsjetnik: napiši koji. „pauziraj sve“ utišava sve.",

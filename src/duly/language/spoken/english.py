@@ -51,6 +51,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ I will remind you {moment} ({zone}): {text}",
     reminds_often="⏰ I will remind you {rule}, next {moment} ({zone}): {text}",
+    comes_before="Also {lengths} before.",
+    comes_after="And again {length} after it is done.",
     asks_when="When should I remind you of “{text}”? Say for example: “tomorrow at 9”.",
     asks_what=(
         "What should I remind you of {moment}? Say it in one sentence: “remind me to call the bank tomorrow at 10”."
@@ -77,6 +79,7 @@ CHAT = ChatTexts(
     put_off="{moment}, put off",
     waits="waits for your answer",
     moved="✓ Moved, it now comes {moment} ({zone}): {text}",
+    moved_often="✓ Moved, it now comes {rule}, next {moment} ({zone}): {text}",
     moves_series=(
         "“{text}” comes again and again ({rule}). Tell me the new rule, for example: “move {text} to every day at 9”."
     ),

@@ -82,6 +82,10 @@ class ChatTexts(NamedTuple):
     reminds: str
     reminds_often: str
     """`rule` says how often, `moment` is the next time."""
+    comes_before: str
+    """What comes ahead of a reminder; `lengths` has one or more."""
+    comes_after: str
+    """A reminder that comes again so long after it is done."""
     asks_when: str
     asks_what: str
     asks_which: str
@@ -115,6 +119,7 @@ class ChatTexts(NamedTuple):
     waits: str
     """Beside a reminder that came and waits for its answer."""
     moved: str
+    moved_often: str
     moves_series: str
     """A series has no single time: `rule` says how often it comes."""
     removed: str

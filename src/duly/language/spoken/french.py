@@ -51,6 +51,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Je te le rappelle {moment} ({zone}) : {text}",
     reminds_often="⏰ Je te le rappelle {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    comes_before="Et aussi {lengths} avant.",
+    comes_after="Et de nouveau {length} après que c'est fait.",
     asks_when="Quand dois-je te rappeler « {text} » ? Écris par exemple : « demain à 9h ».",
     asks_what=(
         "Que dois-je te rappeler {moment} ? Écris-le en une phrase : « rappelle-moi d'appeler la banque demain à 10h »."
@@ -77,6 +79,7 @@ CHAT = ChatTexts(
     put_off="{moment}, repoussé",
     waits="attend ta réponse",
     moved="✓ Déplacé, il vient maintenant {moment} ({zone}) : {text}",
+    moved_often="✓ Déplacé, il vient maintenant {rule}, la prochaine fois {moment} ({zone}) : {text}",
     moves_series=(
         "« {text} » revient régulièrement ({rule}). Dis-moi la nouvelle règle, par exemple : « déplace "
         "{text} à tous les jours à 9h »."

@@ -52,6 +52,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Ich erinnere dich {moment} ({zone}): {text}",
     reminds_often="⏰ Ich erinnere dich {rule}, das nächste Mal {moment} ({zone}): {text}",
+    comes_before="Auch {lengths} vorher.",
+    comes_after="Ist sie erledigt, kommt sie {length} später wieder.",
     asks_when="Wann soll ich dich an „{text}“ erinnern? Schreib zum Beispiel: „morgen um 9“.",
     asks_what=(
         "Woran soll ich dich {moment} erinnern? Schreib es in einem Satz: „erinnere mich morgen um 10 an den Zahnarzt“."
@@ -78,6 +80,7 @@ CHAT = ChatTexts(
     put_off="{moment}, aufgeschoben",
     waits="wartet auf deine Antwort",
     moved="✓ Verschoben, sie kommt jetzt {moment} ({zone}): {text}",
+    moved_often="✓ Verschoben, sie kommt jetzt {rule}, das nächste Mal {moment} ({zone}): {text}",
     moves_series=(
         "„{text}“ kommt immer wieder ({rule}). Sag mir die neue Regel, zum Beispiel: „verschieb {text} auf "
         "jeden Tag um 9“."

@@ -52,6 +52,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Te lo ricordo {moment} ({zone}): {text}",
     reminds_often="⏰ Te lo ricordo {rule}, la prossima volta {moment} ({zone}): {text}",
+    comes_before="Anche {lengths} prima.",
+    comes_after="E di nuovo {length} dopo che è fatto.",
     asks_when="Quando ti ricordo «{text}»? Scrivi per esempio: «domani alle 9».",
     asks_what=("Che cosa ti ricordo {moment}? Scrivilo in una frase: «ricordami di chiamare la banca domani alle 10»."),
     asks_which="Quale intendi?",
@@ -76,6 +78,7 @@ CHAT = ChatTexts(
     put_off="{moment}, rimandato",
     waits="aspetta la tua risposta",
     moved="✓ Spostato, ora arriva {moment} ({zone}): {text}",
+    moved_often="✓ Spostato, ora arriva {rule}, la prossima volta {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» si ripete ({rule}). Dimmi la nuova regola, per esempio: «sposta {text} a ogni giorno alle 9»."
     ),

@@ -51,6 +51,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Podsećam te {moment} ({zone}): {text}",
     reminds_often="⏰ Podsećam te {rule}, sledeći put {moment} ({zone}): {text}",
+    comes_before="I {lengths} pre toga.",
+    comes_after="I opet {length} pošto bude gotovo.",
     asks_when="Kada da te podsetim na „{text}“? Napiši na primer: „sutra u 9“.",
     asks_what=(
         "Na šta da te podsetim {moment}? Napiši to u jednoj rečenici: „podseti me sutra u 10 da pozovem banku“."
@@ -77,6 +79,7 @@ CHAT = ChatTexts(
     put_off="{moment}, odloženo",
     waits="čeka tvoj odgovor",
     moved="✓ Pomereno, sada stiže {moment} ({zone}): {text}",
+    moved_often="✓ Pomereno, sada stiže {rule}, sledeći put {moment} ({zone}): {text}",
     moves_series=("„{text}“ se ponavlja ({rule}). Napiši novo pravilo, na primer: „pomeri {text} na svaki dan u 9“."),
     removed="✗ Obrisano: {text}",
     removes_one="Brišem samo jedan po jedan podsetnik: napiši koji. „pauziraj sve“ utišava sve.",

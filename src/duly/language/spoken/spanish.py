@@ -52,6 +52,8 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Te lo recuerdo {moment} ({zone}): {text}",
     reminds_often="⏰ Te lo recuerdo {rule}, la próxima vez {moment} ({zone}): {text}",
+    comes_before="También {lengths} antes.",
+    comes_after="Y otra vez {length} después de que esté hecho.",
     asks_when="¿Cuándo te recuerdo «{text}»? Escribe por ejemplo: «mañana a las 9».",
     asks_what=("¿Qué te recuerdo {moment}? Escríbelo en una frase: «recuérdame llamar al banco mañana a las 10»."),
     asks_which="¿A cuál te refieres?",
@@ -76,6 +78,7 @@ CHAT = ChatTexts(
     put_off="{moment}, aplazado",
     waits="espera tu respuesta",
     moved="✓ Cambiado, ahora llega {moment} ({zone}): {text}",
+    moved_often="✓ Cambiado, ahora llega {rule}, la próxima vez {moment} ({zone}): {text}",
     moves_series=(
         "«{text}» se repite ({rule}). Dime la nueva regla, por ejemplo: «mueve {text} a todos los días a las 9»."
     ),

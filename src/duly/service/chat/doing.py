@@ -94,7 +94,7 @@ class ChatActions:
         else:
             answer = texts.reminds_often.format(**said, rule=talk.rule(trigger))
         await self._undo.keep_made(talk.caller, answer, view.id)
-        return f"{answer}{self._note(talk, view, at)}"
+        return f"{answer}{talk.company(view)}{self._note(talk, view, at)}"
 
     def _note(self, talk: Talk, view: ReminderView, at: datetime) -> str:
         """Say when a reminder comes that does not come at its time, in the script in which the person writes."""
@@ -119,9 +119,13 @@ class ChatActions:
         )
         [row] = await self._rows([meant])
         at = own_time(row) or talk.now
-        answer = texts.moved.format(moment=talk.moment(at), zone=talk.zone.name, text=meant.shown)
+        said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": meant.shown}
+        if isinstance(trigger, Once):
+            answer = texts.moved.format(**said)
+        else:
+            answer = texts.moved_often.format(**said, rule=talk.rule(trigger))
         await self._keep(talk, "update", answer, before)
-        return f"{answer}{self._note(talk, view, at)}"
+        return f"{answer}{talk.company(view)}{self._note(talk, view, at)}"
 
     async def cancel(self, talk: Talk, meant: Meant) -> str:
         """Remove a reminder; one of which only a run is left that waits for its answer is dismissed."""
