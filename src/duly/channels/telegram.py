@@ -24,6 +24,22 @@ _LINE = 36
 _GROUPS = ("group", "supergroup")
 _UPDATES = ("message", "callback_query", "message_reaction")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
+_WORDLESS = (
+    "photo",
+    "sticker",
+    "voice",
+    "audio",
+    "video",
+    "video_note",
+    "animation",
+    "document",
+    "location",
+    "contact",
+    "poll",
+    "dice",
+    "story",
+)
+"""What a person sends besides text. Other messages without text are Telegram's own, as about a new member."""
 _START = re.compile(r"^/start(?:@\w+)?\s+")
 """The prefix that `https://t.me/<bot>?start=<code>` puts before its code; in a group, bots see little else."""
 WAIT = 50
@@ -209,8 +225,9 @@ def _message(message: Any) -> Incoming | None:
     chat = text_at(message, "chat", "id")
     number = text_at(message, "message_id")
     sender = text_at(message, "from", "id")
-    said = text_at(message, "text")
-    if not (chat and number and sender and said) or value_at(message, "from", "is_bot") is True:
+    said = text_at(message, "text") or text_at(message, "caption") or ""
+    is_said = bool(said) or any(kind in message for kind in _WORDLESS)
+    if not (chat and number and sender and is_said) or value_at(message, "from", "is_bot") is True:
         return None
     quoted = _quoted_id(chat, text_at(message, "reply_to_message", "message_id"))
     in_group = text_at(message, "chat", "type") in _GROUPS
@@ -219,7 +236,7 @@ def _message(message: Any) -> Incoming | None:
         address=chat,
         sender=sender,
         message_id=_message_id(chat, number),
-        text=_START.sub("", said) or said,
+        text=_START.sub("", said) or said or None,
         quoted=quoted,
         to_us=not in_group or quoted is not None or said.startswith(("/", "@")),
     )

@@ -36,6 +36,8 @@ _PAIR_WAIT = 6.0
 _TEMPORARY = {1, 2, 4, 80007, 130429, 131000, 131016, 131048, _PAIR_RATE, 131057, 133004, 135000}
 _WRONG_TOKEN = {0, 3, 10, 190, 131005, 131031, 131042, 131045, *range(200, 300)}
 _REMEMBERED = 10_000
+_WORDLESS = ("image", "sticker", "audio", "video", "document", "location", "contacts")
+"""What a person sends besides text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +216,10 @@ def _incoming(message: dict[str, Any]) -> Incoming | None:
     pressed = ("button_reply", "list_reply")
     token = next((found for kind in pressed if (found := text_at(message, "interactive", kind, "id"))), None)
     token = token or text_at(message, "button", "payload")
-    said = text_at(message, "text", "body")
+    kind = text_at(message, "type") or ""
+    said = text_at(message, "text", "body") or text_at(message, kind, "caption")
     sign = text_at(message, "reaction", "emoji")  # empty when the person took it away
-    if not (sender and message_id and (token or said or sign)):
+    if not (sender and message_id and (token or said or sign or kind in _WORDLESS)):
         return None
     return Incoming(
         channel="whatsapp",

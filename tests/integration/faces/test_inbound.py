@@ -119,6 +119,36 @@ async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: P
         assert len(await here.runtime.store.reminders.answers((await here.latest(view)).run_id)) == 1
 
 
+async def test_what_cannot_be_read_is_answered_too(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        ana = await here.person("Ana", ("telegram", "17"), language="de")
+        view = await reminded(here, ana, vendor)
+        number = 0
+
+        async def send(**content: Any) -> str | None:
+            nonlocal number
+            number += 1
+            before = len(vendor.messages)
+            update = vendor.say(17, "", message_id=number)
+            update["message"] |= content
+            for _ in range(2):  # told twice
+                assert (await here.post("/inbound/telegram", told(update), SECRET)).status_code == 200
+            new = list(vendor.messages.values())[before:]
+            assert len(new) <= 1
+            return str(new[0]["text"]) if new else None
+
+        only_text = "Ich kann nur Text lesen. Schreib mir bitte, was du sagen möchtest."
+        for kind in ("photo", "sticker", "voice", "location"):
+            assert await send(**{kind: {"file_id": "1"}}) == only_text
+        assert await send(pinned_message={}) is None, "Telegram's own"
+        too_long = "Dieser Text ist mir zu lang. Schreib ihn bitte kürzer."
+        assert await send(text="x" * 50_000) == too_long
+        assert (await send(text="erinnere mich morgen um 10 an " + "das " * 600) or "").startswith(too_long)
+        assert await here.status(view) == "awaiting_ack"
+        assert await send(photo=[{"file_id": "1"}], caption="erledigt") == "✓ Erledigt: Take it"
+        assert await here.status(view) == "acked"
+
+
 async def test_a_request_repeated_at_once_counts_once(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "17"))

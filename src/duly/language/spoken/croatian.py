@@ -98,6 +98,8 @@ CHAT = ChatTexts(
     nearest="Najbliži je: {text}",
     none_yet="Još nemaš podsjetnika.",
     not_understood="Nažalost, to nisam razumio.",
+    only_text="Znam čitati samo tekst. Napiši mi, molim te, što želiš reći.",
+    too_long="Ovaj je tekst predug za mene. Napiši ga, molim te, kraće.",
     understood_time="Vrijeme razumijem ({moment}), ali ne i što tada treba biti.",
     example=("Napiši na primjer: „podsjeti me sutra u 10 da nazovem banku“. „pomoć“ pokazuje što još razumijem."),
     help=(
@@ -112,6 +114,7 @@ CHAT = ChatTexts(
         "Na podsjetnik možeš odgovoriti „gotovo“, „za 10 minuta“ ili „preskoči“."
     ),
     no_button="Ova tipka više ne pripada nijednom tvom podsjetniku.",
+    stranger=("Još ne poznajem ovaj razgovor. Zatraži kod od osobe koja vodi duly i pošalji mi ga ovdje."),
     chat_taken="Ovaj razgovor već pripada drugoj osobi.",
     time_passed="To je vrijeme prošlo. Napiši neko kasnije.",
     snooze_too_far="Mogu ga odgoditi najviše {days} dana. Napiši ranije vrijeme.",

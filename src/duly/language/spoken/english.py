@@ -100,6 +100,8 @@ CHAT = ChatTexts(
     nearest="The nearest one is: {text}",
     none_yet="You have no reminders yet.",
     not_understood="Sorry, I did not understand that.",
+    only_text="I can only read text. Please write to me what you want to say.",
+    too_long="This text is too long for me. Please write it shorter.",
     understood_time="I understood the time ({moment}), but not what to do then.",
     example=("Say for example: “remind me to call the bank tomorrow at 10”. “help” shows what else I understand."),
     help=(
@@ -114,6 +116,7 @@ CHAT = ChatTexts(
         "To a reminder you can answer “done”, “in 10 minutes” or “skip it”."
     ),
     no_button="This button belongs to no reminder of yours any more.",
+    stranger=("I do not know this chat yet. Ask the person who runs duly for a pairing code, and send it to me here."),
     chat_taken="This chat already belongs to another person.",
     time_passed="That time has passed. Say a later one.",
     snooze_too_far="I can put it off for at most {days} days. Say an earlier time.",

@@ -142,10 +142,16 @@ class ChatTexts(NamedTuple):
     nearest: str
     none_yet: str
     not_understood: str
+    only_text: str
+    """To a picture, a voice message and the like."""
+    too_long: str
+    """To a text that is too long to be read."""
     understood_time: str
     example: str
     help: str
     no_button: str
+    stranger: str
+    """To a chat that belongs to no person yet."""
     chat_taken: str
     time_passed: str
     snooze_too_far: str

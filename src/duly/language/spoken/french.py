@@ -101,6 +101,8 @@ CHAT = ChatTexts(
     nearest="Le plus proche est : {text}",
     none_yet="Tu n'as pas encore de rappels.",
     not_understood="Désolé, je n'ai pas compris.",
+    only_text="Je ne sais lire que du texte. Écris-moi, s'il te plaît, ce que tu veux dire.",
+    too_long="Ce texte est trop long pour moi. Écris-le plus court, s'il te plaît.",
     understood_time="J'ai compris l'heure ({moment}), mais pas ce qu'il faut faire.",
     example=(
         "Écris par exemple : « rappelle-moi d'appeler la banque demain à 10h ». « aide » montre ce que je "
@@ -118,6 +120,10 @@ CHAT = ChatTexts(
         "À un rappel tu peux répondre « fait », « dans 10 minutes » ou « laisse tomber »."
     ),
     no_button="Ce bouton n'appartient plus à aucun de tes rappels.",
+    stranger=(
+        "Je ne connais pas encore cette conversation. Demande un code à la personne qui s'occupe de duly et "
+        "envoie-le-moi ici."
+    ),
     chat_taken="Cette discussion appartient déjà à une autre personne.",
     time_passed="Cette heure est passée. Dis-en une plus tard.",
     snooze_too_far="Je peux le repousser de {days} jours au plus. Dis une heure plus proche.",

@@ -102,6 +102,8 @@ CHAT = ChatTexts(
     nearest="Am nächsten kommt: {text}",
     none_yet="Du hast noch keine Erinnerungen.",
     not_understood="Das habe ich leider nicht verstanden.",
+    only_text="Ich kann nur Text lesen. Schreib mir bitte, was du sagen möchtest.",
+    too_long="Dieser Text ist mir zu lang. Schreib ihn bitte kürzer.",
     understood_time="Die Zeit habe ich verstanden ({moment}), aber nicht, was dann sein soll.",
     example=(
         "Schreib zum Beispiel: „erinnere mich morgen um 10 an den Zahnarzt“. „Hilfe“ zeigt, was ich sonst verstehe."
@@ -118,6 +120,10 @@ CHAT = ChatTexts(
         "Auf eine Erinnerung kannst du „erledigt“, „in 10 Minuten“ oder „lass es“ antworten."
     ),
     no_button="Dieser Knopf gehört zu keiner deiner Erinnerungen mehr.",
+    stranger=(
+        "Ich kenne diesen Chat noch nicht. Lass dir von der Person, die duly betreibt, einen Code geben, und schick "
+        "ihn mir hier."
+    ),
     chat_taken="Dieser Chat gehört schon einer anderen Person.",
     time_passed="Diese Zeit ist schon vorbei. Sag eine spätere.",
     snooze_too_far="Ich kann sie höchstens {days} Tage aufschieben. Sag eine frühere Zeit.",

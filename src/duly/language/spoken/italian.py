@@ -99,6 +99,8 @@ CHAT = ChatTexts(
     nearest="Il più vicino è: {text}",
     none_yet="Non hai ancora promemoria.",
     not_understood="Scusa, non ho capito.",
+    only_text="So leggere solo il testo. Scrivimi, per favore, che cosa vuoi dire.",
+    too_long="Questo testo è troppo lungo per me. Scrivilo più corto, per favore.",
     understood_time="Ho capito l'ora ({moment}), ma non che cosa fare.",
     example=("Scrivi per esempio: «ricordami di chiamare la banca domani alle 10». «aiuto» mostra che altro capisco."),
     help=(
@@ -113,6 +115,7 @@ CHAT = ChatTexts(
         "A un promemoria puoi rispondere «fatto», «tra 10 minuti» o «lascia perdere»."
     ),
     no_button="Questo pulsante non appartiene più a nessun tuo promemoria.",
+    stranger=("Non conosco ancora questa chat. Chiedi un codice alla persona che gestisce duly e mandamelo qui."),
     chat_taken="Questa chat è già di un'altra persona.",
     time_passed="Quell'ora è passata. Dinne una più tardi.",
     snooze_too_far="Posso rimandarlo al massimo di {days} giorni. Di' un'ora più vicina.",

@@ -98,6 +98,8 @@ CHAT = ChatTexts(
     nearest="Najbliži je: {text}",
     none_yet="Još nemaš podsetnika.",
     not_understood="Nažalost, to nisam razumeo.",
+    only_text="Umem da čitam samo tekst. Napiši mi, molim te, šta želiš da kažeš.",
+    too_long="Ovaj tekst je predugačak za mene. Napiši ga, molim te, kraće.",
     understood_time="Vreme razumem ({moment}), ali ne i šta tada treba da bude.",
     example="Napiši na primer: „podseti me sutra u 10 da pozovem banku“. „pomoć“ pokazuje šta još razumem.",
     help=(
@@ -112,6 +114,7 @@ CHAT = ChatTexts(
         "Na podsetnik možeš da odgovoriš „gotovo“, „za 10 minuta“ ili „preskoči“."
     ),
     no_button="Ovo dugme više ne pripada nijednom tvom podsetniku.",
+    stranger=("Još ne poznajem ovaj razgovor. Zatraži kod od osobe koja vodi duly i pošalji mi ga ovde."),
     chat_taken="Ovaj razgovor već pripada drugoj osobi.",
     time_passed="To vreme je prošlo. Napiši neko kasnije.",
     snooze_too_far="Mogu da ga odložim najviše {days} dana. Napiši ranije vreme.",

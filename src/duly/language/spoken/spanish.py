@@ -99,6 +99,8 @@ CHAT = ChatTexts(
     nearest="El más parecido es: {text}",
     none_yet="Todavía no tienes recordatorios.",
     not_understood="Lo siento, no lo he entendido.",
+    only_text="Solo sé leer texto. Escríbeme, por favor, lo que quieres decir.",
+    too_long="Este texto es demasiado largo para mí. Escríbelo más corto, por favor.",
     understood_time="He entendido la hora ({moment}), pero no qué hacer entonces.",
     example=("Escribe por ejemplo: «recuérdame llamar al banco mañana a las 10». «ayuda» muestra qué más entiendo."),
     help=(
@@ -113,6 +115,7 @@ CHAT = ChatTexts(
         "A un recordatorio puedes responder «hecho», «en 10 minutos» o «déjalo»."
     ),
     no_button="Este botón ya no pertenece a ningún recordatorio tuyo.",
+    stranger=("Todavía no conozco este chat. Pide un código a la persona que se ocupa de duly y envíamelo aquí."),
     chat_taken="Este chat ya es de otra persona.",
     time_passed="Esa hora ya ha pasado. Di una más tarde.",
     snooze_too_far="Puedo aplazarlo como mucho {days} días. Di una hora anterior.",

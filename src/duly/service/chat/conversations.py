@@ -29,6 +29,7 @@ from duly.language.requests import (
     is_yes,
 )
 from duly.language.spoken import answering_tag
+from duly.language.text import LONGEST
 from duly.phrases import Phrase
 from duly.ports.codec import encode_trigger
 from duly.ports.people import LOCAL_USER
@@ -366,7 +367,7 @@ class Conversations:
         if phrase is not None:
             first = texts.understood_time.format(moment=self._said(talk, phrase))
         else:
-            first = texts.not_understood
+            first = texts.too_long if len(talk.text) > LONGEST else texts.not_understood
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
 
     async def _offer(self, talk: Talk, text: str, phrase: Phrase) -> ChatAnswer:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
 from duly.language.spoken import spoken
+from duly.language.spoken.form import ChatTexts
 from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.ports.channels import (
@@ -26,7 +27,7 @@ from duly.ports.channels import (
 )
 from duly.ports.people import UserChannel
 from duly.ports.reminders import DeliveryAttempt, Reminders
-from duly.service.limits import check_given
+from duly.service.limits import LONGEST, check_given
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.replies import Handled
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _STRANGER = "stranger answered/"
 """The prefix of keys that are no vendor's message ids."""
-_SAID = ("address", "text", "message_id", "quoted", "token", "sender", "person", "reaction")
+_SAID = ("address", "message_id", "quoted", "token", "sender", "person", "reaction")
 _log = logging.getLogger("duly")
 
 
@@ -79,7 +80,24 @@ class ChatInbound:
             _log.info("a message on %s was ignored: %s", incoming.channel, error)
             return Handled(consumed=False)
         async with self._in_turn:
+            if len(incoming.text or "") > LONGEST["text"]:
+                return await self._unread(incoming, is_long=True)
+            if not (incoming.text or incoming.token or incoming.reaction):
+                return await self._unread(incoming, is_long=False)
             return await self._handle(incoming)
+
+    async def _unread(self, incoming: Incoming, *, is_long: bool) -> Handled:
+        """Answer a person's message that cannot be read: a picture, a voice message, or a text that is too long."""
+        bound = await self._binding(incoming)
+        if bound is None:
+            return await self._from_stranger(incoming)
+        is_ours = incoming.to_us and _speaks_for(bound, incoming)
+        if not await self._reminders.first_sight(incoming.channel, incoming.message_id, self._clock.now()):
+            return Handled(consumed=True)
+        if not is_ours:
+            return Handled(consumed=False)
+        texts = await self._texts(bound.user_id)
+        return Handled(consumed=True, reply=texts.too_long if is_long else texts.only_text)
 
     async def _handle(self, incoming: Incoming) -> Handled:
         if (paired := await self._paired(incoming)) is not None:
@@ -92,7 +110,7 @@ class ChatInbound:
         handled = await self._said(bound, incoming)
         if incoming.token is None or handled.consumed:
             return handled
-        return replace(handled, reply=await self._no_button(bound.user_id))
+        return replace(handled, reply=(await self._texts(bound.user_id)).no_button)
 
     async def _said(self, bound: UserChannel, incoming: Incoming) -> Handled:
         """Have a person's message understood: as an answer, and where there are conversations as a request."""
@@ -115,8 +133,8 @@ class ChatInbound:
             has_buttons=channel is not None and channel.has_buttons,
         )
 
-    async def _no_button(self, user_id: str) -> str:
-        return spoken((await self._service.people.get(user_id)).user.language).chat.no_button
+    async def _texts(self, user_id: str) -> ChatTexts:
+        return spoken((await self._service.people.get(user_id)).user.language).chat
 
     async def _binding(self, incoming: Incoming) -> UserChannel | None:
         """Find whose chat it is: by its address, by the sender's own address, or by the message of ours it is about.
