@@ -51,7 +51,7 @@ def test_telegram_messages_are_read_and_other_updates_ignored() -> None:
     assert (quoting.quoted, pressing.quoted) == ("-1001:42", "-1001:42"), "each group counts for itself"
     others: list[dict[str, Any]] = [
         {"update_id": 1, "edited_message": {}},
-        {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1}, "photo": []}},
+        {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1}, "new_chat_members": []}},
         {
             "update_id": 1,
             "message": {"message_id": 1, "chat": {"id": 1}, "from": {"id": 1, "is_bot": True}, "text": "x"},

@@ -218,6 +218,7 @@ def _press(query: Any) -> Incoming | None:
         token=token,
         quoted=_quoted_id(chat, text_at(query, "message", "message_id")),
         callback=query_id,
+        language=text_at(query, "from", "language_code"),
     )
 
 
@@ -238,6 +239,7 @@ def _message(message: Any) -> Incoming | None:
         message_id=_message_id(chat, number),
         text=_START.sub("", said) or said or None,
         quoted=quoted,
+        language=text_at(message, "from", "language_code"),
         to_us=not in_group or quoted is not None or said.startswith(("/", "@")),
     )
 

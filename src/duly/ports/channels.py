@@ -135,6 +135,8 @@ class Incoming:
     """False for what people write to each other in a group: only an answer to a reminder counts there."""
     person: Address | None = None
     """The sender's own address, where people have one besides the chats they write in."""
+    language: str | None = None
+    """The language that the sender has chosen at the vendor, where it says so."""
 
 
 class StatusKind(StrEnum):

@@ -180,6 +180,12 @@ async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(t
         await here.post("/inbound/telegram", stranger, SECRET)
         assert len(vendor.messages) == 1
         assert "pairing code" in vendor.messages[100]["text"]
+        german = vendor.say(51, "hallo", message_id=4)
+        german["message"]["from"] = {"id": 51, "is_bot": False, "language_code": "de"}
+        await here.post("/inbound/telegram", told(german), SECRET)
+        said = vendor.messages.pop(101)["text"]
+        assert said.startswith("Ich kenne diesen Chat noch nicht.")
+        assert "duly user pair" not in said + vendor.messages[100]["text"], "a stranger has no terminal of ours"
         await here.post("/inbound/telegram", told(vendor.say(17, code, message_id=2)), SECRET)
         await here.post("/inbound/telegram", told(vendor.say(50, code, message_id=3)), SECRET)
         people = here.runtime.reminders.people

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
-from duly.language.spoken import spoken
+from duly.language.spoken import answering_tag, spoken
 from duly.language.spoken.form import ChatTexts
 from duly.model.ids import RUN
 from duly.model.reminder import AttemptKind, AttemptStatus
@@ -34,7 +34,6 @@ from duly.service.reminders.replies import Handled
 if TYPE_CHECKING:
     from duly.service.chat.conversations import Conversations
 
-_UNKNOWN = "I do not know this chat yet. Ask for a pairing code (duly user pair) and send it to me."
 _STRANGER = "stranger answered/"
 """The prefix of keys that are no vendor's message ids."""
 _SAID = ("address", "message_id", "quoted", "token", "sender", "person", "reaction")
@@ -178,7 +177,10 @@ class ChatInbound:
         channel = incoming.channel
         keys = (incoming.message_id, f"{_STRANGER}chat/{incoming.address}", f"{_STRANGER}sender/{incoming.sender}")
         new = [await self._reminders.first_sight(channel, key, now) for key in keys]
-        return Handled(consumed=False, reply=_UNKNOWN, closes=False) if all(new) else Handled(consumed=True)
+        if not all(new):
+            return Handled(consumed=True)
+        texts = spoken(answering_tag(incoming.language, incoming.text)).chat
+        return Handled(consumed=False, reply=texts.stranger, closes=False)
 
     async def handle_and_reply(self, incoming: Incoming) -> Handled:
         """Handle a message and send the reply to its chat; an answer counts even if the reply cannot be sent."""
