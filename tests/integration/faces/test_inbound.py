@@ -141,7 +141,7 @@ async def test_what_cannot_be_read_is_answered_too(tmp_path: Path) -> None:
         for kind in ("photo", "sticker", "voice", "location"):
             assert await send(**{kind: {"file_id": "1"}}) == only_text
         assert await send(pinned_message={}) is None, "Telegram's own"
-        too_long = "Dieser Text ist mir zu lang. Schreib ihn bitte kürzer."
+        too_long = "Das ist zu lang für eine Erinnerung. Sag es kürzer."
         assert await send(text="x" * 50_000) == too_long
         assert (await send(text="erinnere mich morgen um 10 an " + "das " * 600) or "").startswith(too_long)
         assert await here.status(view) == "awaiting_ack"

@@ -99,7 +99,6 @@ CHAT = ChatTexts(
     none_yet="Još nemaš podsjetnika.",
     not_understood="Nažalost, to nisam razumio.",
     only_text="Znam čitati samo tekst. Napiši mi, molim te, što želiš reći.",
-    too_long="Ovaj je tekst predug za mene. Napiši ga, molim te, kraće.",
     understood_time="Vrijeme razumijem ({moment}), ali ne i što tada treba biti.",
     example=("Napiši na primjer: „podsjeti me sutra u 10 da nazovem banku“. „pomoć“ pokazuje što još razumijem."),
     help=(

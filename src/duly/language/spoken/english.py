@@ -101,7 +101,6 @@ CHAT = ChatTexts(
     none_yet="You have no reminders yet.",
     not_understood="Sorry, I did not understand that.",
     only_text="I can only read text. Please write to me what you want to say.",
-    too_long="This text is too long for me. Please write it shorter.",
     understood_time="I understood the time ({moment}), but not what to do then.",
     example=("Say for example: “remind me to call the bank tomorrow at 10”. “help” shows what else I understand."),
     help=(

@@ -144,8 +144,6 @@ class ChatTexts(NamedTuple):
     not_understood: str
     only_text: str
     """To a picture, a voice message and the like."""
-    too_long: str
-    """To a text that is too long to be read."""
     understood_time: str
     example: str
     help: str

@@ -102,7 +102,6 @@ CHAT = ChatTexts(
     none_yet="Tu n'as pas encore de rappels.",
     not_understood="Désolé, je n'ai pas compris.",
     only_text="Je ne sais lire que du texte. Écris-moi, s'il te plaît, ce que tu veux dire.",
-    too_long="Ce texte est trop long pour moi. Écris-le plus court, s'il te plaît.",
     understood_time="J'ai compris l'heure ({moment}), mais pas ce qu'il faut faire.",
     example=(
         "Écris par exemple : « rappelle-moi d'appeler la banque demain à 10h ». « aide » montre ce que je "

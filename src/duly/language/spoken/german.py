@@ -103,7 +103,6 @@ CHAT = ChatTexts(
     none_yet="Du hast noch keine Erinnerungen.",
     not_understood="Das habe ich leider nicht verstanden.",
     only_text="Ich kann nur Text lesen. Schreib mir bitte, was du sagen möchtest.",
-    too_long="Dieser Text ist mir zu lang. Schreib ihn bitte kürzer.",
     understood_time="Die Zeit habe ich verstanden ({moment}), aber nicht, was dann sein soll.",
     example=(
         "Schreib zum Beispiel: „erinnere mich morgen um 10 an den Zahnarzt“. „Hilfe“ zeigt, was ich sonst verstehe."

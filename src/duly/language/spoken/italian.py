@@ -100,7 +100,6 @@ CHAT = ChatTexts(
     none_yet="Non hai ancora promemoria.",
     not_understood="Scusa, non ho capito.",
     only_text="So leggere solo il testo. Scrivimi, per favore, che cosa vuoi dire.",
-    too_long="Questo testo è troppo lungo per me. Scrivilo più corto, per favore.",
     understood_time="Ho capito l'ora ({moment}), ma non che cosa fare.",
     example=("Scrivi per esempio: «ricordami di chiamare la banca domani alle 10». «aiuto» mostra che altro capisco."),
     help=(

@@ -99,7 +99,6 @@ CHAT = ChatTexts(
     none_yet="Još nemaš podsetnika.",
     not_understood="Nažalost, to nisam razumeo.",
     only_text="Umem da čitam samo tekst. Napiši mi, molim te, šta želiš da kažeš.",
-    too_long="Ovaj tekst je predugačak za mene. Napiši ga, molim te, kraće.",
     understood_time="Vreme razumem ({moment}), ali ne i šta tada treba da bude.",
     example="Napiši na primer: „podseti me sutra u 10 da pozovem banku“. „pomoć“ pokazuje šta još razumem.",
     help=(

@@ -100,7 +100,6 @@ CHAT = ChatTexts(
     none_yet="Todavía no tienes recordatorios.",
     not_understood="Lo siento, no lo he entendido.",
     only_text="Solo sé leer texto. Escríbeme, por favor, lo que quieres decir.",
-    too_long="Este texto es demasiado largo para mí. Escríbelo más corto, por favor.",
     understood_time="He entendido la hora ({moment}), pero no qué hacer entonces.",
     example=("Escribe por ejemplo: «recuérdame llamar al banco mañana a las 10». «ayuda» muestra qué más entiendo."),
     help=(
