@@ -14,12 +14,16 @@ from pathlib import Path
 from duly.clock import SystemClock
 from duly.declarative import Scheduler
 
-BOUNDARY = datetime(2026, 6, 1, 11, 0, tzinfo=UTC)
 AHEAD = timedelta(seconds=2)
+INITIALIZED_PER_SECOND = 2000
+"""At least so many tasks, so that all of them are known when they fall due."""
 
 
 class ShiftedClock(SystemClock):
-    """The machine's clocks, with a wall clock that can be set, so that nobody has to wait for the hour."""
+    """The machine's clocks, with a wall clock that can be set, so that no one has to wait for the boundary.
+
+    With PostgreSQL the time is the server's, and the boundary has to be waited for.
+    """
 
     def __init__(self, now: datetime) -> None:
         self.set(now)
@@ -45,23 +49,28 @@ async def _timed(work: Awaitable[None]) -> float:
 
 async def measure(store: str, number: int) -> dict[str, float]:
     """Register many tasks, let all of them fall due at once, and do it again with a store that knows them."""
-    clock = ShiftedClock(BOUNDARY - timedelta(minutes=30))
+    has_own_time = store.startswith("postgres")
+    enough = timedelta(seconds=10 + number / INITIALIZED_PER_SECOND)
+    boundary = (datetime.now(UTC) + enough).replace(second=0, microsecond=0) + timedelta(minutes=1)
+    clock = ShiftedClock(datetime.now(UTC))
     late: list[float] = []
     everything = asyncio.Event()
 
     async def callback() -> None:
-        late.append((clock.now() - BOUNDARY).total_seconds())
+        late.append((clock.now() - boundary).total_seconds())
         if len(late) == number:
             everything.set()
 
-    registrations = [(f"task-{each}", "0 * * * *", callback, timedelta(minutes=5)) for each in range(number)]
+    cron = f"{boundary.minute} {boundary.hour} * * *"
+    registrations = [(f"task-{each}", cron, callback, timedelta(minutes=5)) for each in range(number)]
     empty = _rss_mb()
-    scheduler = Scheduler(store, clock=clock, tz="Europe/Berlin")
+    scheduler = Scheduler(store, clock=clock, tz="UTC")
     new = await _timed(scheduler.initialize(registrations))
     initialized = _rss_mb()
-    clock.set(BOUNDARY - AHEAD)
-    assert scheduler._engine is not None
-    scheduler._engine.wake()
+    if not has_own_time:
+        clock.set(boundary - AHEAD)
+        assert scheduler._engine is not None
+        scheduler._engine.wake()
     await everything.wait()
     stop = await _timed(scheduler.stop())
     again = await _timed(scheduler.initialize(registrations))
