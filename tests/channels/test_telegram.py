@@ -35,6 +35,8 @@ async def test_a_message_with_buttons_is_edited_after_the_answer() -> None:
         assert await channel.edit("7", receipt.message_id, "Done ✓")
         assert (message["text"], "reply_markup" in message) == ("Done ✓", False)
         assert await channel.edit("7", receipt.message_id, "Done ✓"), "not modified is as good as modified"
+        assert await channel.edit("7", receipt.message_id, "Did you take it?", BUTTONS)
+        assert [button["text"] for button in message["reply_markup"]["inline_keyboard"][0]] == ["Done", "Later", "Skip"]
         assert not await channel.edit("7", "7:404", "Done ✓")
         assert not await channel.edit("7", "not a number", "Done ✓")
         fake.blocked = {"7"}

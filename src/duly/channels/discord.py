@@ -79,8 +79,8 @@ class DiscordChannel(HttpChannel):
             raise self._wire.unreadable(answer)
         return Receipt(message_id=str(answer.data["id"]))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        body = {"content": shorten(text, MAX_TEXT), "allowed_mentions": _NO_MENTIONS, "components": []}
+    async def edit(self, address: Address, message_id: str, text: str, buttons: tuple[Button, ...] = ()) -> bool:
+        body = {"content": shorten(text, MAX_TEXT), "allowed_mentions": _NO_MENTIONS, "components": components(buttons)}
         path = f"/channels/{await self._room(address)}/messages/{quote(message_id, safe='')}"
         answer = await self._wire.request("PATCH", path, json=body)
         if answer.status == 404 and answer.data.get("code") == _UNKNOWN_MESSAGE:

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 from duly.channels.formats import digest, linked, shorten_bytes
 from duly.channels.transport import ClientOptions, HttpChannel, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
-from duly.ports.channels import Address, Outgoing, Receipt
+from duly.ports.channels import Address, Button, Outgoing, Receipt
 
 MAX_NEWS = 16 * 1024 * 1024
 """Bytes of an answer to `sync`: that of an account in many rooms is long."""
@@ -57,8 +57,9 @@ class MatrixChannel(HttpChannel):
         answer = await self._put(address, outgoing.key, content)
         return Receipt(message_id=str(answer.data["event_id"]))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        new = _text(shorten_bytes(text, MAX_TEXT))
+    async def edit(self, address: Address, message_id: str, text: str, buttons: tuple[Button, ...] = ()) -> bool:
+        asked = Outgoing(text=text, key=message_id, buttons=buttons)
+        new = _text(shorten_bytes(linked(asked) if buttons else text, MAX_TEXT))
         content = {
             **new,
             "body": f"* {new['body']}",

@@ -107,13 +107,13 @@ class SlackChannel(HttpChannel):
             raise self._wire.unreadable(answer)
         return Receipt(message_id=f"{answer.data.get('channel', address)}:{answer.data['ts']}")
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:
+    async def edit(self, address: Address, message_id: str, text: str, buttons: tuple[Button, ...] = ()) -> bool:
         channel, _, ts = message_id.rpartition(":")
         body = {
             "channel": channel or address,
             "ts": ts,
             "text": escape(shorten(text, MAX_TEXT)),
-            "blocks": blocks(text, ()),
+            "blocks": blocks(text, buttons),
         }
         try:
             await self.call("chat.update", body)

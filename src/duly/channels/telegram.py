@@ -73,11 +73,17 @@ class TelegramChannel(HttpChannel):
         chat = result.get("chat")
         return Receipt(message_id=_message_id(chat["id"] if isinstance(chat, dict) else address, result["message_id"]))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:
+    async def edit(self, address: Address, message_id: str, text: str, buttons: tuple[Button, ...] = ()) -> bool:
         chat, number = _place(message_id)
         if not number.isdecimal():
             return False
-        body = {"chat_id": chat or address, "message_id": int(number), "text": shorten_utf16(text, MAX_TEXT)}
+        body: dict[str, Any] = {
+            "chat_id": chat or address,
+            "message_id": int(number),
+            "text": shorten_utf16(text, MAX_TEXT),
+        }
+        if buttons:
+            body["reply_markup"] = {"inline_keyboard": _rows(buttons)}
         try:
             await self._call_in_chat("editMessageText", body)
         except ChannelPermanentError as error:

@@ -32,7 +32,7 @@ from duly.outbound.http import (
     vendor_client,
 )
 from duly.outbound.secrets import redact
-from duly.ports.channels import Address
+from duly.ports.channels import Address, Button
 
 DEFAULT_TIMEOUT = 20.0
 _MAX_ANSWER = 1024 * 1024
@@ -179,7 +179,13 @@ class Transport:
 class SendingChannel:
     """A channel whose messages cannot be edited, and which keeps nothing open between them."""
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the protocol's
+    async def edit(
+        self,
+        address: Address,  # noqa: ARG002  the protocol's
+        message_id: str,  # noqa: ARG002  the protocol's
+        text: str,  # noqa: ARG002  the protocol's
+        buttons: tuple[Button, ...] = (),  # noqa: ARG002  the protocol's
+    ) -> bool:
         return False
 
     async def close(self) -> None:

@@ -113,10 +113,10 @@ class MessageDispatcher:
                 delivery.message, delivery.state, now, delivery.quiet(now), self._gathering.digest(delivery)
             )
             if isinstance(step, Wait):
-                await self._endings.show(delivery)
+                await self._endings.show(delivery, self._link)
                 return step
             if isinstance(step, Finish) and delivery.reminder.status is step.status:
-                await self._endings.show(delivery)
+                await self._endings.show(delivery, self._link)
                 return None
             await self._take(delivery, step, context)
         return None

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.delivery.messages import ReminderDelivery
+from duly.delivery.messages import Link, ReminderDelivery, no_link
 from duly.delivery.sending import Sender
 from duly.errors import RunFailedError
 from duly.language.spoken import words
@@ -72,13 +72,18 @@ class Endings:
             since = answers[-1].responded_at if answers and is_answered else self._clock.now()
             await self._again(delivery.run.schedule_id, since + timedelta(minutes=minutes))
 
-    async def show(self, delivery: ReminderDelivery) -> None:
-        """Change the message with the buttons, so that it says the answer: the person's own, or another's."""
+    async def show(self, delivery: ReminderDelivery, link: Link = no_link) -> None:
+        """Change the message with the buttons, so that it says the answer: the person's own, or another's.
+
+        One whose answer was taken back asks again."""
         by_another = await self._answered_by_another(delivery)
         if by_another is None:
             await self._show_own(delivery)
         else:
             await self._tell(delivery, by_another)
+        if delivery.is_reopened and delivery.asked is not None:
+            question = delivery.compose_again(self._clock.now(), link)
+            await self._sender.rewrite(delivery.asked, question.text, question.buttons)
         if delivery.message.shared_with and delivery.reminder.status.final and delivery.reminder.wake_at is not None:
             written = await self._reminders.update(replace(delivery.reminder, wake_at=None))
             delivery.reminder = written or delivery.reminder

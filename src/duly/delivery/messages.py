@@ -137,6 +137,11 @@ class ReminderDelivery:
     """The time that this run announces ahead; None: it is the reminder itself."""
     snoozes: Sequence[Preset] = field(default_factory=lambda: read_presets(None))
     """The lengths of a snooze that are offered to the person."""
+    opened: Reminder = field(init=False)
+    """The reminder as this step of its run found it."""
+
+    def __post_init__(self) -> None:
+        self.opened = self.reminder
 
     @property
     def is_settled(self) -> bool:
@@ -164,6 +169,12 @@ class ReminderDelivery:
         """Find the message that carries the buttons: the latest question, or the latest reminder."""
         kinds = (AttemptKind.REMINDER, AttemptKind.ACK_PROMPT)
         return next((each for each in reversed(self.attempts) if each.kind in kinds and each.status.arrived), None)
+
+    @property
+    def is_reopened(self) -> bool:
+        """Whether it waits because an answer was just taken back: that alone makes the run due as it is written."""
+        waits = self.reminder == self.opened and self.reminder.status is ReminderStatus.AWAITING_ACK
+        return waits and self.message.require_ack and self.reminder.updated_at == self.run.due_at
 
     def _since_arrival(self, kind: AttemptKind) -> list[DeliveryAttempt]:
         last = self.arrivals[-1].attempt_number if self.arrivals else 0
@@ -265,6 +276,12 @@ class ReminderDelivery:
             reply_to=arrived.message_id,
             language=self.user.language,
         )
+
+    def compose_again(self, now: datetime, link: Link) -> Outgoing:
+        """Write the message that carries the buttons once more, as it was before its answer."""
+        asked = self.asked
+        is_question = asked is not None and asked.kind is AttemptKind.ACK_PROMPT
+        return self.compose_question(asked, now, link) if asked and is_question else self.compose(now, link)
 
     def compose_escalation(self, admin: User, *, of_silence: bool) -> Outgoing:
         """Tell an admin that the person did not answer, or that no channel took the reminder, and why."""

@@ -17,7 +17,7 @@ from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus
 from duly.outbound.tracing import SpanKind, span
 from duly.planning.delivery import after_arrival
 from duly.planning.reach import INBOX, Endpoint
-from duly.ports.channels import Address, Outgoing, ProactiveDelivery, Receipt, ReceiptStatus
+from duly.ports.channels import Address, Button, Outgoing, ProactiveDelivery, Receipt, ReceiptStatus
 from duly.ports.observers import EventListener
 from duly.ports.reminders import DeliveryAttempt, InboxItem, Reminder, Reminders
 
@@ -139,13 +139,16 @@ class Sender:
             delivered_at=now if delivered else None,
         )
 
-    async def rewrite(self, attempt: DeliveryAttempt, text: str) -> bool:
-        """Change a message after its answer, where the vendor can; whether it did. That it fails does no harm."""
+    async def rewrite(self, attempt: DeliveryAttempt, text: str, buttons: tuple[Button, ...] = ()) -> bool:
+        """Change a message after its answer, or after that was taken back; whether the vendor could.
+
+        That it fails does no harm.
+        """
         channel = self._channel(attempt.channel)
         if channel is None or attempt.message_id is None:
             return False
         try:
-            return await channel.edit(attempt.address, attempt.message_id, text)
+            return await channel.edit(attempt.address, attempt.message_id, text, buttons)
         except ChannelError as error:
             _log.info("a message on %s was not edited: %s", attempt.channel, error)
         except Exception:  # the answer counts, even if the channel cannot show it
@@ -202,7 +205,13 @@ class InboxChannel:
         )
         return Receipt(ReceiptStatus.DELIVERED, str(item.id))
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  messages stay as sent
+    async def edit(
+        self,
+        address: Address,  # noqa: ARG002  messages stay as sent
+        message_id: str,  # noqa: ARG002
+        text: str,  # noqa: ARG002
+        buttons: tuple[Button, ...] = (),  # noqa: ARG002
+    ) -> bool:
         return False
 
     async def check(self) -> str:

@@ -98,8 +98,8 @@ class ProactiveDelivery(Protocol):
         """Send a message. Raises `ChannelTemporaryError`, `ChannelPermanentError` or `ChannelUnknownError`."""
         ...
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:
-        """Replace the text of a message and remove its buttons; False when the vendor cannot edit this message."""
+    async def edit(self, address: Address, message_id: str, text: str, buttons: tuple[Button, ...] = ()) -> bool:
+        """Replace the text of a message, and its buttons by these; False when the vendor cannot edit this message."""
         ...
 
     async def check(self) -> str:

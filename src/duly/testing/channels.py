@@ -8,7 +8,7 @@ from itertools import count
 from typing import NamedTuple
 
 from duly.errors import ChannelUnknownError
-from duly.ports.channels import Address, Outgoing, Receipt
+from duly.ports.channels import Address, Button, Outgoing, Receipt
 
 Outcome = Exception | Receipt | Callable[[], Awaitable[None]] | None
 """What a send does: raise an error, return a receipt, call a function first, or (None) just work."""
@@ -45,6 +45,7 @@ class ScriptedChannel:
         self.tries = 0
         self.arrived: list[Sent] = []
         self.edits: list[tuple[str, str]] = []
+        self.edited_buttons: list[tuple[Button, ...]] = []
         self.closed = False
         self._unknown_arrives = unknown_arrives
         self._numbers = count(1)
@@ -68,8 +69,15 @@ class ScriptedChannel:
         self.arrived.append(Sent(address, outgoing, receipt.message_id or message_id))
         return receipt
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the port's names
+    async def edit(
+        self,
+        address: Address,  # noqa: ARG002  the port's name
+        message_id: str,
+        text: str,
+        buttons: tuple[Button, ...] = (),
+    ) -> bool:
         self.edits.append((message_id, text))
+        self.edited_buttons.append(buttons)
         return True
 
     async def check(self) -> str:

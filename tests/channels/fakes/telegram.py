@@ -101,14 +101,14 @@ class FakeTelegram(FakeServer):
         message = self.messages.get(int(fields["message_id"]))
         if message is None:
             return _error(400, "Bad Request: message to edit not found")
-        if message["text"] == fields["text"] and "reply_markup" not in message:
+        if message["text"] == fields["text"] and message.get("reply_markup") == fields.get("reply_markup"):
             return _error(
                 400,
                 "Bad Request: message is not modified: specified new message content and reply markup are exactly the "
                 "same as a current content and reply markup of the message",
             )
         message.pop("reply_markup", None)
-        message["text"] = fields["text"]
+        message |= {name: fields[name] for name in ("text", "reply_markup") if name in fields}
         message["edit_date"] = 1_770_000_001
         return message
 

@@ -137,7 +137,11 @@ async def test_an_answer_is_taken_back_whichever_way_it_came(tmp_path: Path, way
         assert await harness.status(made) == "acked"
         assert await undo_of(harness).undo_last(caller) == "undone: ✓ Done: Take it"
         harness.engine.wake()
+        await harness.clock.travel(seconds=2)
         assert await harness.status(made) == "awaiting_ack"
+        [sent] = harness.chat.arrived
+        assert harness.chat.edits == [(sent.message_id, "✓ Done: Take it"), (sent.message_id, ASKED)]
+        assert harness.chat.edited_buttons == [(), sent.outgoing.buttons]  # it asks again, with its buttons
         await harness.clock.travel(minutes=10)
         assert harness.chat.texts == [ASKED, ASKED]
         await say(harness, "done")

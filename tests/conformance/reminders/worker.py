@@ -27,7 +27,7 @@ from duly.engine.settings import EngineSettings
 from duly.errors import ChannelTemporaryError
 from duly.model.reminder import AttemptKind, ReminderStatus
 from duly.model.run import Status
-from duly.ports.channels import Address, Outgoing, Receipt
+from duly.ports.channels import Address, Button, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.store import FullStore
 from duly.stores import open_store
@@ -68,7 +68,13 @@ class WitnessChannel:
             os.fsync(file.fileno())
         return Receipt(message_id=outgoing.key)
 
-    async def edit(self, address: Address, message_id: str, text: str) -> bool:  # noqa: ARG002  the same
+    async def edit(
+        self,
+        address: Address,  # noqa: ARG002  the same
+        message_id: str,  # noqa: ARG002  the same
+        text: str,  # noqa: ARG002  the same
+        buttons: tuple[Button, ...] = (),  # noqa: ARG002  the same
+    ) -> bool:
         return True
 
     async def check(self) -> str:

@@ -101,9 +101,8 @@ async def _take_back_answer(
     for other in others:  # one that was over already stays so
         await tx.rows("reopen_reminder", **tx.values(other), **given)
     await tx.rows("uncount_run", **run, schedule_id=answer.job_id)
-    # Other people's next steps may be due earlier than this one's: the run looks at once.
-    alone = len(await tx.rows("reminders_of_run", **run)) == 1
-    await tx.rows("reopen_run", **run, due_at=(own.wake_at or now) if alone else now)
+    # At once: the message shows its question again, and other people's next steps may be due earlier than this one's.
+    await tx.rows("reopen_run", **run, due_at=now)
     await tx.rows("remove_answer", **whose, responded_at=answer.responded_at)
     await tx.rows("unack_attempt", **whose, responded_at=answer.responded_at)
     await tx.note_decision(now)
