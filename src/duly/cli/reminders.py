@@ -20,7 +20,7 @@ from duly.ports.people import namespace_of
 from duly.recurrence import Once
 from duly.service.access.scopes import Face
 from duly.service.reminders.requests import RequestContext, day_parts_of
-from duly.service.reminders.timing import doubt_note, joined_notes, phrase_options
+from duly.service.reminders.timing import company_note, doubt_note, joined_notes, phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
@@ -139,11 +139,13 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         names = runtime.use_cases.find
         view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
     context = RequestContext(now=now, zone=zone, language=user.language)
-    view = replace(view, note=joined_notes(doubt_note(read, context), view.note))
+    company = company_note(view.lead_minutes, view.again_after_minutes, user.language)
+    view = replace(view, note=joined_notes(company, doubt_note(read, context), view.note))
+    first = _first_run(read.trigger, now) if view.lead_minutes else view.next_run_at
     if arguments.json:
-        return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, view.next_run_at)})
+        return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, first)})
     needs = " · needs your answer" if view.require_ack else ""
-    return f"✓ {reading.line(view.next_run_at)}{needs} · {view.id}\n{_note(view)}{warning_line(view.warning)}"
+    return f"✓ {reading.line(first)}{needs} · {view.id}\n{_note(view)}{warning_line(view.warning)}"
 
 
 def _note(view: ReminderView) -> str:

@@ -90,6 +90,14 @@ def test_remind_says_the_other_reading_of_a_doubtful_time(command_line: CommandL
         assert "If you meant tomorrow at 17:00, write that instead.\n" in command_line.say("remind", *words)
 
 
+def test_remind_repeats_what_comes_besides_the_time(command_line: CommandLine) -> None:
+    said = command_line.say("remind", "see the dentist", "every", "friday", "at", "9am", "and", "an", "hour", "before")
+    assert "next: Fri 20 Nov 09:00" in said
+    assert "\nAlso 1 hour before.\n" in said
+    said = command_line.say("remind", "water the plants", "3 days after it is done")
+    assert "\nAnd again 3 days after it is done.\n" in said
+
+
 def test_remind_refuses_a_sentence_without_a_time(command_line: CommandLine) -> None:
     refused = command_line.fail("remind", "call mom", code=2)
     assert refused.startswith("duly remind needs a time in the text or after it, in plain words: ")

@@ -15,6 +15,7 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.recurrence.early import Early
 from duly.service.chat.pausing import PauseEnd, brought_back, is_paused, own_time, put_off
+from tests.support import tries
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -44,7 +45,7 @@ def _row(trigger: Trigger) -> StoredSchedule:
     )
 
 
-@settings(max_examples=60)
+@settings(max_examples=tries(60))
 @given(triggers, hours, st.integers(0, 9).map(lambda count: count * HOUR))
 def test_nothing_comes_within_a_pause_and_a_resume_brings_it_back(
     trigger: Trigger, ahead: timedelta, morning: timedelta

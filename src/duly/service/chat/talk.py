@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from duly.errors import InvalidInputError, QuotaError
 from duly.language.languages import LANGUAGES, code_of
@@ -21,6 +21,7 @@ from duly.service.access.scopes import Caller
 from duly.service.chat.pausing import PauseEnd
 from duly.service.chat.questions import ChatQuestion
 from duly.service.reminders.requests import RequestContext
+from duly.service.reminders.timing import company_note
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.zones import Zone
 
@@ -128,15 +129,9 @@ class Talk:
         return voice(code_of(self.tag) or LANGUAGES[0]).counted(count, forms)
 
     def company(self, view: ReminderView) -> str:
-        """Say what comes besides a reminder's own time, each on a line: ahead of it, and again after it is done."""
-        said = ""
-        if view.lead_minutes:
-            lengths = [say_length(timedelta(minutes=each), self.tag) for each in view.lead_minutes]
-            said += f"\n{self.texts.comes_before.format(lengths=', '.join(lengths))}"
-        if view.again_after_minutes is not None:
-            length = say_length(timedelta(minutes=view.again_after_minutes), self.tag)
-            said += f"\n{self.texts.comes_after.format(length=length)}"
-        return said
+        """Say what comes besides a reminder's own time, each on a line of its own."""
+        said = company_note(view.lead_minutes, view.again_after_minutes, self.tag)
+        return "" if said is None else f"\n{said}"
 
     def over_quota(self, error: QuotaError) -> str:
         """Say which limit of the person a request does not keep."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError
-from duly.language.spoken import words
-from duly.language.spoken.moments import say_moment
+from duly.language.spoken import spoken, words
+from duly.language.spoken.moments import say_length, say_moment
 from duly.model.action import Message
 from duly.model.events import Event
 from duly.model.ids import RandomBits
@@ -105,6 +105,17 @@ def joined_notes(*notes: str | None) -> str | None:
     return "\n".join(filter(None, notes)) or None
 
 
+def company_note(lead_minutes: Sequence[int], again_after_minutes: int | None, tag: str | None) -> str | None:
+    """Say what comes besides a reminder's own time, each on a line: ahead of it, and again after it is done."""
+    texts = spoken(tag).chat
+    ahead = ", ".join(say_length(timedelta(minutes=each), tag) for each in lead_minutes)
+    after = None if again_after_minutes is None else say_length(timedelta(minutes=again_after_minutes), tag)
+    return joined_notes(
+        texts.comes_before.format(lengths=ahead) if ahead else None,
+        None if after is None else texts.comes_after.format(length=after),
+    )
+
+
 def _minutes(length: timedelta) -> int:
     return max(1, round(length.total_seconds() / 60))
 
@@ -127,14 +138,14 @@ def delivery_note(to: Addressee, message: Message, at: datetime | None, now: dat
     if at is None:
         return None
     user = to.user
-    spoken = words(to.tag)
+    texts = words(to.tag)
     digest = digest_time(user.digest_at or to.usual_digest, to.zone, at, message)
     comes = digest or at
     quiet = quiet_until(user.quiet_from, user.quiet_to, to.zone, comes, message.priority)
     if digest is not None:
-        said = spoken.in_digest if to.in_person else spoken.in_digest_of
+        said = texts.in_digest if to.in_person else texts.in_digest_of
     elif quiet is not None:
-        said = spoken.in_quiet_hours if to.in_person else spoken.in_quiet_hours_of
+        said = texts.in_quiet_hours if to.in_person else texts.in_quiet_hours_of
     else:
         return None
     return said.format(moment=say_moment(quiet or comes, to.zone, now, to.tag), name=user.name)
