@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from duly.errors import ChannelTemporaryError
 from duly.model.action import Prompt, Target
+from duly.model.events import NOTICE_FAILED
 from duly.model.notice import NoticeStatus
 from tests.conformance.notices.harness import FULL, NoticeHarness, with_notices
 
@@ -129,6 +131,19 @@ async def test_a_person_a_channel_and_a_webhook_are_told(harness: NoticeHarness)
     [posted] = harness.webhook.arrived
     assert (posted.address, posted.outgoing.text) == ("https://example.org/hook", "✓ look\ndone")
     assert "example.org" not in posted.outgoing.key
+
+
+@with_notices
+async def test_what_a_webhook_does_not_take_is_in_the_inbox_of_the_owner(harness: NoticeHarness) -> None:
+    await harness.schedule("look", "every day at 12:30", "success to https://example.org/hook?key=secret")
+    harness.jobs.outcomes["look"] = "done"
+    harness.webhook.otherwise = ChannelTemporaryError("webhook: example.org did not take the message (HTTP 500)")
+    await harness.clock.travel(hours=20)
+    assert harness.webhook.tries == 4
+    assert await harness.inbox() == ["✓ look\ndone\nexample.org did not take this message, so it is here."]
+    assert [(event.kind, event.data["error"]) for event in harness.told] == [
+        (NOTICE_FAILED, "webhook: example.org did not take the message (HTTP 500)")
+    ]
 
 
 @with_notices

@@ -138,6 +138,7 @@ NOTICES = NoticeTexts(
     shortened="… još {count} znakova",
     cost="Cijena: {cost}",
     session="Sesija: {session}",
+    not_taken="{host} nije primio ovu poruku, zato je ovdje.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

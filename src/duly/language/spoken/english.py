@@ -140,6 +140,7 @@ NOTICES = NoticeTexts(
     shortened="… {count} more characters",
     cost="Cost: {cost}",
     session="Session: {session}",
+    not_taken="{host} did not take this message, so it is here.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -182,6 +182,8 @@ class NoticeTexts(NamedTuple):
     """Instead of the end of a long answer."""
     cost: str
     session: str
+    not_taken: str
+    """Under a notice that a webhook did not take; `host` is its server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -147,6 +147,7 @@ NOTICES = NoticeTexts(
     shortened="… encore {count} caractères",
     cost="Coût : {cost}",
     session="Session : {session}",
+    not_taken="{host} n'a pas accepté ce message, il est donc ici.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -147,6 +147,7 @@ NOTICES = NoticeTexts(
     shortened="… noch {count} Zeichen",
     cost="Kosten: {cost}",
     session="Sitzung: {session}",
+    not_taken="{host} hat diese Nachricht nicht angenommen, deshalb steht sie hier.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

@@ -139,6 +139,7 @@ NOTICES = NoticeTexts(
     shortened="… altri {count} caratteri",
     cost="Costo: {cost}",
     session="Sessione: {session}",
+    not_taken="{host} non ha accettato questo messaggio, quindi è qui.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

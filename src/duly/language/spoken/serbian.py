@@ -138,6 +138,7 @@ NOTICES = NoticeTexts(
     shortened="… još {count} znakova",
     cost="Cena: {cost}",
     session="Sesija: {session}",
+    not_taken="{host} nije primio ovu poruku, zato je ovde.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

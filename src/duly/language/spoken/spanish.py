@@ -139,6 +139,7 @@ NOTICES = NoticeTexts(
     shortened="… {count} caracteres más",
     cost="Coste: {cost}",
     session="Sesión: {session}",
+    not_taken="{host} no aceptó este mensaje, por eso está aquí.",
 )
 
 SPOKEN = Spoken(messages=MESSAGES, dates=DATES, chat=CHAT, notices=NOTICES)

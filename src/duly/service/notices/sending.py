@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from duly import failpoints
 from duly.clock import Clock
@@ -20,6 +21,7 @@ from duly.config.notify import NotifySettings
 from duly.delivery.messages import no_link
 from duly.delivery.sending import Sender
 from duly.errors import InvalidInputError
+from duly.language.spoken import spoken
 from duly.model.events import NOTICE_FAILED, Event
 from duly.model.notice import NoticeKind, NoticeStatus
 from duly.model.reminder import AttemptKind, AttemptStatus
@@ -29,7 +31,7 @@ from duly.ports.channels import Outgoing
 from duly.ports.codec import decode_policy
 from duly.ports.notices import Notice, NoticeOutcome
 from duly.ports.observers import EventListener
-from duly.ports.people import LOCAL_USER, User
+from duly.ports.people import LOCAL_USER, User, owner_of
 from duly.ports.reminders import DeliveryAttempt
 from duly.ports.store import FullStore
 from duly.service.notices.digests import DigestWriter
@@ -221,8 +223,20 @@ class NoticeSender:
             return
         if last is not None:
             await self._store.reminders.end_attempt(last)
+        if user is None:
+            way, outgoing = await self._for_owner(lead, outgoing)
         copy = None if way.copy is None else await self._try(lead, way.copy, outgoing, said.kind)
         await self._give_up(taken, error or "no channel took it", copy or last)
+
+    async def _for_owner(self, lead: Notice, outgoing: Outgoing) -> tuple[Route, Outgoing]:
+        """Keep what a webhook did not take in the inbox of the schedule's owner, with a line that says so."""
+        [row] = await self._store.timeline.schedules([lead.schedule_id])
+        owner = await self._user(owner_of(row.namespace)) or await self._user(LOCAL_USER)
+        if owner is None:
+            return Route((), None), outgoing
+        why = spoken(owner.language).notices.not_taken.format(host=urlsplit(lead.address or "").hostname or WEBHOOK)
+        text = f"{outgoing.text}\n{why}"
+        return Route((), Endpoint(INBOX, owner.id)), replace(outgoing, text=text, language=owner.language)
 
     async def _told(self, taken: Sequence[Notice], said: _Said, attempt: DeliveryAttempt) -> None:
         delivered = attempt.status is AttemptStatus.DELIVERED
@@ -242,7 +256,7 @@ class NoticeSender:
         outcome = NoticeOutcome(NoticeStatus.FAILED, error=error, rounds=lead.rounds + 1)
         if await self._store.notices.end(taken, outcome, attempt):
             whom = lead.user_id or WEBHOOK  # the path of an address may be secret
-            data = {"error": f"{whom}: {error}"}
+            data = {"error": error if error.startswith(f"{whom}: ") else f"{whom}: {error}"}
             self._emit(Event(NOTICE_FAILED, self._clock.now(), lead.schedule_id, lead.run_id, data=data))
 
     async def _route(self, lead: Notice, user: User | None) -> Route:
