@@ -52,6 +52,9 @@ async def test_long_labels_get_a_line_each() -> None:
         await channel.send("7", replace(ASKING, buttons=buttons))
         rows = fake.messages[100]["reply_markup"]["inline_keyboard"]
         assert [len(row) for row in rows] == [1, 1, 1]
+        await channel.send("7", replace(ASKING, buttons=(*BUTTONS, *BUTTONS[:2])))
+        rows = fake.messages[101]["reply_markup"]["inline_keyboard"]
+        assert [len(row) for row in rows] == [3, 2], "a telephone shows no more side by side"
         await channel.close()
 
 

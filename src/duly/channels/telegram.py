@@ -21,6 +21,7 @@ BASE_URL = "https://api.telegram.org"
 MAX_TEXT = 4096
 MAX_ANSWER = 200
 _LINE = 36
+_MOST_IN_ROW = 3
 _GROUPS = ("group", "supergroup")
 _UPDATES = ("message", "callback_query", "message_reaction")
 _LOST_MESSAGE = ("message to edit not found", "message can't be edited", "message_id_invalid")
@@ -174,7 +175,8 @@ def _rows(buttons: tuple[Button, ...]) -> list[list[dict[str, str]]]:
     rows: list[list[dict[str, str]]] = []
     for button in buttons:
         key = {"text": button.label, "callback_data": button.token}
-        if rows and len(button.label) + sum(len(each["text"]) for each in rows[-1]) <= _LINE:
+        fits = rows and len(rows[-1]) < _MOST_IN_ROW
+        if fits and len(button.label) + sum(len(each["text"]) for each in rows[-1]) <= _LINE:
             rows[-1].append(key)
         else:
             rows.append([key])
