@@ -43,6 +43,8 @@ _WORDLESS = (
 """What a person sends besides text. Other messages without text are Telegram's own, as about a new member."""
 _START = re.compile(r"^/start(?:@\w+)?\s+")
 """The prefix that `https://t.me/<bot>?start=<code>` puts before its code; in a group, bots see little else."""
+_MENTION = re.compile(r"^@\w+[\s,:]*")
+"""How a bot is spoken to in a group; it is no part of what is said."""
 WAIT = 50
 """Seconds that Telegram holds a request open when there is no update."""
 
@@ -245,7 +247,7 @@ def _message(message: Any) -> Incoming | None:
         address=chat,
         sender=sender,
         message_id=_message_id(chat, number),
-        text=_START.sub("", said) or said or None,
+        text=_MENTION.sub("", _START.sub("", said)) or said or None,
         quoted=quoted,
         language=text_at(message, "from", "language_code"),
         to_us=not in_group or quoted is not None or said.startswith(("/", "@")),

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from duly.errors import InvalidInputError
     from duly.zones import Zone
 
-_CONTROL_CHARACTERS = {*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}
+_TURNING = {*range(0x202A, 0x202F), *range(0x2066, 0x206A)}
+"""Characters that turn the order of what follows round."""
+_CONTROL_CHARACTERS = ({*range(32), *range(127, 160)} - {ord("\t"), ord("\n")}) | _TURNING
 _REPLACEMENTS = dict.fromkeys(_CONTROL_CHARACTERS, "\N{REPLACEMENT CHARACTER}")
-_JSON_ESCAPES = {code: f"\\u{code:04x}" for code in range(127, 160)}
+_JSON_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(127, 160), *sorted(_TURNING))}
 """JSON escapes the other control characters by itself."""
 _EXCERPT_WIDTH = 72  # with its indent it fits a terminal, so the caret stays below its character
 _INDENT = "  "

@@ -277,6 +277,32 @@ async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) 
         assert await here.status(view) == "acked"
 
 
+async def test_a_mention_and_a_number_in_a_group_are_understood(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        await here.person("Ana", ("telegram", "-5"), timezone="Europe/Zagreb", language="en")
+        number = 0
+
+        async def say(text: str) -> str | None:
+            nonlocal number
+            number += 1
+            update = vendor.say(-5, text, message_id=number)
+            update["message"]["chat"] = {"id": -5, "type": "group"}
+            before = len(vendor.messages)
+            await here.post("/inbound/telegram", told(update), SECRET)
+            new = list(vendor.messages.values())[before:]
+            return str(new[0]["text"]) if new else None
+
+        assert await say("2") is None, "nothing was asked"
+        assert (await say("@dulybot what's on tomorrow?") or "").startswith("Tomorrow")
+        asked = await say("@dulybot, remind me tomorrow at 5 to swim")
+        assert "2. tomorrow at 17:00" in (asked or "")
+        assert await say("3") is None, "no such answer"
+        assert "tomorrow at 17:00" in (await say("2") or "")
+        assert await say("2") is None, "it is answered"
+        made = await say("@dulybot remind me tomorrow at 18:00 to \u202eri\x01de\x1b[31m")
+        assert (made or "").splitlines()[0].endswith(": ride")
+
+
 async def test_a_group_with_a_new_id_can_still_answer(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", ("telegram", "-5"))

@@ -110,6 +110,11 @@ class Conversations:
             await self._parts.store.reminders.first_sight(channel, message_id, self._clock.now())
         return handled
 
+    async def offers(self, user_id: str, channel: str, chat: str, number: int) -> bool:
+        """Tell whether a number is one of the answers to the open question of a chat."""
+        question = await self._questions.open(user_id, f"{channel}/{chat}", self._clock.now())
+        return question is not None and 1 <= number <= len(question.options)
+
     async def note_sent(self, user_id: str, channel: str, chat: str, handled: Handled, message_id: str | None) -> None:
         """Note which message asks the question of a reply."""
         if handled.question is not None and message_id is not None:

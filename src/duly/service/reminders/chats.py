@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
 _STRANGER = "stranger answered/"
 """The prefix of keys that are no vendor's message ids."""
 _SAID = ("address", "message_id", "quoted", "token", "sender", "person", "reaction")
+_CONTROLS = re.compile(
+    r"\x1b\[[0-9;?]*[ -/]*[@-~]"  # colours of a terminal
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+)
+"""Characters that no person types: they control terminals, or turn the order of what follows round."""
 _log = logging.getLogger("duly")
 
 
@@ -78,6 +84,8 @@ class ChatInbound:
         except InvalidInputError as error:
             _log.info("a message on %s was ignored: %s", incoming.channel, error)
             return Handled(consumed=False)
+        if incoming.text is not None:
+            incoming = replace(incoming, text=_CONTROLS.sub("", incoming.text))
         async with self._in_turn:
             if len(incoming.text or "") > LONGEST["text"]:
                 return await self._unread(incoming, is_long=True)
@@ -118,7 +126,8 @@ class ChatInbound:
             "button": incoming.token,
             "message_id": incoming.message_id,
         }
-        if self._conversations is None or incoming.reaction is not None or not incoming.to_us:
+        to_us = incoming.to_us or await self._is_choice(bound, incoming)
+        if self._conversations is None or incoming.reaction is not None or not to_us:
             return await self._service.handle_message(
                 bound.user_id, incoming.channel, incoming.text, **said, reaction=incoming.reaction
             )
@@ -131,6 +140,13 @@ class ChatInbound:
             chat=incoming.address,
             has_buttons=channel is not None and channel.has_buttons,
         )
+
+    async def _is_choice(self, bound: UserChannel, incoming: Incoming) -> bool:
+        """Tell whether a number among members of a group answers the question that duly asked this one there."""
+        number = (incoming.text or "").strip(" .)#!")
+        if self._conversations is None or not (number.isascii() and number.isdecimal() and len(number) < 3):
+            return False
+        return await self._conversations.offers(bound.user_id, incoming.channel, incoming.address, int(number))
 
     async def _texts(self, user_id: str) -> ChatTexts:
         return spoken((await self._service.people.get(user_id)).user.language).chat
