@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
 from duly.cli.managing import add_message_options, message_options, people
-from duly.cli.output import as_json, in_how_long, on_clocks, warning_line
+from duly.cli.output import as_json, in_how_long, on_clocks, one_line, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
+from duly.language.languages import code_of
+from duly.language.spoken import CYRILLIC, answering_tag, spoken
+from duly.language.spoken.moments import say_moment
+from duly.language.spoken.script import to_cyrillic
 from duly.ports.people import namespace_of
 from duly.recurrence import Once
 from duly.service.access.scopes import Face
@@ -40,11 +44,13 @@ _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
 class Reading:
     """A phrase that was understood."""
 
-    def __init__(self, phrase: Phrase, user: User, now: datetime) -> None:
+    def __init__(self, phrase: Phrase, user: User, now: datetime, written: str) -> None:
+        """`written` is all that the person wrote: it is answered in its alphabet."""
         self._trigger = phrase.trigger
         self._zone = phrase.zone
         self._now = now
-        self._language = (user.language or phrase.lang).partition("-")[0]
+        self.tag = answering_tag(user.language or phrase.lang, written)
+        self.in_english = code_of(self.tag) in (None, "en")
 
     @property
     def zone(self) -> str:
@@ -53,8 +59,9 @@ class Reading:
     @property
     def words(self) -> str:
         """Describe the schedule in the person's language, else in that of the phrase."""
-        context = RequestContext(now=self._now, zone=self.zone, language=self._language)
-        return trigger_in_words(self._trigger, context)
+        context = RequestContext(now=self._now, zone=self.zone, language=self.tag)
+        said = trigger_in_words(self._trigger, context)
+        return to_cyrillic(said) if self.tag == CYRILLIC else said
 
     def moments(self, first: datetime | None) -> list[datetime]:
         """List the first runs, as many as are shown."""
@@ -64,8 +71,22 @@ class Reading:
             first = self._trigger.get_next_occurrence(first)
         return found
 
-    def line(self, first: datetime | None) -> str:
-        """Write the line with the words, the zone and the next moments."""
+    def repeats(self, text: str, first: datetime | None, *, asks: bool = False, is_stored: bool = True) -> str:
+        """Say what was understood: the text and its time, in the language of the person or the words."""
+        if self.in_english:
+            needs = " · needs your answer" if asks else ""
+            return f"{text}: {self._line(first)}{needs}{'' if is_stored else ' · nothing was stored'}"
+        texts = spoken(self.tag)
+        at = first or self._now
+        said = {"moment": say_moment(at, self._zone, self._now, self.tag, names_today=True), "zone": self.zone}
+        once = isinstance(self._trigger, Once)
+        template = texts.chat.reminds if once else texts.chat.reminds_often
+        line = template.format(**said, text=text, rule=self.words).removeprefix("⏰ ")
+        more = [texts.messages.asks_until] if asks else []
+        return " · ".join([line, *more, *([] if is_stored else [texts.chat.nothing_done])])
+
+    def _line(self, first: datetime | None) -> str:
+        """Write the words, the zone and the next moments."""
         if not isinstance(self._trigger, Once):
             listed = [on_clocks(moment, self._zone) for moment in self.moments(first)]
             if first is not None and self.zone != "UTC":
@@ -76,8 +97,6 @@ class Reading:
         return f"{self._once(at)} {self.zone} ({at:%H:%M:%S} UTC), {away}"
 
     def _once(self, at: datetime) -> str:
-        if self._language != "en":
-            return self.words
         local = self._zone.localize(at)
         today = self._zone.localize(self._now).date()
         near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
@@ -113,6 +132,7 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     user = (await runtime.reminders.people.get(arguments.user)).user
     now = _next_second(runtime.clock.now())
     zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
+    written = " ".join([arguments.message, *arguments.when])
     if not arguments.when:
         _take_time(arguments, now, zone, user)
     phrase = " ".join(arguments.when)
@@ -123,11 +143,13 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         read = read_as_time(phrase)
     except PhraseError as error:
         raise UsageError(f"{error}{_with_quotes(arguments, read_as_time, error.reason)}") from error
-    reading = Reading(read, user, now)
+    reading = Reading(read, user, now, written)
     if arguments.dry_run:
         first = _first_run(read.trigger, now)
         meaning = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
-        return as_json(meaning) if arguments.json else f"{reading.line(first)} · nothing was stored\n"
+        if arguments.json:
+            return as_json({"message": arguments.message, **meaning})
+        return f"{reading.repeats(one_line(arguments.message), first, is_stored=False)}\n"
     options = phrase_options(read) | _options(arguments, phrase)
 
     async def create(name: str) -> ReminderView:
@@ -138,14 +160,14 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     else:
         names = runtime.use_cases.find
         view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
-    context = RequestContext(now=now, zone=zone, language=user.language)
-    company = company_note(view.lead_minutes, view.again_after_minutes, user.language)
+    context = RequestContext(now=now, zone=zone, language=reading.tag)
+    company = company_note(view.lead_minutes, view.again_after_minutes, reading.tag)
     view = replace(view, note=joined_notes(company, doubt_note(read, context), view.note))
     first = _first_run(read.trigger, now) if view.lead_minutes else view.next_run_at
     if arguments.json:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, first)})
-    needs = " · needs your answer" if view.require_ack else ""
-    return f"✓ {reading.line(first)}{needs} · {view.id}\n{_note(view)}{warning_line(view.warning)}"
+    said = reading.repeats(one_line(view.message), first, asks=view.require_ack)
+    return f"✓ {said} · {view.id}\n{_note(view)}{warning_line(view.warning)}"
 
 
 def _note(view: ReminderView) -> str:

@@ -28,39 +28,45 @@ def without_id(said: str) -> str:
     [
         (
             ["take medicine", "in", "5m", "--ack"],
-            "✓ once, today 13:05:00 Europe/Berlin (12:05:00 UTC), in 5 minutes · needs your answer",
+            "✓ take medicine: once, today 13:05:00 Europe/Berlin (12:05:00 UTC), in 5 minutes · needs your answer",
         ),
         (
             ["vitamins", "every", "morning", "at", "8"],
             (
-                "✓ every day at 08:00 Europe/Berlin"
+                "✓ vitamins: every day at 08:00 Europe/Berlin"
                 " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
             ),
         ),
         (
             ["vitamins", "jeden", "Morgen", "um", "8"],
-            (
-                "✓ jeden Tag um 08:00 Uhr Europe/Berlin"
-                " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
-            ),
+            ("✓ Ich erinnere dich jeden Tag um 08:00 Uhr, das nächste Mal morgen um 08:00 (Europe/Berlin): vitamins"),
         ),
-        (["call", "tomorrow at 9"], "✓ once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
+        (["call", "tomorrow at 9"], "✓ call: once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
         (
             ["call", "on Friday at 9:30"],
-            "✓ once, Fri 20 Nov 2026 09:30:00 Europe/Berlin (08:30:00 UTC), in 3 days 20 hours",
+            "✓ call: once, Fri 20 Nov 2026 09:30:00 Europe/Berlin (08:30:00 UTC), in 3 days 20 hours",
         ),
         (
             ["up", "workdays at 8, weekends at 10"],
             (
-                "✓ on weekdays at 08:00; on weekends at 10:00 Europe/Berlin"
+                "✓ up: on weekdays at 08:00; on weekends at 10:00 Europe/Berlin"
                 " · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
             ),
         ),
         (
             ["popij lijek", "za 5 minuta", "--ask", "Jesi li?"],
+            ("✓ Podsjećam te danas u 13:05 (Europe/Berlin): popij lijek · Pitat ću opet dok ne odgovoriš."),
+        ),
+        (["call mom tomorrow at 9am"], "✓ call mom: once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
+        (
+            ["подсети ме сутра у 9 да платим рачун"],
+            "✓ Подсећам те сутра у 09:00 (Europe/Berlin): платим рачун",
+        ),
+        (
+            ["подсети ме сваки дан у 9 да платим рачун", "--ack"],
             (
-                "✓ u ponedjeljak, 16. studenoga 2026. u 13:05 Europe/Berlin (12:05:00 UTC), in 5 minutes"
-                " · needs your answer"
+                "✓ Подсећам те сваког дана у 09:00, следећи пут сутра у 09:00 (Europe/Berlin): платим рачун"
+                " · Питаћу опет док не одговориш."
             ),
         ),
     ],
@@ -72,7 +78,7 @@ def test_the_answer_shows_words_zone_and_moments(command_line: CommandLine, word
 def test_the_answer_is_in_the_persons_language(command_line: CommandLine) -> None:
     command_line.say("user", "add", "Ana", "--language", "de", "--timezone", "Asia/Tokyo")
     said = without_id(command_line.say("remind", "m", "every day at 8", "--user", "Ana"))
-    assert said.startswith("✓ jeden Tag um 08:00 Uhr Asia/Tokyo · next: Tue 17 Nov 08:00")
+    assert said.startswith("✓ Ich erinnere dich jeden Tag um 08:00 Uhr, das nächste Mal")
     assert "jeden Tag um 08:00 Uhr" in command_line.say("reminders", "--user", "Ana")
 
 
@@ -91,12 +97,12 @@ def test_json_has_every_field_of_a_reminder(command_line: CommandLine) -> None:
 def test_a_second_is_never_over_before_it_is_stored(command_line: CommandLine) -> None:
     command_line.clock.advance(0.999_999)
     said = command_line.say("remind", "m", "in 1 second")
-    assert said.startswith("✓ once, today 13:00:02 Europe/Berlin (12:00:02 UTC), in 1 second · ")
+    assert said.startswith("✓ m: once, today 13:00:02 Europe/Berlin (12:00:02 UTC), in 1 second · ")
 
 
 def test_a_dry_run_stores_nothing(command_line: CommandLine) -> None:
     assert command_line.say("remind", "m", "every day at 8", "--dry-run") == (
-        "every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
+        "m: every day at 08:00 Europe/Berlin · next: Tue 17 Nov 08:00 (07:00 UTC), Wed 18 Nov 08:00, Thu 19 Nov 08:00"
         " · nothing was stored\n"
     )
     assert command_line.read("remind", "m", "in 5m", "--dry-run")["next_runs"] == ["2026-11-16T12:05:00Z"]

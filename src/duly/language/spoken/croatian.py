@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ Gotovo, kaže {name}: {text}",
     was_dismissed_by="✗ Odbačeno, kaže {name}: {text}",
     is_over="Ovaj podsjetnik je već završen: {text}",
+    asks_until="Pitat ću opet dok ne odgovoriš.",
     not_snoozed="Ovaj se podsjetnik ne može odgoditi i ostaje otvoren: {text}",
     in_quiet_hours="To je u tvojim tihim satima, pa stiže {moment}.",
     in_quiet_hours_of="To je u tihim satima osobe {name}, pa stiže {moment}.",

@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ {name} has done it: {text}",
     was_dismissed_by="✗ {name} has dismissed it: {text}",
     is_over="This reminder is over already: {text}",
+    asks_until="I will ask again until you answer.",
     not_snoozed="This reminder cannot be put off, so it stays open: {text}",
     in_quiet_hours="That is in your quiet hours, so it comes {moment}.",
     in_quiet_hours_of="That is in {name}'s quiet hours, so it comes {moment}.",

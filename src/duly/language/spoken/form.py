@@ -32,6 +32,8 @@ class MessageTexts(NamedTuple):
     """To the other people of a shared reminder; `name` has done it."""
     was_dismissed_by: str
     is_over: str
+    asks_until: str
+    """When a reminder is made that wants an answer."""
     not_snoozed: str
     in_quiet_hours: str
     in_quiet_hours_of: str

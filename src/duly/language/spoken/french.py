@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ {name} l’a fait : {text}",
     was_dismissed_by="✗ {name} l’a ignoré : {text}",
     is_over="Ce rappel est déjà terminé : {text}",
+    asks_until="Je redemanderai jusqu'à ta réponse.",
     not_snoozed="Ce rappel ne peut pas être reporté et reste ouvert : {text}",
     in_quiet_hours="C'est pendant tes heures calmes : il arrivera {moment}.",
     in_quiet_hours_of="C'est pendant les heures calmes de {name} : il arrivera {moment}.",

@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ {name} hat es erledigt: {text}",
     was_dismissed_by="✗ {name} hat es verworfen: {text}",
     is_over="Diese Erinnerung ist schon vorbei: {text}",
+    asks_until="Ich frage nach, bis du antwortest.",
     not_snoozed="Diese Erinnerung lässt sich nicht verschieben und bleibt offen: {text}",
     in_quiet_hours="Das liegt in deiner Ruhezeit, sie kommt {moment}.",
     in_quiet_hours_of="Das liegt in der Ruhezeit von {name}, sie kommt {moment}.",

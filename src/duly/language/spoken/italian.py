@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ {name} l’ha fatto: {text}",
     was_dismissed_by="✗ {name} l’ha ignorato: {text}",
     is_over="Questo promemoria è già concluso: {text}",
+    asks_until="Lo richiederò finché non rispondi.",
     not_snoozed="Questo promemoria non si può rimandare e resta aperto: {text}",
     in_quiet_hours="È nelle tue ore di silenzio: arriverà {moment}.",
     in_quiet_hours_of="È nelle ore di silenzio di {name}: arriverà {moment}.",

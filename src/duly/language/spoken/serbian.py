@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ Gotovo, kaže {name}: {text}",
     was_dismissed_by="✗ Odbačeno, kaže {name}: {text}",
     is_over="Ovaj podsetnik je već završen: {text}",
+    asks_until="Pitaću opet dok ne odgovoriš.",
     not_snoozed="Ovaj podsetnik ne može da se odloži i ostaje otvoren: {text}",
     in_quiet_hours="To je u tvojim tihim satima, pa stiže {moment}.",
     in_quiet_hours_of="To je u tihim satima osobe {name}, pa stiže {moment}.",

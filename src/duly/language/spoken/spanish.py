@@ -20,6 +20,7 @@ MESSAGES = MessageTexts(
     was_done_by="✓ {name} ya lo ha hecho: {text}",
     was_dismissed_by="✗ {name} lo ha descartado: {text}",
     is_over="Este recordatorio ya ha terminado: {text}",
+    asks_until="Volveré a preguntar hasta que respondas.",
     not_snoozed="Este recordatorio no se puede posponer y sigue abierto: {text}",
     in_quiet_hours="Eso cae en tus horas de silencio: llegará {moment}.",
     in_quiet_hours_of="Eso cae en las horas de silencio de {name}: llegará {moment}.",
