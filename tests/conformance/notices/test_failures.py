@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from duly.agents.assignment import LimitTooLongError, PromptError
 from duly.config.notify import NotifySettings
 from duly.errors import ChannelPermanentError, ChannelTemporaryError
 from duly.model.action import Message
@@ -51,6 +52,28 @@ async def test_a_single_failure_tells_the_reason_the_time_and_the_next_attempt(h
     await harness.minutes(32)
     assert harness.chat.texts == [
         "✗ backup failed at 13:30: OSError: disk full\nNext attempt tomorrow at 13:30.\nhttps://duly.example.org/runs/run_"
+    ]
+
+
+@with_notices
+async def test_what_an_agent_did_is_said_in_the_words_of_the_person(harness: NoticeHarness) -> None:
+    await harness.change_ana(language="de")
+    limit = "blog: the limit resets at 2026-12-24T18:00:00Z, and a run waits for it 1 day, 0:00:00 at most (x)"
+    for name, error in (
+        ("limit", LimitTooLongError(limit, "x")),
+        ("empty", PromptError("blog: ended without an answer")),
+        ("other", PromptError("blog: closed until 2026-12-24T18:00:00Z")),
+    ):
+        await harness.schedule(name, "every day at 12:30")
+        harness.jobs.outcomes[name] = error
+    await harness.minutes(32)
+    said = sorted(line for text in harness.chat.texts for line in text.splitlines() if line.startswith("✗"))
+    when = "am Donnerstag, den 24. Dezember um 19:00"
+    limited = "das Nutzungslimit des Agenten ist erreicht, er arbeitet wieder"
+    assert said == [
+        "✗ empty ist um 13:30 fehlgeschlagen: der Agent hat nicht geantwortet",
+        f"✗ limit ist um 13:30 fehlgeschlagen: {limited} {when}",
+        f"✗ other ist um 13:30 fehlgeschlagen: blog: closed until {when}",
     ]
 
 

@@ -139,6 +139,8 @@ NOTICES = NoticeTexts(
     shortened="… još {count} znakova",
     cost="Cijena: {cost}",
     session="Sesija: {session}",
+    agent_silent="agent nije odgovorio",
+    limit_until="agent je dosegnuo ograničenje korištenja, ponovno radi {moment}",
     not_taken="{host} nije primio ovu poruku, zato je ovdje.",
 )
 

@@ -141,6 +141,8 @@ NOTICES = NoticeTexts(
     shortened="… {count} more characters",
     cost="Cost: {cost}",
     session="Session: {session}",
+    agent_silent="the agent gave no answer",
+    limit_until="the usage limit of the agent is reached, it works again {moment}",
     not_taken="{host} did not take this message, so it is here.",
 )
 

@@ -184,6 +184,10 @@ class NoticeTexts(NamedTuple):
     """Instead of the end of a long answer."""
     cost: str
     session: str
+    agent_silent: str
+    """Why a run failed: its agent ended, and said nothing."""
+    limit_until: str
+    """Why a run failed: its agent has a usage limit that ends too late to wait for."""
     not_taken: str
     """Under a notice that a webhook did not take; `host` is its server."""
 

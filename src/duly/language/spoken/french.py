@@ -148,6 +148,8 @@ NOTICES = NoticeTexts(
     shortened="… encore {count} caractères",
     cost="Coût : {cost}",
     session="Session : {session}",
+    agent_silent="l'agent n'a pas répondu",
+    limit_until="l'agent a atteint sa limite d'utilisation, il reprend {moment}",
     not_taken="{host} n'a pas accepté ce message, il est donc ici.",
 )
 

@@ -148,6 +148,8 @@ NOTICES = NoticeTexts(
     shortened="… noch {count} Zeichen",
     cost="Kosten: {cost}",
     session="Sitzung: {session}",
+    agent_silent="der Agent hat nicht geantwortet",
+    limit_until="das Nutzungslimit des Agenten ist erreicht, er arbeitet wieder {moment}",
     not_taken="{host} hat diese Nachricht nicht angenommen, deshalb steht sie hier.",
 )
 

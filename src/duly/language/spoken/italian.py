@@ -140,6 +140,8 @@ NOTICES = NoticeTexts(
     shortened="… altri {count} caratteri",
     cost="Costo: {cost}",
     session="Sessione: {session}",
+    agent_silent="l'agente non ha risposto",
+    limit_until="l'agente ha raggiunto il suo limite di utilizzo, riprende {moment}",
     not_taken="{host} non ha accettato questo messaggio, quindi è qui.",
 )
 

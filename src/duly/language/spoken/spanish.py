@@ -140,6 +140,8 @@ NOTICES = NoticeTexts(
     shortened="… {count} caracteres más",
     cost="Coste: {cost}",
     session="Sesión: {session}",
+    agent_silent="el agente no respondió",
+    limit_until="el agente alcanzó su límite de uso, vuelve a trabajar {moment}",
     not_taken="{host} no aceptó este mensaje, por eso está aquí.",
 )
 

@@ -17,13 +17,17 @@ from duly.model.notice import NoticeKind
 from duly.model.run import Run
 from duly.ports.notices import Notice
 from duly.ports.records import StoredSchedule
-from duly.zones import Zone
+from duly.zones import Zone, with_instants_said
 
 RunLink = Callable[[str], str | None]
 """Makes the link to a run; None where no server can be reached."""
 _LONGEST_REASON = 400
 _MOST_NAMES = 10
 _MOST_PARTS = 8
+_OWN_ERRORS = re.compile(r"^(?:LimitTooLong|PromptFailed|Prompt|RunFailed|RunTimeout)Error: ")
+"""Names of our own errors: they say nothing to a person. Those of jobs may."""
+_LIMIT = re.compile(r"limit resets at (\S+Z), and a run waits for it")
+_SILENT = re.compile(r"^(?:[^:;]+: )?ended without an answer$")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 
 
@@ -142,16 +146,23 @@ def say_ends(about: Sequence[NoticedRun], voice: NoticeVoice) -> str:
     recovered = [each for each in about if each.notice.kind is NoticeKind.RECOVERY]
     for each in about:
         if each.notice.kind is NoticeKind.FAILURE:
-            by_reason.setdefault(_reason(each, voice.texts), []).append(each)
+            by_reason.setdefault(_reason(each, voice), []).append(each)
     parts = [_say_failures(reason, group, voice) for reason, group in by_reason.items()]
     left = sum(map(len, list(by_reason.values())[_MOST_PARTS:]))
     more = [voice.texts.and_more.format(count=left)] if left else []
     return "\n\n".join([*parts[:_MOST_PARTS], *more, *_say_recoveries(recovered, voice)])
 
 
-def _reason(about: NoticedRun, texts: NoticeTexts) -> str:
-    said = about.run.error or about.run.reason or texts.no_reason
+def _reason(about: NoticedRun, voice: NoticeVoice) -> str:
+    """Say why a run failed; what duly itself found out about an agent, in the words of the recipient."""
+    texts = voice.texts
+    said = _OWN_ERRORS.sub("", about.run.error or about.run.reason or texts.no_reason)
     line = " ".join(said.split())
+    if limit := _LIMIT.search(line):
+        line = texts.limit_until.format(moment=voice.moment(datetime.fromisoformat(limit[1])))
+    elif _SILENT.search(line):
+        line = texts.agent_silent
+    line = with_instants_said(line, voice.moment)
     return line if len(line) <= _LONGEST_REASON else f"{line[:_LONGEST_REASON].rstrip()} …"
 
 
