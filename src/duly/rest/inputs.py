@@ -183,7 +183,7 @@ class WhenBody(RequestBody):
     time: str | list[str] | None = Field(None, description='daily, weekly: "08:00", or several')
     days: str | list[str] | None = Field(None, description='weekly: ["mon", "thu"] or ["weekdays"]')
     expr: str | None = Field(None, max_length=LONGEST_OTHER, description="cron: five fields")
-    text: str | None = Field(None, max_length=LONGEST_OTHER, description="smart: words in any of six languages")
+    text: str | None = Field(None, max_length=LONGEST_OTHER, description="smart: words in any of seven languages")
     timezone: str | None = Field(None, max_length=100, description="IANA zone; default: the person's")
 
 

@@ -22,6 +22,7 @@ from duly.service.reminders.views import ReminderView
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import preview
 from duly.web import words
+from duly.web.about import moment_of
 from duly.web.frame import make_navigation
 from duly.web.site import Site
 from duly.web.today import local_midnight
@@ -135,6 +136,15 @@ def _when(said: Sentence, viewer: Viewer) -> str:
     return said_so if first is None else f"{said_so}; next {_moment(first, viewer)}"
 
 
+def _said_when(schedule: ScheduleView, viewer: Viewer) -> str:
+    """Say when a schedule comes; a single moment on the clocks of the viewer."""
+    said = schedule.when or ""
+    if not said.startswith("once "):
+        return said
+    at = moment_of(schedule.next_run_at)
+    return "once" if at is None else f"once, {words.moment(at, viewer.now, viewer.zone)}"
+
+
 def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
@@ -180,7 +190,8 @@ def _action(verb: str, schedule: ScheduleView) -> Hit:
 async def _go(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
     low = wanted.lower()
     hits = [
-        Hit(icon="schedules", title=each.name, more=each.when or "", href=f"/schedules/{each.id}") for each in schedules
+        Hit(icon="schedules", title=each.name, more=_said_when(each, viewer), href=f"/schedules/{each.id}")
+        for each in schedules
     ]
     hits += [
         Hit(icon=item.icon, title=item.label, more=f"g {item.key}" if item.key else "", href=item.path)

@@ -44,6 +44,10 @@ async def test_tokens_people_and_the_journal_call_people_by_name(tmp_path: Path)
         assert "looks at reminders of Ana" in tokens
 
         await here.remind("Ana", "Take it", require_ack=True)
+        today = text_of(await browser.get("/"))
+        assert "to Ana" in today
+        assert ana not in today
+        assert "once, today 13:0" in text_of(await browser.get("/search?q=take")), "in the zone of the viewer"
         await here.clock.travel(minutes=6)
         assert "none yet" in text_of(await browser.get("/people"))
         [card] = (await services.inbox.view(admin, "Ana")).waiting

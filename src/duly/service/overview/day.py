@@ -16,7 +16,7 @@ from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
 from duly.service.overview.coming import Outlook, OutlookFire, Series, count_before, noted, series_of
 from duly.service.overview.runs import outcome_counts, run_mark
-from duly.service.overview.sight import detail_of, kind_of, visible_to
+from duly.service.overview.sight import detail_of, kind_of, people_of, visible_to
 from duly.service.overview.views import (
     Band,
     DayRow,
@@ -212,6 +212,7 @@ class DayOverview:
         plain = [row.id for row in shown.rows if row.id not in often]
         marks = await self._store.timeline.marks(plain, span.start, span.end, _MOST_MARKS) if plain else []
         bands = await self._bands(often, span, shown)
+        names = await people_of(self._store, shown.rows)
         groups = []
         for row in shown.rows:
             series = shown.series.get(row.id)
@@ -222,7 +223,7 @@ class DayOverview:
                     name=row.name,
                     namespace=row.namespace,
                     kind=kind_of(row.handler),
-                    detail=detail_of(row, caller),
+                    detail=detail_of(row, caller, names),
                     state=state_word(row, shown.doing.get(row.id, Doing())),
                     zone=zone_of(row, zone).name,
                     next_run_at=row.next_run_at,

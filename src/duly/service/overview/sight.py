@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from duly.errors import InvalidInputError
 from duly.model.action import Job, Message, Prompt
 from duly.ports.codec import decode_action
@@ -48,8 +50,23 @@ def handlers_of(kind: str | None) -> str | None:
     return None if kind is None else HANDLERS[kind]
 
 
-def detail_of(row: StoredSchedule, caller: Caller) -> str:
-    """Say in a few words what a schedule does: "in shop", "job backup", "to you"."""
+async def people_of(store: FullStore, rows: Iterable[StoredSchedule]) -> dict[str, str]:
+    """Read the names of the people to whom the messages of schedules go."""
+    asked = {who for row in rows if row.handler.startswith(HANDLERS["person"]) and (who := _recipient(row))}
+    found = [await store.people.get(who) for who in sorted(asked)]
+    return {user.id: user.name for user in found if user is not None}
+
+
+def _recipient(row: StoredSchedule) -> str | None:
+    try:
+        action = decode_action(row.action)
+    except ValueError:
+        return None
+    return (action.user_id or owner_of(row.namespace)) if isinstance(action, Message) else None
+
+
+def detail_of(row: StoredSchedule, caller: Caller, names: Mapping[str, str]) -> str:
+    """Say in a few words what a schedule does: "in shop", "job backup", "to you", "to Ana"."""
     try:
         action = decode_action(row.action)
     except ValueError:
@@ -58,7 +75,7 @@ def detail_of(row: StoredSchedule, caller: Caller) -> str:
         return f"job {action.name}"
     if isinstance(action, Message):
         who = action.user_id or owner_of(row.namespace)
-        return "to you" if who in (caller.user_id, caller.scope.subject, LOCAL_USER) else f"to {who}"
+        return "to you" if who in (caller.user_id, caller.scope.subject, LOCAL_USER) else f"to {names.get(who, who)}"
     assert isinstance(action, Prompt)  # noqa: S101  there are three kinds
     projects = dict.fromkeys(target.project_id for target in visible_targets(caller.scope, action.targets))
     return f"in {', '.join(projects)}" if projects else "prompt"
