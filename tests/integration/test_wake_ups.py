@@ -84,6 +84,7 @@ async def test_outside_of_a_run_the_session_and_its_project_are_named(tmp_path: 
         ({"minutes": 20}, "say which session goes on: run_id"),
         ({"minutes": 20, "session": "s-1"}, "say which session goes on: run_id"),
         ({"session": "s-1", "target": "shop"}, "exactly one of minutes .* and when .* got neither"),
+        ({"when": "every day at 9", "session": "s-1", "target": "shop"}, "'every day at 9' comes more than once"),
         ({"minutes": 5, "when": "at 9", "session": "s-1", "target": "shop"}, "got both"),
         ({"minutes": 0, "session": "s-1", "target": "shop"}, "from 1 to 43200, got 0"),
         ({"minutes": 50_000, "session": "s-1", "target": "shop"}, "from 1 to 43200, got 50000"),

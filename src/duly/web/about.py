@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.service.overview.views import RunMark
+from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.views import target_name
 from duly.web import words
@@ -111,9 +112,15 @@ def outcomes_sentence(marks: Sequence[RunMark]) -> str:
     return f"{well} went well{rest}"
 
 
+def said_time(view: ScheduleView) -> str | None:
+    """Give the words in which a person said the time; None where a sentence said the text of a reminder, too."""
+    said = view.original_text
+    return None if said is None or (view.message is not None and says_both(said, view.message)) else said
+
+
 def command_of(view: ScheduleView) -> str:
     """Write the command that makes such a schedule."""
-    said = view.original_text or when_of(view.when)[0]
+    said = said_time(view) or when_of(view.when)[0]
     if view.message is not None:
         return shlex.join(["duly", "remind", view.message, *said.split()])
     when = ["--cron", view.cron] if view.cron else ["--when", said]

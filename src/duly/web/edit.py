@@ -78,7 +78,7 @@ class Editor:
 
     async def _said(self, viewer: Viewer, view: ScheduleView) -> Explanation | None:
         said, zone = about.when_of(view.when)
-        given: dict[str, Any] = {"cron": view.cron} if view.cron else {"when": view.original_text or said}
+        given: dict[str, Any] = {"cron": view.cron} if view.cron else {"when": about.said_time(view) or said}
         found = await self._services.triggers.explain(viewer.caller, zone=zone or viewer.zone.name, **given)
         return None if found.fault else found
 

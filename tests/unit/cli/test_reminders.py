@@ -94,6 +94,12 @@ def test_json_has_every_field_of_a_reminder(command_line: CommandLine) -> None:
     assert command_line.read("reminders", "get", "take-medicine")["id"] == made["id"]
 
 
+def test_another_time_leaves_the_persons_sentence(command_line: CommandLine) -> None:
+    made = command_line.read("remind", "ring bell tomorrow at 5pm")
+    moved = command_line.read("reminders", "edit", made["name"], "--when", "every day at 8")
+    assert moved["original_text"] == made["original_text"] == "ring bell tomorrow at 5pm"
+
+
 def test_a_second_is_never_over_before_it_is_stored(command_line: CommandLine) -> None:
     command_line.clock.advance(0.999_999)
     said = command_line.say("remind", "m", "in 1 second")

@@ -48,6 +48,7 @@ from duly.service.reminders.requests import (
     reminder_policy,
     rescheduled_draft,
     with_options,
+    words_after,
     words_of,
 )
 from duly.service.reminders.sharing import leave_shared, own_row, visible_row, with_people
@@ -235,7 +236,7 @@ class ReminderService:
                 draft = rescheduled_draft(after, with_leads(trigger, action), zone)
                 after = lifecycle.reschedule(after, to_row(draft, now, no_job, self._random_bits))
             if schedule is not None:
-                after = replace(after, original_text=words_of(schedule))
+                after = replace(after, original_text=words_after(before, schedule))
             if quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             if enabled is not None:

@@ -159,6 +159,23 @@ def words_of(schedule: object) -> str | None:
     return said.strip() if isinstance(said, str) else None
 
 
+def words_after(before: StoredSchedule, schedule: object) -> str | None:
+    """Give the words to keep when a reminder gets another time: the person's own sentence stays, words of a time go.
+
+    A sentence has the text of the reminder, too.
+    """
+    message = decode_action(before.action)
+    said = before.original_text
+    if said is not None and isinstance(message, Message) and says_both(said, message.text):
+        return said
+    return words_of(schedule)
+
+
+def says_both(said: str, message: str) -> bool:
+    """Whether words are a sentence that says a reminder's text with its time, and not the time alone."""
+    return set(message.casefold().split()) <= set(said.casefold().split())
+
+
 def _once(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     return Once(read_moment(given["at"], context, "schedule.at"))
 

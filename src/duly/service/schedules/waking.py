@@ -20,11 +20,13 @@ from duly.model.ids import TOKEN
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
 from duly.ports.records import StoredSchedule
+from duly.recurrence import Once
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, check_writes
 from duly.service.access.tokens import rights_of
 from duly.service.schedules import values
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.times import read_words
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
@@ -88,6 +90,8 @@ class WakeUps:
         acting = caller if row is None else await self._acting_for(caller, row)
         owner = row.namespace if row is not None and acting.scope.is_admin else acting.namespace
         now = self._clock.now()
+        if not isinstance(read_words(when, now, await self._use_cases.zones.at(acting)), Once):
+            raise InvalidInputError(f'when {when!r:.200} comes more than once, a wake-up once: say "tomorrow at 9"')
         await self._check_often(owner, row, wish.run_id, now)
         note = DEFAULT_NOTE if wish.note is None else values.storable(wish.note, "note")
         given = {"targets": [wish.target] if wish.target else None, "spawner": wish.spawner, "session": wish.session}
