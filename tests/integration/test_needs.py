@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
 from duly.model.events import QUOTA_REACHED, RUN_MISSED, RUN_WAITS, Event
+from duly.model.reminder import AttemptKind, AttemptStatus
 from duly.model.run import Status
 from duly.ports.audit import AuditFilter
 from duly.ports.records import Cycle, Settlement, StoredSchedule
@@ -211,6 +212,17 @@ async def test_unanswered_reminders_are_told_and_channels_are_for_admins(tmp_pat
         assert (item.kind, item.cause, item.actions) == ("unacked", "was not answered", ["run_again", "open", "seen"])
         await services.needs.mark_seen(ANN, item.id)
         assert await _items(here) == []
+        reminders = here.runtime.store.reminders
+        for address, status in (("https://a.example", AttemptStatus.FAILED), ("https://b.example", AttemptStatus.SENT)):
+            hook: dict[str, Any] = {
+                "channel": "webhook",
+                "address": address,
+                "kind": AttemptKind.NOTICE,
+                "status": status,
+            }
+            await reminders.add_attempt(replace((await reminders.attempts(item.run_id or ""))[0], **hook))
+        [refused] = await _items(here)
+        assert (refused.kind, refused.title) == ("channel", "webhook does not take messages"), "another one does"
         [inbox] = await services.channels.list(ANN)
         assert (inbox.name, inbox.answers, inbox.health_words, inbox.last_state) == (
             "inbox",

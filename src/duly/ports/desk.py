@@ -142,6 +142,10 @@ class Desk(Protocol):
         """Return what happened on each channel since a time."""
         ...
 
+    async def failing_addresses(self, channel: str, since: datetime) -> list[ChannelCount]:
+        """Return what happened since a time at each address of a channel whose last send failed, the latest first."""
+        ...
+
     # repeated requests
 
     async def keep_answer(self, kept: KeptAnswer, stale: datetime) -> KeptAnswer | None:

@@ -178,6 +178,10 @@ async def test_answers_channels_and_the_journal_of_late_are_found(full_harness: 
     assert (count.channel, count.last_send_at, count.last_status) == ("telegram", at(2), "failed")
     assert (count.last_error, count.failures, count.waiting) == ("401", 1, 0)
     assert await desk.channel_counts(at(3)) == []
+    assert await desk.failing_addresses("telegram", START) == [count]
+    await of(full_harness).add_attempt(attempt(reminder, address="elsewhere", created_at=at(2)))
+    assert await desk.failing_addresses("telegram", START) == [count], "another address takes messages"
+    assert await desk.failing_addresses("webhook", START) == []
     missed = Event(RUN_MISSED, at(4), reminder.schedule_id, data={"name": "s0", "reason": "off", "count": 3})
     await full_harness.store.record([missed])
     assert [each.data["count"] for each in await desk.lately("run.missed", START, 5)] == [3]

@@ -36,6 +36,7 @@ from duly.service.attention.items import (
     item_id,
     mark_of,
 )
+from duly.service.notices.recipients import WEBHOOK
 from duly.service.pages import check_limit
 from duly.service.schedules.finding import owned
 from duly.service.schedules.values import text
@@ -263,7 +264,9 @@ class Needs:
     async def _channels(self, caller: Caller, now: datetime) -> list[NeedItem]:
         if not caller.scope.is_admin:
             return []
-        counts = await self._store.desk.channel_counts(now - _DAY)
+        counts = [each for each in await self._store.desk.channel_counts(now - _DAY) if each.channel != WEBHOOK]
+        # Each webhook is another program: that one takes messages says nothing about the others.
+        counts += (await self._store.desk.failing_addresses(WEBHOOK, now - _DAY))[:1]
         return [
             NeedItem(
                 id=item_id(NeedKind.CHANNEL, each.channel),

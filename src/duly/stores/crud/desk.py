@@ -74,6 +74,11 @@ class StoredDesk:
     async def channel_counts(self, since: datetime) -> list[ChannelCount]:
         return await self._database.read(lambda tx: tx.records(ChannelCount, "channel_counts", since=since))
 
+    async def failing_addresses(self, channel: str, since: datetime) -> list[ChannelCount]:
+        return await self._database.read(
+            lambda tx: tx.records(ChannelCount, "failing_addresses", since=since, channel=channel)
+        )
+
     async def keep_answer(self, kept: KeptAnswer, stale: datetime) -> KeptAnswer | None:
         return await self._database.write(lambda tx: _keep_answer(tx, kept, stale))
 

@@ -111,6 +111,17 @@ FROM (SELECT channel, max(created_at) AS last_at, max(id) AS last_id,
 JOIN delivery_attempts l ON l.id = c.last_id
 ORDER BY c.channel;
 
+-- name: failing_addresses
+-- Count what failed at each address of a channel since a time, where the last send did; the latest first.
+SELECT l.channel, c.last_at, l.status, l.error_message, c.failures, c.waiting
+FROM (SELECT max(created_at) AS last_at, max(id) AS last_id,
+             coalesce(sum(CASE WHEN status = 'failed' THEN 1 ELSE 0 END), 0) AS failures,
+             coalesce(sum(CASE WHEN status = 'pending' THEN 1 ELSE 0 END), 0) AS waiting
+      FROM delivery_attempts WHERE created_at >= :since AND channel = :channel GROUP BY address) c
+JOIN delivery_attempts l ON l.id = c.last_id
+WHERE l.status = 'failed'
+ORDER BY c.last_at DESC, l.id DESC;
+
 -- name: get_kept_answer
 -- Read the request that used a key before.
 SELECT owner, key, fingerprint, result, at FROM kept_answers WHERE owner = :owner AND key = :key;
