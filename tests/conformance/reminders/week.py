@@ -96,7 +96,8 @@ class Week:
         await harness.clock.travel(WEEK)
         for task in busy:
             task.cancel()
-        await asyncio.gather(*busy, return_exceptions=True)
+        ends = await asyncio.gather(*busy, return_exceptions=True)
+        assert all(isinstance(end, asyncio.CancelledError) for end in ends), ends  # all were busy to the end
         if harness.process.gone:
             await harness.crash()  # the week ended while it was down
         for channel in self._channels:
@@ -127,7 +128,7 @@ class Week:
     async def _make(self, schedule: dict[str, Any], **options: Any) -> None:
         chance = self.chance
         priority = chance.choice(["low", "normal", "high", "critical"])
-        require_ack = chance.random() < 0.7
+        require_ack = chance.random() < 0.7 or "again_after_minutes" in options  # that counts from an answer
         asking: dict[str, Any] = {
             "ack_prompt": chance.choice([None, "Did you?"]),
             "max_ack_reminders": chance.randint(0, 3),
