@@ -29,7 +29,7 @@ class KeptReminders(ReminderService):
         if changes.keys() - {"scope", "version"} == {"enabled"}:
             kind = "resume" if changes["enabled"] else "pause"
         sentence = f"{row.name} {_DONE[kind]}"
-        return await self._kept(kind, sentence, row, change(user_id, row.id, **changes))
+        return await self._kept(kind, sentence, row, change(user_id, target, **changes))
 
     async def remove(self, user_id: str, target: str, *, undoable: bool = True) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends, and stays so when this is taken back."""
@@ -37,7 +37,7 @@ class KeptReminders(ReminderService):
         if not undoable or not is_anybody_acting():
             return await change(user_id, target)
         row = await self._before(user_id, target)
-        return await self._kept("delete", f"{row.name} deleted", row, change(user_id, row.id))
+        return await self._kept("delete", f"{row.name} deleted", row, change(user_id, target))
 
     async def skip_next(self, user_id: str, target: str) -> ReminderView:
         """Record the next fire as skipped."""
@@ -45,7 +45,7 @@ class KeptReminders(ReminderService):
         if not is_anybody_acting():
             return await change(user_id, target)
         row = await self._before(user_id, target)
-        return await self._kept("skip_next", f"next fire of {row.name} skipped", row, change(user_id, row.id))
+        return await self._kept("skip_next", f"next fire of {row.name} skipped", row, change(user_id, target))
 
     async def _before(self, user_id: str, target: str) -> StoredSchedule:
         return await own_row(self._store, await self._user(user_id), target)
