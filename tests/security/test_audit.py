@@ -365,7 +365,7 @@ READS = {
     "Actions": "",
     "Undo": "last keep keep_made",
     "InboxUseCases": "view answered last_answers",
-    "Conversations": "note_sent",
+    "Conversations": "note_sent offers",
     "SentenceReminders": "read",
     "Needs": "items",
     "ChannelUseCases": "list test",
