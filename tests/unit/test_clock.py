@@ -44,6 +44,15 @@ async def test_travel_wakes_each_sleeper_at_its_time() -> None:
     assert clock.now() == START + timedelta(hours=1)
 
 
+async def test_a_sleeper_wakes_although_sums_of_steps_are_not_exact() -> None:
+    clock = VirtualClock(START)
+    clock.advance(0.1)
+    sleeper = asyncio.create_task(clock.sleep(0.2))
+    await clock.travel(seconds=0.2)  # 0.1 + 0.2 is a little more than 0.3
+    assert clock.now() == START + timedelta(seconds=0.3)
+    await asyncio.wait_for(sleeper, 60)
+
+
 async def test_sleepers_wake_in_order_and_cancelled_ones_are_forgotten() -> None:
     clock = VirtualClock(START)
     order: list[str] = []

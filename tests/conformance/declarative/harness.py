@@ -100,9 +100,8 @@ class SchedulerHarness:
     async def quiet(self) -> None:
         """Until nothing happens any more without time passing; a database that answers over a socket needs a while."""
         await settle()
-        needed = 3 if len(self._schedulers) < 2 else 25  # what one tells another is on its way for a moment
-        calm = 0 if self.store.startswith("postgresql") else needed
-        while calm < needed:
+        calm = 0 if self.store.startswith("postgresql") else 3
+        while calm < 3:
             await asyncio.sleep(0.001)
             calm = calm + 1 if all(_is_idle(each) for each in self._schedulers) else 0
 
