@@ -46,12 +46,13 @@ _SLOW = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give the agents of daemons under test a cache folder of their own, away from that of the user."""
+    """Give the programs under test folders of their own: what the user of the machine has there must not matter."""
     config.addinivalue_line("markers", "slow: takes seconds; left out of `make quick`")
     config.addinivalue_line("markers", "explored: no property test, but `make chaos` tries more cases of it, too")
     config.addinivalue_line("markers", "postgres: needs the PostgreSQL server; left out of `make quick`")
-    folder = tempfile.mkdtemp(prefix="duly-tests-cache-")
-    os.environ["XDG_CACHE_HOME"] = folder
+    folder = tempfile.mkdtemp(prefix="duly-tests-home-")
+    for kind in ("cache", "config", "data"):
+        os.environ[f"XDG_{kind.upper()}_HOME"] = f"{folder}/{kind}"
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 

@@ -109,7 +109,7 @@ def test_closed_output_ends_the_command_without_a_traceback() -> None:
 def test_characters_that_the_output_cannot_encode_are_escaped() -> None:
     folder = '--data-dir "$(mktemp -d)"'
     said = _shell(f"PYTHONIOENCODING=ascii duly remind é😀 in 5m {folder}").stdout
-    assert said.startswith("\\u2713 once, today ")
+    assert said.startswith("\\u2713 \\u00e9\\ud83d\\ude00: once, today ")
     made = _shell(f"PYTHONIOENCODING=ascii duly remind é😀 in 5m --json {folder}").stdout
     assert made.isascii()
     assert json.loads(made)["message"] == "é😀"
