@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from duly.language.atoms import Atom, AtomKind, Atoms, Numeral
@@ -97,6 +97,26 @@ def is_courtesy(word: str, code: str | None = None) -> bool:
     ways = [lexicon(each).words.get(word) for each in (LANGUAGES if code is None else (code,))]
     known = [each for each in ways if each is not None]
     return bool(known) and all(each == ((),) for each in known)
+
+
+@lru_cache(maxsize=4096)
+def kinds_of(word: str, code: str | None = None) -> frozenset[AtomKind]:
+    """Return the kinds of what a folded word means by itself, in one language or in all."""
+    return frozenset(atom.kind for atom in _meanings(word, code))
+
+
+@lru_cache(maxsize=4096)
+def roles_of(word: str, code: str | None = None) -> int:
+    """Return the roles that a folded word can play among times, as the bits of `WordRole`."""
+    roles = 0
+    for atom in _meanings(word, code):
+        roles |= atom.value if atom.kind is AtomKind.LITTLE else 0
+    return roles
+
+
+def _meanings(word: str, code: str | None) -> Iterator[Atom]:
+    codes = LANGUAGES if code is None else (code,)
+    return (atom for each in codes for reading in lexicon(each).words.get(word, ()) for atom in reading)
 
 
 @cache

@@ -7,126 +7,93 @@ time, and a wrong one. A reminder that comes at a wrong time is worse than a que
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import takewhile
 
-from duly.language.atoms import AtomKind
+from duly.language.atoms import AtomKind, WordRole
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import lexicon
+from duly.language.lexicon import kinds_of, roles_of
+from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.requests import request_words
 
-_PAST = frozenset({"yesterday", "gestern", "vorgestern", "jucer", "juce", "ayer", "anteayer", "hier", "ieri"})
-"""Days that are over."""
-_AGO_BEFORE = frozenset(
-    [
-        "vor",
-        "prije",
-        "pre",
-        "hace",
-        "last",
-        "letzten",
-        "letzte",
-        "letztes",
-        "vorigen",
-        "vorige",
-        "prosli",
-        "prosle",
-        "proslog",
-    ]
-)
-"""Before a length or a day: it is over."""
-_AGO_BEHIND = frozenset({"ago", "fa", "passe", "passee", "pasado", "pasada", "scorso", "scorsa"})
-_ENDS = frozenset({"until", "till", "til", "bis", "do", "hasta", "jusqu'a", "jusqu'au", "jusqu", "fino", "finche"})
-"""Behind a time: its end follows, and was not understood."""
-_OR = frozenset({"or", "oder", "ili", "o", "ou", "oppure"})
-_AND = frozenset({"and", "und", "i", "y", "e", "et", "&", "+"})
-_ZONES = frozenset(
-    [
-        "utc",
-        "gmt",
-        "z",
-        "est",
-        "edt",
-        "cst",
-        "cdt",
-        "mst",
-        "mdt",
-        "pst",
-        "pdt",
-        "cet",
-        "cest",
-        "bst",
-        "eet",
-        "eest",
-        "wet",
-        "msk",
-        "ist",
-        "jst",
-        "aest",
-    ]
-)
-_ZONE_NOUNS = frozenset({"time", "zeit", "vrijeme", "vreme"})
+LENGTHS = frozenset({AtomKind.UNIT, AtomKind.SPAN})
 _DAYS = frozenset(
     {AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, AtomKind.DATE, AtomKind.TIME, AtomKind.FIXED_TIME}
 )
-_LENGTHS = frozenset({AtomKind.UNIT, AtomKind.SPAN})
+_ZONE = re.compile(r"utc|gmt|z|[a-z]+/.*|(?:ce|ee|we)s?t|bst|msk|ist|jst|aest|[ecmp][sd]t")
 _CLOCK = re.compile(r"[0-9]{1,2}[:.h][0-9]{2}.*|[0-9]{1,2}[ap]m")
+_MINUTES = re.compile(r"[0-9]{1,2}:[0-9]{2}.*")
 _NUMBER = re.compile(r"[0-9]+.*")
 _YEAR = re.compile(r"(?:19|20|21)[0-9]{2}")
-_NEAR = 6
+_BRACKETS = "()"
 
 
-def belongs_before(words: Sequence[str], start: int, may_be_time: Callable[[str], bool], codes: Sequence[str]) -> bool:
-    """Tell whether the words before a time belong to it."""
-    near = list(reversed(words[max(0, start - _NEAR) : start]))
-    if not near:
-        return False
-    if near[0] in _PAST | _AGO_BEFORE or AtomKind.ORDINAL in _kinds(near[0], codes):
-        return True
-    if near[:3] == ["a", "y", "il"] or near[:2] == ["unos", "en"]:
-        return True
-    run = list(_while(near, may_be_time))
-    numbered = any(_NUMBER.fullmatch(word) or AtomKind.NUMBER in _kinds(word, codes) for word in run)
-    kinds = {kind for word in run for kind in _kinds(word, codes)}
-    has_clock = any(_CLOCK.fullmatch(word) for word in run)
-    return has_clock or bool(kinds & _DAYS) or (numbered and bool(kinds & {*_LENGTHS, AtomKind.MONTH}))
+class Neighbours:
+    """The words of a text around a time, in one language or, without `code`, in any."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        start: int,
+        end: int,
+        may_be_time: Callable[[str], bool],
+        code: str | None,
+        known: RequestWords | None,
+    ) -> None:
+        self._words = words
+        self._start = start
+        self._end = end
+        self._may_be_time = may_be_time
+        self._code = code
+        self._known = known
+
+    def belong_to_time(self) -> bool:
+        """Tell whether some of them belong to the time."""
+        others = (*self._words[: self._start], *self._words[self._end :])
+        # An hour with minutes elsewhere in the text: which of the two is meant is not known.
+        return self._before() or self._behind() or any(map(_MINUTES.fullmatch, others))
+
+    def _before(self) -> bool:
+        if longest_end(self._forms("before_times"), self._words, self._start):
+            return True
+        run = list(takewhile(self._may_be_time, reversed(self._words[: self._start])))
+        if run and AtomKind.ORDINAL in self._kinds(run[0]):
+            return True
+        kinds = {kind for word in run for kind in self._kinds(word)}
+        numbered = AtomKind.NUMBER in kinds or any(map(_NUMBER.fullmatch, run))
+        dated = bool(kinds & _DAYS) or (numbered and bool(kinds & {*LENGTHS, AtomKind.MONTH}))
+        return dated or any(map(_CLOCK.fullmatch, run))
+
+    def _behind(self) -> bool:
+        words = [word.strip(_BRACKETS) for word in self._words[self._end :]]
+        if not words:
+            return False
+        if longest(self._forms("behind_times"), words):
+            return True
+        if _YEAR.fullmatch(words[0]) or _ZONE.fullmatch(words[0]) or longest(self._forms("zone_nouns"), words, 1):
+            return True
+        run = list(takewhile(self._may_be_time, words))
+        kinds = {kind for word in run for kind in self._kinds(word)}
+        dated = bool(kinds & (_DAYS | {AtomKind.ORDINAL, AtomKind.MONTH})) or bool(LENGTHS & self._kinds(words[0]))
+        return dated or any(map(_CLOCK.fullmatch, run)) or self._another_follows(words)
+
+    def _another_follows(self, words: Sequence[str]) -> bool:
+        """Tell whether another time is joined to this one: "at 5 or 6", "at 9 and 10"."""
+        joins = longest(self._forms("alternatives"), words) or roles_of(words[0], self._code) & WordRole.AND
+        if not joins or len(words) == 1 or not self._may_be_time(words[1]):
+            return False
+        kinds = self._kinds(words[1]) & (_DAYS | LENGTHS | {AtomKind.NUMBER, AtomKind.MONTH})
+        return bool(kinds) or _NUMBER.fullmatch(words[1]) is not None
+
+    def _kinds(self, word: str) -> frozenset[AtomKind]:
+        return kinds_of(word, self._code)
+
+    def _forms(self, field: str) -> frozenset[Form]:
+        return _of_all(field) if self._known is None else self._known.forms(field)
 
 
-def belongs_behind(words: Sequence[str], end: int, may_be_time: Callable[[str], bool], codes: Sequence[str]) -> bool:
-    """Tell whether the words behind a time belong to it."""
-    near = words[end : end + _NEAR]
-    if not near:
-        return False
-    first = near[0].strip("()")
-    if first in _PAST | _AGO_BEHIND | _ENDS | _ZONES or "/" in first or _YEAR.fullmatch(first):
-        return True
-    second = near[1].strip("()") if len(near) > 1 else ""
-    if second in _ZONE_NOUNS:
-        return True
-    if first in _OR | _AND and second and may_be_time(second) and _is_of_time(second, codes):
-        return True
-    if _LENGTHS & _kinds(first, codes):
-        return True
-    run = list(_while(near, may_be_time))
-    kinds = {kind for word in run for kind in _kinds(word, codes)}
-    return any(_CLOCK.fullmatch(word) for word in run) or bool(kinds & (_DAYS | {AtomKind.ORDINAL, AtomKind.MONTH}))
-
-
-def names_clock(words: Sequence[str]) -> bool:
-    """Tell whether words that are not the time have an hour with minutes: which of the two is meant is not known."""
-    return any(re.fullmatch(r"[0-9]{1,2}:[0-9]{2}.*", word) for word in words)
-
-
-def _is_of_time(word: str, codes: Sequence[str]) -> bool:
-    kinds = _kinds(word, codes)
-    return bool(_NUMBER.fullmatch(word)) or bool(kinds & (_DAYS | _LENGTHS | {AtomKind.NUMBER, AtomKind.MONTH}))
-
-
-def _kinds(word: str, codes: Sequence[str]) -> frozenset[AtomKind]:
-    readings = (reading for code in codes or LANGUAGES for reading in lexicon(code).words.get(word, ()))
-    return frozenset(atom.kind for reading in readings for atom in reading)
-
-
-def _while(words: Sequence[str], may_be_time: Callable[[str], bool]) -> Iterator[str]:
-    for word in words:
-        if not may_be_time(word):
-            return
-        yield word
+@cache
+def _of_all(field: str) -> frozenset[Form]:
+    """Return the forms of a field in all languages."""
+    return frozenset().union(*(request_words(code).forms(field) for code in LANGUAGES))

@@ -104,6 +104,10 @@ WORDS = RequestWords(
         "|na moje|na naš|opet na|opet da|ponovo da|ponovo na|nazvan|naslov|imam|kod"
     ),
     befores="prije|pre|poslije|posle|nakon|ranije",
+    before_times="jučer|juče|prekjučer|prekjuče|prije|pre|prošli|prošle|prošlog|prošlu",
+    behind_times="jučer|juče|do|sve do",
+    alternatives="ili",
+    zone_nouns="vrijeme|vreme",
     danglers="za|u|na|od|je|i to|točno|tačno|tocno|tacno|negdje|negde|tamo|dana|dan",
     asks_what=(
         "(što/šta/sta/sto/šo/so/kaj/ča/ca/čo) (imam/ima/imamo/iman/sve imam/sve ima/sve imamo/je/slijedi/sledi/"

@@ -90,6 +90,10 @@ WORDS = RequestWords(
         "|we need to|we have to|please to|pls to|text|titled|called|named|labeled|and tell me to|and say"
     ),
     befores="before|prior to|ahead of|after|early",
+    before_times="yesterday|last",
+    behind_times="yesterday|ago|until|till|til",
+    alternatives="or",
+    zone_nouns="time",
     danglers=(
         "for|set for|scheduled for|due|on|set to|that is|which is|is|it's|its|starting|beginning|happening"
         "|when it's|at about"

@@ -37,6 +37,14 @@ class RequestWords:
     """Follow a length of time that counts from something else: "2 hours before the flight"."""
     danglers: str
     """Stand between the text and the time, and belong to the time: the "for" of "the dentist for Friday at 9"."""
+    before_times: str
+    """Make another time of the one that follows: "last", "yesterday"."""
+    behind_times: str
+    """Make another time of the one before them ("ago"), or name an end of it that was not understood ("until")."""
+    alternatives: str
+    """Join two times of which one is meant: "or"."""
+    zone_nouns: str = ""
+    """Follow the name of a place whose clock is meant: "Berlin time"."""
     split_leads: str = ""
     """Ask for a reminder around its text and its time: "kannst du mich … erinnern"."""
     weak_leads: str = ""

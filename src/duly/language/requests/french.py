@@ -107,6 +107,9 @@ WORDS = RequestWords(
         "|intitulé|disant|que jdois|dire|que je doive|que je dois penser à|dois"
     ),
     befores="avant|après|apres",
+    before_times="hier|avant-hier|il y a",
+    behind_times="hier|passé|passée|dernier|dernière|jusqu'à|jusqu'au|jusqu'aux|jusque",
+    alternatives="ou",
     danglers="pour|le|à|a|au|c'est|est|ce|dès|vers|du|de|prévu|prévue|prevu|à partir de|cest",
     asks_what=(
         "(qu'est ce que/qu'est-ce que/quest ce que/qu est ce que/kesque/keske/kes ke/qu'est ce qu'/quest ce qu/"

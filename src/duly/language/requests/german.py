@@ -107,6 +107,10 @@ WORDS = RequestWords(
         "|an alle|am|dass es|dass ich noch|dass ich ja|das|damit|ich hab|ich habe"
     ),
     befores="vor|vorher|nach|davor|danach",
+    before_times="gestern|vorgestern|vor|letzten|letzte|letztes|letzter|vorigen|vorige|voriges",
+    behind_times="gestern|zurück|bis",
+    alternatives="oder",
+    zone_nouns="zeit",
     danglers="für|auf|am|um|zum|ab|und zwar|zwar|und zwar am|und zwar um|gleich",
     asks_what=(
         "(hab/habe) ich (was/etwas/noch was/noch etwas/irgendwas/termine/erinnerungen/einen termin/nen termin/"

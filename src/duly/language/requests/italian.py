@@ -96,6 +96,9 @@ WORDS = RequestWords(
         "|che dovrei|che dovevo|x|dal|dalla"
     ),
     befores="prima|dopo",
+    before_times="ieri|l'altro ieri|scorso|scorsa",
+    behind_times="ieri|fa|scorso|scorsa|fino|finché",
+    alternatives="o|oppure",
     danglers="per|il|a|è|e|ad|in|dal|dalle|alle|di|del|che è|intorno|previsto|prevista",
     asks_what=(
         "(cosa/che cosa/che/cos/ke/cs/k/cos'/che roba) (ho/c'è/ce/c'e/c e/devo fare/devo/mi aspetta/ci aspetta/"

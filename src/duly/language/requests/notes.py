@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from duly.language.atoms import AtomKind
-from duly.language.languages import LANGUAGES
-from duly.language.lexicon import lexicon
+from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest
 from duly.language.requests.parting import Parted, TimeReader, has_hour, part
@@ -20,7 +19,7 @@ from duly.language.requests.requests import Remind, request_words
 from duly.language.requests.tokens import Words
 
 _MOST_WORDS = 7
-_DAYS = (AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.MONTH)
+_DAYS = frozenset({AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.MONTH})
 _TELLING = 5
 """Letters of a word of time that tells the language of a text."""
 _LENGTH_IN_ENGLISH = re.compile(r"\b[0-9]+ ?h(?:[0-9]{2})?\b", re.IGNORECASE)
@@ -47,13 +46,9 @@ def read_note(text: str, words: Words, codes: Sequence[str], times: Callable[[st
     return None
 
 
-@cache
 def _names_day(folded: str) -> bool:
     """Tell whether a word is a day or a month in any language."""
-    if len(folded) < _TELLING:
-        return False
-    readings = (reading for code in LANGUAGES for reading in lexicon(code).words.get(folded, ()))
-    return any(atom.kind in _DAYS for reading in readings for atom in reading)
+    return len(folded) >= _TELLING and bool(kinds_of(folded) & _DAYS)
 
 
 def _is_certain(asked: Words, found: Parted, phrase: Phrase, known: RequestWords, times: TimeReader) -> bool:

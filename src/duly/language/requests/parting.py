@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, lexicon, vocabulary
+from duly.language.lexicon import is_courtesy, kinds_of, vocabulary
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse
-from duly.language.requests.beside import belongs_before, belongs_behind, names_clock
+from duly.language.requests.beside import LENGTHS, Neighbours
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.tokens import Words
 from duly.language.text import tokens
@@ -67,14 +67,9 @@ class TimeReader:
             return False
         return False
 
-    def stands_alone(self, words: Words, start: int, end: int) -> bool:
+    def stands_alone(self, words: Words, start: int, end: int, known: RequestWords | None) -> bool:
         """Tell whether no word beside a time belongs to it; otherwise it was understood only in part."""
-        codes = () if self.lang is None else (self.lang,)
-        if belongs_before(words.folded, start, self.may_be_time, codes):
-            return False
-        if belongs_behind(words.folded, end, self.may_be_time, codes):
-            return False
-        if names_clock((*words.folded[:start], *words.folded[end:])):
+        if Neighbours(words.folded, start, end, self.may_be_time, self.lang, known).belong_to_time():
             return False
         first = start - _run(words.folded[:start][::-1], self.may_be_time)
         last = end + _run(words.folded[end:], self.may_be_time)
@@ -138,10 +133,10 @@ def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     if head and tail < size:
         return _at_both_ends(words, known, times, head, tail)
     if head:
-        alone = times.stands_alone(words, 0, head)
+        alone = times.stands_alone(words, 0, head, known)
         return Parted(plain(words.part(head), known), None, times.part(words, 0, head)) if alone else unread(words)
     if tail < size:
-        if not times.stands_alone(words, tail, size):
+        if not times.stands_alone(words, tail, size, known):
             return unread(words)
         return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
     return _in_between(words, known, times)
@@ -192,9 +187,7 @@ def _counts_from_other(words: Words, head: int, known: RequestWords, times: Time
     """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
     if not longest(known.forms("befores"), words.folded, head):
         return False
-    code = times.lang or LANGUAGES[0]
-    readings = lexicon(code).words.get(words.folded[head - 1], ())
-    return any(atom.kind in (AtomKind.UNIT, AtomKind.SPAN) for reading in readings for atom in reading)
+    return bool(kinds_of(words.folded[head - 1], times.lang or LANGUAGES[0]) & LENGTHS)
 
 
 def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, head: int, tail: int) -> Parted:
@@ -223,22 +216,16 @@ def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> 
     while start < size - 1:
         ends = range(min(size - 1, start + LONGEST_TIME), start, -1)
         end = next((end for end in ends if _is_time(words, times, start, end)), None)
-        if end is not None and (end - start > 1 or _names_day(words.folded[start], times)):
+        if end is not None and (end - start > 1 or AtomKind.RELATIVE_DAY in kinds_of(words.folded[start], times.lang)):
             found.append((start, end))
         start = start + 1 if end is None else end
     if len(found) != 1:
         return Parted(plain(words, known), None, None)
     start, end = found[0]
-    if not times.stands_alone(words, start, end):
+    if not times.stands_alone(words, start, end, known):
         return Parted(plain(words, known), None, None)
     before = plain(_before_time(words.part(0, start), known), known)
     return Parted(before, words.part(end), times.part(words, start, end))
-
-
-def _names_day(folded: str, times: TimeReader) -> bool:
-    codes = LANGUAGES if times.lang is None else (times.lang,)
-    readings = (reading for code in codes for reading in lexicon(code).words.get(folded, ()))
-    return any(atom.kind is AtomKind.RELATIVE_DAY for reading in readings for atom in reading)
 
 
 def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:

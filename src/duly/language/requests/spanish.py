@@ -96,6 +96,9 @@ WORDS = RequestWords(
         "|q tengo que|que no olvide|de que debo|de que hay que|texto|titulado|diciendo|que diga|y"
     ),
     befores="antes|después|despues",
+    before_times="ayer|anteayer|hace|en unos|en unas|pasado|último",
+    behind_times="ayer|pasado|pasada|atrás|hasta",
+    alternatives="o|u",
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
     asks_what=(
         "(qué/que/q/ke/k/qe) (tengo/hay/toca/me toca/tenemos/sigue/viene/me espera/nos espera/pasa/debo hacer/"
