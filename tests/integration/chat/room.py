@@ -44,6 +44,17 @@ class Room:
         """Write to duly, and give what it answers."""
         return (await self.say(text, **more)).reply or ""
 
+    async def ask(self, text: str) -> str:
+        """Let a reminder come that waits for its answer; gives the id of its schedule."""
+        await self.runtime.engine.start()
+        made = await self.runtime.reminders.create(self.user, {"type": "once", "at": "5m"}, text, require_ack=True)
+        await self.clock.travel(minutes=5)
+        return made.id
+
+    async def status(self, schedule_id: str) -> str:
+        """How the latest run of a reminder stands."""
+        return (await self.runtime.store.reminders.of_schedule(schedule_id, 1))[0].status
+
     @property
     def buttons(self) -> list[Button]:
         assert isinstance(self.phone, ScriptedChannel)

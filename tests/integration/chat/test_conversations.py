@@ -423,27 +423,19 @@ async def test_what_was_put_off_comes_when_the_pause_ends_and_goes_on_from_there
 
 async def test_an_answer_to_a_reminder_goes_before_requests(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        await here.runtime.engine.start()
-        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
-        await here.clock.travel(minutes=5)
+        made = await here.ask("Take it")
         assert (await here.hears("remind me to call mom tomorrow at 10")).startswith("⏰ I will remind you")
         too_far = await here.hears("remind me next friday at 9")
         assert too_far == "I can put it off for at most 7 days. Say an earlier time."
         assert (await here.hears("in 2 days")).startswith("⏰ I will remind you on Wednesday at 13:05")
         assert await here.hears("done") == "✓ Done: Take it"
         assert (await here.hears("undo")).startswith("↩ Taken back: ✓ Done: Take it")
-        assert (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status == "snoozed"
+        assert await here.status(made) == "snoozed"
 
 
 async def test_a_reminder_that_waits_or_is_snoozed_is_listed_moved_and_cancelled(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        await here.runtime.engine.start()
-        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "qpill", require_ack=True)
-        await here.clock.travel(minutes=5)
-
-        async def status() -> str:
-            return (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status
-
+        made = await here.ask("qpill")
         assert await here.hears("what's on today?") == "Today (Europe/Zagreb):\n• waits for your answer: qpill"
         assert await here.hears("what's on tomorrow?") == "Tomorrow: nothing."
         assert await here.hears("pause everything") == "Nothing is paused.\n• qpill: waits for your answer"
@@ -459,9 +451,9 @@ async def test_a_reminder_that_waits_or_is_snoozed_is_listed_moved_and_cancelled
         assert (await here.hears("pause qpill until tomorrow 8am")).startswith("⏰ I will remind you tomorrow at 08:00")
         assert await here.hears("cancel qpill") == "✗ Dismissed: qpill\n“undo” takes it back."
         assert (await here.hears("my reminders")).startswith("You have no reminders yet.")
-        assert await status() == "dismissed"
+        assert await here.status(made) == "dismissed"
         assert await here.hears("undo") == "↩ Taken back: ✗ Dismissed: qpill"
-        assert await status() == "snoozed"
+        assert await here.status(made) == "snoozed"
 
 
 async def test_a_series_that_waits_for_its_answer_is_put_off_and_stays_a_series(tmp_path: Path) -> None:
@@ -478,13 +470,7 @@ async def test_a_series_that_waits_for_its_answer_is_put_off_and_stays_a_series(
 
 async def test_words_answer_what_was_asked_last(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        await here.runtime.engine.start()
-        made = await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
-        await here.clock.travel(minutes=5)
-
-        async def status() -> str:
-            return (await here.runtime.store.reminders.of_schedule(made.id, 1))[0].status
-
+        made = await here.ask("Take it")
         assert (await here.hears("I will call mom tomorrow at 5pm")).startswith("Should I remind you tomorrow at 17:00")
         assert await here.hears("yes") == "⏰ I will remind you tomorrow at 17:00 (Europe/Zagreb): I will call mom"
         asked = await here.hears("remind me to pay the rent")
@@ -495,7 +481,7 @@ async def test_words_answer_what_was_asked_last(tmp_path: Path) -> None:
         )
         await here.hears("remind me to call mom tomorrow at 5")
         assert await here.hears("yes") == "Answer with the number."
-        assert await status() == "awaiting_ack"
+        assert await here.status(made) == "awaiting_ack"
 
         await here.clock.travel(minutes=10)  # the reminder comes once more: now it is what was asked last
         assert await here.hears("yes") == "✓ Done: Take it"
@@ -536,9 +522,7 @@ async def test_without_buttons_the_first_reading_counts_and_the_answer_names_the
 
 async def test_a_person_answers_in_another_language_than_their_own(tmp_path: Path) -> None:
     async with room(tmp_path, "de") as here:
-        await here.runtime.engine.start()
-        await here.runtime.reminders.create(here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True)
-        await here.clock.travel(minutes=5)
+        await here.ask("Take it")
         assert await here.hears("in 10 minutes") == "⏰ Ich erinnere dich um 13:15: Take it"
 
 

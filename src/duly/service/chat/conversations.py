@@ -49,7 +49,7 @@ from duly.service.chat.questions import (
     read_choice,
 )
 from duly.service.chat.talk import ChatAnswer, Talk
-from duly.service.reminders.replies import Handled
+from duly.service.reminders.replies import ChatMessage, Handled
 from duly.service.reminders.timing import phrase_options
 from duly.service.undo import undo_owner
 from duly.zones import Zone
@@ -92,23 +92,21 @@ class Conversations:
         `chat` is the address of the chat, where a channel has several; `is_last` is False where an agent behind the
         chat reads what is not consumed: then nothing is asked back about messages that are no requests.
         """
+        said = ChatMessage(channel=channel, text=text, quoted=quoted, button=button, message_id=message_id)
         user = (await self._service.people.get(user_id)).user
-        seen = message_id is not None and await self._parts.store.reminders.seen(channel, message_id)
-        if seen:
-            return Handled(consumed=True)
         talk = self._talk(user, channel, text or "", chat, quoted, caller)
         talk = replace(talk, has_buttons=has_buttons, is_last=is_last)
-        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
-            handled = await self._answered(talk, button)
+        return await self._service.replies.once(said, lambda: self._understood(talk, said))
+
+    async def _understood(self, talk: Talk, said: ChatMessage) -> Handled:
+        """Take a message for an answer to what was asked last, for one to a reminder, or for a request."""
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(talk.user.id, said.channel)):
+            handled = await self._answered(talk, said.button)
             if handled is None:
-                handled = await self._service.replies.answer(
-                    user, channel, text, quoted=quoted, button=button, message_id=message_id
-                )
-            if not handled.consumed and button is None:
+                handled = await self._service.replies.answer(talk.user, said)
+            if not handled.consumed and said.button is None:
                 handled = await self._asked(talk)
-        if message_id is not None:  # only now: what is remembered too early is lost with the process
-            await self._parts.store.reminders.first_sight(channel, message_id, self._clock.now())
-        return handled
+            return handled
 
     async def offers(self, user_id: str, channel: str, chat: str, number: int) -> bool:
         """Tell whether a number is one of the answers to the open question of a chat."""

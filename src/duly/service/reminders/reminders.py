@@ -35,7 +35,7 @@ from duly.service.reminders.answers import Answered, Answers, GivenAnswer
 from duly.service.reminders.deliveries import Deliveries, DeliveryView, only_of
 from duly.service.reminders.history import MOST_RUNS, ReminderHistory, runs_of
 from duly.service.reminders.lists import ReminderLists
-from duly.service.reminders.replies import Classifier, Handled, ReplyReader
+from duly.service.reminders.replies import ChatMessage, Classifier, Handled, ReplyReader
 from duly.service.reminders.requests import (
     CHANGEABLE,
     RequestContext,
@@ -330,8 +330,10 @@ class ReminderService:
     ) -> Handled:
         """Handle a message from a chat if it is an answer; any other is not `consumed`, and is to be passed on."""
         user = await self._user(user_id)
-        said = {"quoted": quoted, "button": button, "message_id": message_id, "reaction": reaction}
-        return await self.replies.handle(user, channel, text, **said)
+        said = ChatMessage(
+            channel=channel, text=text, quoted=quoted, button=button, message_id=message_id, reaction=reaction
+        )
+        return await self.replies.once(said, lambda: self.replies.answer(user, said))
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
         """Deliver a reminder once more, at once, whose vendor took a message and lost it.

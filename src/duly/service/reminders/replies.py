@@ -36,6 +36,24 @@ Classifier = Callable[[str, str | None], Awaitable["Reply | None"]]
 """Called with a text and its language when `classify_reply` does not understand it; None when it does not either."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatMessage:
+    """What a person wrote or pressed in a chat."""
+
+    channel: str
+    text: str | None = None
+    quoted: str | None = None
+    """The message that it is about."""
+    button: str | None = None
+    message_id: str | None = None
+    reaction: str | None = None
+    """A sign that was given to the quoted message."""
+
+    def __post_init__(self) -> None:
+        for name in ("channel", "quoted", "message_id"):
+            storable(getattr(self, name) or "", name)
+
+
 @dataclass(frozen=True, slots=True)
 class Handled:
     """The result of a message that came in."""
@@ -79,105 +97,71 @@ class ReplyReader:
         self._default_zone = default_zone
         self._classifier = classifier
 
-    async def handle(
-        self,
-        user: User,
-        channel: str,
-        text: str | None,
-        *,
-        quoted: str | None = None,
-        button: str | None = None,
-        message_id: str | None = None,
-        reaction: str | None = None,
-    ) -> Handled:
-        """Handle a message that came in, if it is an answer. The same message again changes nothing.
+    async def once(self, said: ChatMessage, handle: Callable[[], Awaitable[Handled]]) -> Handled:
+        """Handle a message, unless it was handled before.
 
-        A reaction answers only the message that it was given to.
+        It is remembered only afterwards: what is remembered too early is lost with the process.
         """
-        storable(message_id or "", "message_id")
-        if message_id is not None and await self._reminders.seen(channel, message_id):
+        if said.message_id is None:
+            return await handle()
+        if await self._reminders.seen(said.channel, said.message_id):
             return Handled(consumed=True)
-        handled = await self.answer(
-            user, channel, text, quoted=quoted, button=button, message_id=message_id, reaction=reaction
-        )
-        if message_id is not None:
-            await self._reminders.first_sight(channel, message_id, self._clock.now())
+        handled = await handle()
+        await self._reminders.first_sight(said.channel, said.message_id, self._clock.now())
         return handled
 
-    async def answer(
-        self,
-        user: User,
-        channel: str,
-        text: str | None,
-        *,
-        quoted: str | None = None,
-        button: str | None = None,
-        message_id: str | None = None,
-        reaction: str | None = None,
-    ) -> Handled:
-        """Count a message as an answer, if it is one.
-
-        Whether it came before, and that it came, is left to the caller, who may have more to do with it: a message that
-        is remembered too early is lost with the process.
-        """
-        for name, value in (("channel", channel), ("quoted", quoted), ("message_id", message_id)):
-            storable(value or "", name)
-        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, channel)):
-            if reaction is not None:
-                return await self._react(user, channel, reaction, quoted, message_id)
-            return await self._understand(user, channel, text, quoted, button, message_id)
-
-    async def _understand(
-        self,
-        user: User,
-        channel: str,
-        text: str | None,
-        quoted: str | None,
-        button: str | None,
-        message_id: str | None,
-    ) -> Handled:
-        if button is not None:
-            press = read_button(button)
-            meant = None if press is None else await self._reminders.by_token(press.token)
-            if press is None or meant is None or meant.user_id != user.id:
+    async def answer(self, user: User, said: ChatMessage) -> Handled:
+        """Count a message as an answer, if it is one. A reaction answers only the message that it was given to."""
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(user.id, said.channel)):
+            if said.reaction is not None:
+                return await self._react(user, said, said.reaction)
+            if said.button is not None:
+                return await self._press(user, said, said.button)
+            about = await self._meant(user, said)
+            if about is None or not said.text:
                 return _PASSED_ON
-            return await self._count(user, meant, self._pressed(user, press, channel, message_id))
-        about = await self._meant(user, channel, quoted)
-        if about is None or not text:
-            return _PASSED_ON
-        read = await self._read(user, text, channel, message_id)
-        return _PASSED_ON if read is None else await self._count(user, about, read)
+            read = await self._read(user, said, said.text)
+            return _PASSED_ON if read is None else await self._count(user, about, read)
 
-    def _pressed(self, user: User, press: Press, channel: str, message_id: str | None) -> GivenAnswer:
+    async def _press(self, user: User, said: ChatMessage, button: str) -> Handled:
+        press = read_button(button)
+        meant = None if press is None else await self._reminders.by_token(press.token)
+        if press is None or meant is None or meant.user_id != user.id:
+            return _PASSED_ON
+        return await self._count(user, meant, self._pressed(user, said, press))
+
+    def _pressed(self, user: User, said: ChatMessage, press: Press) -> GivenAnswer:
         until = None
         if press.part is not None:
             zone = Zone.of(user.timezone or self._default_zone)
             until = snoozed_until(Preset(part=press.part), self._clock.now(), zone, read_day_parts(user.day_parts))
         return GivenAnswer(
-            response=press.response, minutes=press.minutes, until=until, channel=channel, message_id=message_id
+            response=press.response,
+            minutes=press.minutes,
+            until=until,
+            channel=said.channel,
+            message_id=said.message_id,
         )
 
-    async def _react(
-        self, user: User, channel: str, reaction: str, quoted: str | None, message_id: str | None
-    ) -> Handled:
+    async def _react(self, user: User, said: ChatMessage, reaction: str) -> Handled:
         """Count a reaction that says done, for the reminder of the message it was given to; all others say nothing."""
         sign = "".join(each for each in reaction if each not in _VARIANTS)
-        attempt = None if quoted is None else await self._reminders.by_message(channel, quoted)
+        attempt = None if said.quoted is None else await self._reminders.by_message(said.channel, said.quoted)
         if sign not in _DONE_SIGNS or attempt is None or attempt.kind in (AttemptKind.ESCALATION, *_NO_QUESTIONS):
             return _PASSED_ON
         found = await self._reminders.get(attempt.run_id, user.id) if attempt.user_id == user.id else None
         if found is None or found.status not in _ANSWERABLE:
             return _PASSED_ON
-        said = GivenAnswer(response=Response.ACK, channel=channel, message_id=message_id, text=reaction)
-        return await self._count(user, found, said)
+        done = GivenAnswer(response=Response.ACK, channel=said.channel, message_id=said.message_id, text=reaction)
+        return await self._count(user, found, done)
 
-    async def _meant(self, user: User, channel: str, quoted: str | None) -> Reminder | None:
+    async def _meant(self, user: User, said: ChatMessage) -> Reminder | None:
         """Find the reminder that is quoted, else the newest that waits.
 
         Words about another message answer no reminder, not even the only one that waits.
         """
-        if quoted is not None:
-            attempt = await self._reminders.by_message(channel, quoted)
+        if said.quoted is not None:
+            attempt = await self._reminders.by_message(said.channel, said.quoted)
             if attempt is None or attempt.kind in _NO_QUESTIONS:
                 return None
             return await self._reminders.get(attempt.run_id, user.id)
@@ -185,7 +169,7 @@ class ReplyReader:
         pending = [each for each in await self._answers.waiting(user) if each.last_sent_at is not None]
         return pending[0] if pending else None
 
-    async def _read(self, user: User, text: str, channel: str, message_id: str | None) -> GivenAnswer | None:
+    async def _read(self, user: User, said: ChatMessage, text: str) -> GivenAnswer | None:
         """Read an answer in words; None when they are no answer, or name no possible time."""
         from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
 
@@ -206,8 +190,8 @@ class ReplyReader:
             response=Response(reply.kind),
             minutes=reply.minutes if until is None else None,
             until=until,
-            channel=channel,
-            message_id=message_id,
+            channel=said.channel,
+            message_id=said.message_id,
             text=text,
             denied=reply.denied,
         )
