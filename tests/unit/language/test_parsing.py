@@ -324,3 +324,54 @@ def test_courtesies_change_nothing(text: str, lang: str) -> None:
 def test_courtesies_alone_are_no_time(text: str) -> None:
     with pytest.raises(PhraseError):
         _said(text)
+
+
+def test_an_hour_that_passed_this_morning_may_be_one_of_the_evening() -> None:
+    at_three = NOW.replace(hour=15)
+    for text, lang in [("um 8", "de"), ("u 8", "hr"), ("a las 8", "es"), ("alle 8", "it")]:
+        phrase = parse(text, now=at_three, tz=BERLIN, lang=lang)
+        assert phrase.canonical()["at"] == "2026-11-16T08:00:00+01:00"
+        assert phrase.other is not None
+        assert phrase.other.canonical()["at"] == "2026-11-15T20:00:00+01:00"
+    for text in ("um 16", "um 8:00", "morgen um 8", "um 8 abends", "in 3 Tagen um 8", "jeden Tag um 8"):
+        assert parse(text, now=at_three, tz=BERLIN, lang="de").other is None, text
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "lang"),
+    [
+        ("morgen nachmitag um 16 Uhr", "morgen Nachmittag um 16 Uhr", "de"),
+        ("on wendesday at 9am", "on Wednesday at 9am", "en"),
+        ("in 5 miuntes", "in 5 minutes", "en"),
+        ("venredi a 9h", "vendredi à 9h", "fr"),
+    ],
+)
+def test_one_slip_of_the_finger_is_forgiven(typed: str, meant: str, lang: str) -> None:
+    assert read(typed, lang).canonical() == read(meant, lang).canonical()
+
+
+@pytest.mark.parametrize(
+    "typed", ["in seventyy minutes", "in fourtenn minutes", "in seventyy", "marrch 31st at 8 tomorrw x"]
+)
+def test_a_mistyped_number_or_too_many_slips_are_refused(typed: str) -> None:
+    with pytest.raises(PhraseError):
+        read(typed, "en")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant", "lang"),
+    [
+        ("at 4pm ok?", "at 4pm", "en"),
+        ("sutra u 9 važi?", "sutra u 9", "hr"),
+        ("demain à 9h d'accord ?", "demain à 9h", "fr"),
+        ("morgen um 9 😅", "morgen um 9", "de"),
+        ("domani alle 9 va bene? 🙏🏽", "domani alle 9", "it"),
+    ],
+)
+def test_courtesies_and_emojis_say_nothing_about_the_time(typed: str, meant: str, lang: str) -> None:
+    assert read(typed, lang).canonical() == read(meant, lang).canonical()
+
+
+def test_a_question_about_the_time_is_no_courtesy() -> None:
+    with pytest.raises(PhraseError):
+        read("tomorrow at 9?", "en")

@@ -18,7 +18,7 @@ _CASES = own_cases() + given_cases()
 _ACKS = [case for case in _CASES if case.kind == "ack"]
 _PLAIN = [case for case in _ACKS if "no need to" not in case.text]  # where a negation cannot be the refusal's own
 _WORDS = sorted({word for case in _CASES for word in case.text.split()})
-_NEGATIONS = {
+NEGATIONS = {
     "en": ["not", "never", "don't", "didn't", "haven't", "isn't", "hardly", "without", "almost", "nearly"],
     "de": ["nicht", "nie", "kein", "keine", "noch nicht", "niemals", "kaum", "fast"],
     "hr": ["ne", "nisam", "nije", "nikad", "još ne", "skoro", "nismo"],
@@ -77,7 +77,7 @@ def _inserted(case: Case, intruder: str, place: int) -> str:
     return " ".join([*words[:place], intruder, *words[place:]])
 
 
-def _answers_no(text: str, negation: str) -> bool:
+def answers_no(text: str, negation: str) -> bool:
     """Whether the word for no became an answer of its own: "no, ya lo hice" is an ack, and rightly so."""
     if negation not in {"no", "ne", "не"}:
         return False
@@ -94,9 +94,9 @@ def test_a_negated_ack_is_no_ack(lang: str) -> None:
         text
         for case in _PLAIN
         if case.lang == lang
-        for negation in _NEGATIONS[lang]
+        for negation in NEGATIONS[lang]
         for place in range(len(case.text.split()) + 1)
-        if not _answers_no(text := _inserted(case, negation, place), negation)
+        if not answers_no(text := _inserted(case, negation, place), negation)
     ]
     assert len(texts) > 500
     assert _acked(texts, lang) == []

@@ -85,3 +85,33 @@ def test_macros_are_expanded_within_macros() -> None:
 def test_an_unbalanced_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="unbalanced"):
         compile_patterns([(ReplyRole.YES, pattern)])
+
+
+@pytest.mark.parametrize(
+    ("text", "lang", "minutes"),
+    [
+        ("on the phone with the plumber, buzz me in 20 min", "en", 20),
+        ("bin grad im tram, in 20 min", "de", 20),
+        ("na sastanku sam, cimaj me za 40 min", "hr", 40),
+        ("nisam jos, probaj za sat vremena", "sr", 60),
+        ("suis en réunion, redis moi dans 50 min", "fr", 50),
+        ("sono al tel, risentiamoci fra 20 min", "it", 20),
+        ("za 10 min molim te", "hr", 10),
+    ],
+)
+def test_a_time_at_the_end_counts_whatever_the_excuse_is(text: str, lang: str, minutes: int) -> None:
+    reply = classify_reply(text, lang)
+    assert (reply.kind, reply.minutes) == (ReplyKind.SNOOZE, minutes)
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("remind me to call mom in 10 minutes", "en"),
+        ("do not buzz me in 20 minutes", "en"),
+        ("the plumber comes in 20 minutes or in 30 minutes", "en"),
+        ("blorp in 20 minutes?", "en"),
+    ],
+)
+def test_a_time_behind_other_words_is_no_snooze(text: str, lang: str) -> None:
+    assert classify_reply(text, lang).kind is ReplyKind.UNKNOWN

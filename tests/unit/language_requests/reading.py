@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from duly.language.requests import (
     Cancel,
     Help,
+    LeaveOut,
     ListRequest,
     Move,
     Pause,
@@ -45,12 +46,12 @@ def shown(request: Request | None) -> str:
             return f"move {target} {f'@ {when(phrase)}' if shift is None else f'by {shift // timedelta(minutes=1)}'}"
         case Cancel(target=target):
             return f"cancel {target or '*'}"
+        case LeaveOut(target=target, day=day):
+            return f"skip {target} on {day}"
         case Pause(target=target, until=until):
             return f"pause {target or '*'} until {local(until)}"
         case Resume(target=target):
             return f"resume {target or '*'}"
-        case UndoRequest():
-            return "undo"
-        case Help():
-            return "help"
+        case UndoRequest() | Help():
+            return {UndoRequest: "undo", Help: "help"}[type(request)]
     raise AssertionError(request)

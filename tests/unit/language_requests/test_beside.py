@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from duly.language.requests import Remind, read_request, read_sentence
+from duly.language.requests import Remind, read_request, read_sentence, why_unread
 from duly.zones import Zone
 
 NOW = datetime(2026, 11, 16, 10, 43, tzinfo=ZoneInfo("Europe/Zagreb"))
@@ -76,6 +76,11 @@ def test_a_time_that_is_understood_in_part_makes_no_reminder(language: str, text
     [
         ("remind me every day at 8am to take the pill for 10 days", "take the pill"),
         ("rappelle-moi tous les jours à 8h de prendre la pilule pendant 10 jours", "prendre la pilule"),
+        ("erinnere mich jeden Tag um 8 Uhr an die Pille für 10 Tage", "Pille"),
+        ("podsjeti me svaki dan u 8 da popijem lijek 10 dana", "popijem lijek"),
+        ("подсети ме сваки дан у 8 да попијем лек наредних 10 дана", "попијем лек"),
+        ("recuérdame todos los días a las 8 tomar la pastilla durante 10 días", "tomar la pastilla"),
+        ("ricordami ogni giorno alle 8 di prendere la pillola per 10 giorni", "prendere la pillola"),
     ],
 )
 def test_the_end_of_a_series_may_stand_behind_the_text(text: str, what: str) -> None:
@@ -84,6 +89,119 @@ def test_the_end_of_a_series_may_stand_behind_the_text(text: str, what: str) -> 
     assert found.text == what
     assert found.phrase is not None
     assert found.phrase.canonical()["ends"] == "2026-11-26T23:59:59+01:00"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind me friday at 9am to see the doctor and an hour before", "see the doctor"),
+        ("erinnere mich am Freitag um 9 an den Arzt und eine Stunde vorher", "Arzt"),
+        ("podsjeti me u petak u 9 na liječnika i sat vremena prije", "liječnika"),
+        ("recuérdame el viernes a las 9 ir al médico y una hora antes", "ir al médico"),
+        ("rappelle-moi vendredi à 9h d'aller chez le médecin et une heure avant", "aller chez le médecin"),
+        ("ricordami venerdì alle 9 di andare dal medico e un'ora prima", "andare dal medico"),
+    ],
+)
+def test_what_comes_ahead_may_stand_behind_the_text(text: str, what: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.text == what
+    assert found.phrase is not None
+    assert found.phrase.leads == (timedelta(hours=1),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me every weekday at 9am to check it",
+        "remind me every business day at 9am to check it",
+        "erinnere mich jeden Werktag um 9 daran, es zu prüfen",
+        "podsjeti me svaki radni dan u 9 da provjerim",
+    ],
+)
+def test_the_word_that_begins_the_text_is_no_part_of_the_time(text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.phrase is not None
+    assert found.phrase.canonical()["days"] == ["mon", "tue", "wed", "thu", "fri"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "remind me every day at 8am to take the pill till the end of the month",
+        "erinnere mich jeden Tag um 8 an die Pille bis Ende November",
+        "podsjeti me svaki dan u 8 da popijem lijek do kraja mjeseca",
+        "recuérdame todos los días a las 8 tomar la pastilla hasta fin de mes",
+        "rappelle-moi tous les jours à 8h de prendre la pilule jusqu'à la fin du mois",
+        "rappelle-moi tous les jours à 8h de prendre la pilule pendant les 10 prochains jours",
+        "ricordami ogni giorno alle 8 di prendere la pillola fino alla fine del mese",
+    ],
+)
+def test_an_end_of_a_series_that_is_not_understood_is_asked_back(text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.phrase is None
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("remind me every day at 8am to read 10 minutes", "read 10 minutes"),
+        ("remind me every year on 1 may to book 2 weeks", "book 2 weeks"),
+        ("remind me every friday at 9am to plan for the week", "plan for the week"),
+        ("podsjeti me svaki dan u 8 da odem do banke", "odem do banke"),
+    ],
+)
+def test_a_series_whose_text_ends_in_a_length_or_a_place_has_no_end(text: str, what: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.text == what
+    assert found.phrase is not None
+    assert "ends" not in found.phrase.canonical()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "what"),
+    [
+        ("en", "remind me by Friday to pay", "pay"),
+        ("fr", "rappelle-moi d'ici vendredi de payer le loyer", "payer le loyer"),
+        ("hr", "podsjeti me za petnaest dana da platim", "platim"),
+        ("en", "remind me to finish it by Friday", "finish it by Friday"),
+    ],
+)
+def test_a_time_that_is_refused_in_front_of_the_text_is_no_part_of_it(language: str, text: str, what: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE, prefer=language)
+    assert isinstance(found, Remind)
+    assert (found.text, found.phrase) == (what, None)
+
+
+def test_a_reminder_of_nothing_is_none() -> None:
+    assert read_request("remind me to", now=NOW, zone=ZONE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("meet Bob within 2 hours", "a deadline does not say when"),
+        ("d'ici vendredi payer le loyer", "a deadline does not say when"),
+        ("pay rent on 31 november", "there is no such date"),
+        ("call mom yesterday at 9", "in the past"),
+        ("appeler maman 9h", "say which language it is"),
+        ("call mom at 5 or 6", "not clear which of its words are the time"),
+        ("call mom", "it names no time"),
+    ],
+)
+def test_a_refused_sentence_says_why(text: str, why: str) -> None:
+    assert read_sentence(text, now=NOW, zone=ZONE) is None
+    assert why in why_unread(text, now=NOW, zone=ZONE)
+
+
+@pytest.mark.parametrize("text", ["U2 concert tomorrow at 9am", "U2 koncert sutra u 21:00"])
+def test_a_name_that_looks_like_an_hour_is_none_where_another_time_is_said(text: str) -> None:
+    found = read_sentence(text, now=NOW, zone=ZONE)
+    assert found is not None
+    assert found.text.startswith("U2 ")
 
 
 def test_a_number_of_the_text_stays_in_it() -> None:

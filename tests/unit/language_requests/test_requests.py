@@ -10,6 +10,8 @@ from tests.unit.language_requests.reading import NOW, ZONE, shown
 
 TABLES = {
     "en": """
+        skip the vitamins tomorrow = skip vitamins on 2026-11-19
+        skip the vitamins next time = skip vitamins on None
         remind me to call the bank tomorrow at 10 = remind call the bank @ 2026-11-19T10:00
         hey can you remind me in 20 min to check the oven? = remind check the oven @ 2026-11-18T10:40
         tomorrow remind me to call mom at 5pm = remind call mom @ 2026-11-19T17:00
@@ -42,6 +44,7 @@ TABLES = {
         ? = help
     """,
     "de": """
+        lass die Vitamine morgen aus = skip Vitamine on 2026-11-19
         erinner mich morgen um 10 an den Zahnarzt = remind Zahnarzt @ 2026-11-19T10:00
         kannst du mich morgen um 9 ans Training erinnern = remind Training @ 2026-11-19T09:00
         erinnere mich daran, dass ich morgen um 8 die Tabletten nehme = remind die Tabletten nehme @ 2026-11-19T08:00
@@ -58,6 +61,7 @@ TABLES = {
         Hilfe! = help
     """,
     "hr": """
+        preskoči vitamine sutra = skip vitamine on 2026-11-19
         podsjeti me sutra u 10 da nazovem banku = remind nazovem banku @ 2026-11-19T10:00
         možeš li me podsjetiti na zubara u petak u 14h? = remind zubara @ 2026-11-20T14:00
         što imam u petak? = list 2026-11-20
@@ -70,6 +74,7 @@ TABLES = {
         pomoc = help
     """,
     "sr": """
+        preskoči vitamine sutra = skip vitamine on 2026-11-19
         подсети ме сутра у 10 да позовем банку = remind позовем банку @ 2026-11-19T10:00
         шта имам сутра? = list tomorrow
         помери зубара на понедељак у 9 = move зубара @ 2026-11-23T09:00
@@ -79,6 +84,7 @@ TABLES = {
         podseti me za pola sata da iskljucim rernu = remind iskljucim rernu @ 2026-11-18T10:50
     """,
     "es": """
+        sáltate las vitaminas mañana = skip vitaminas on 2026-11-19
         recuérdame llamar al banco mañana a las 10 = remind llamar al banco @ 2026-11-19T10:00
         el sabado a las 11 recuerdame comprar el regalo = remind comprar el regalo @ 2026-11-21T11:00
         qué tengo el viernes = list 2026-11-20
@@ -91,6 +97,7 @@ TABLES = {
         ayuda = help
     """,
     "fr": """
+        saute les vitamines demain = skip vitamines on 2026-11-19
         rappelle-moi d'appeler la banque demain à 10:00 = remind appeler la banque @ 2026-11-19T10:00
         dans 20 minutes rappelle moi de sortir le linge stp = remind sortir le linge @ 2026-11-18T10:40
         qu'est-ce que j'ai demain ? = list tomorrow
@@ -103,6 +110,7 @@ TABLES = {
         aide = help
     """,
     "it": """
+        salta le vitamine domani = skip vitamine on 2026-11-19
         ricordami di chiamare la banca domani alle 10 = remind chiamare la banca @ 2026-11-19T10:00
         tra un'ora ricordami di stendere i panni = remind stendere i panni @ 2026-11-18T11:20
         cosa ho venerdì? = list 2026-11-20

@@ -30,13 +30,25 @@ LEADS = {
     "it": ("ricordami {time} di {text}", "ricordami di {text} {time}", "{text} {time}"),
 }
 TIMES = {
-    "en": ("tomorrow at 9am", "in 20 minutes", "every day at 8:00", "on friday at 14:30"),
-    "de": ("morgen um 9 Uhr", "in 20 Minuten", "jeden Tag um 8:00", "am Freitag um 14:30"),
-    "hr": ("sutra u 9", "za 20 minuta", "svaki dan u 8:00", "u petak u 14:30"),
-    "sr": ("sutra u 9", "za 20 minuta", "svaki dan u 8:00", "u petak u 14:30"),
-    "es": ("mañana a las 9", "en 20 minutos", "todos los días a las 8:00", "el viernes a las 14:30"),
-    "fr": ("demain à 9:00", "dans 20 minutes", "tous les jours à 8:00", "vendredi à 14:30"),
-    "it": ("domani alle 9", "tra 20 minuti", "ogni giorno alle 8:00", "venerdì alle 14:30"),
+    "en": ("tomorrow at 9am", "in 20 minutes", "every day at 8:00", "on friday at 14:30", "every weekday at 7am"),
+    "de": ("morgen um 9 Uhr", "in 20 Minuten", "jeden Tag um 8:00", "am Freitag um 14:30", "werktags um 7:00"),
+    "hr": ("sutra u 9", "za 20 minuta", "svaki dan u 8:00", "u petak u 14:30", "radnim danom u 7:00"),
+    "sr": ("sutra u 9", "za 20 minuta", "svaki dan u 8:00", "u petak u 14:30", "radnim danom u 7:00"),
+    "es": (
+        "mañana a las 9",
+        "en 20 minutos",
+        "todos los días a las 8:00",
+        "el viernes a las 14:30",
+        "entre semana a las 7:00",
+    ),
+    "fr": ("demain à 9:00", "dans 20 minutes", "tous les jours à 8:00", "vendredi à 14:30", "en semaine à 7:00"),
+    "it": (
+        "domani alle 9",
+        "tra 20 minuti",
+        "ogni giorno alle 8:00",
+        "venerdì alle 14:30",
+        "nei giorni feriali alle 7:00",
+    ),
 }
 MESSAGE = st.lists(st.from_regex(r"[bk][rl][aou][xq][a-z]{0,5}", fullmatch=True), min_size=1, max_size=6).map(" ".join)
 

@@ -126,3 +126,18 @@ def test_a_person_is_answered_in_the_alphabet_they_write() -> None:
     assert answering_tag("sr", "gotovo") == "sr"
     assert answering_tag(None, "готово") == "sr-Cyrl"
     assert answering_tag("de", "готово") == "de"
+
+
+def test_without_a_language_the_answer_is_in_that_of_the_text_and_serbian_is_known_by_its_words() -> None:
+    assert answering_tag(None, "remind me", "en") == "en"
+    for serbian in ("podseti me sutra u 9", "pomeri zubara na sredu", "kupi mleko posle posla", "šta imam u nedelju"):
+        assert answering_tag(None, serbian, "hr") == "sr", serbian
+    for croatian in (
+        "podsjeti me sutra u 9",
+        "pomakni zubara na srijedu",
+        "sredi sobu",
+        "zovi Maju u ponedjeljak",
+        "gotovo",
+    ):
+        assert answering_tag(None, croatian, "hr") == "hr", croatian
+    assert answering_tag("hr", "podseti me", "hr") == "hr", "the person has chosen"

@@ -34,7 +34,12 @@ class ClockTime(NamedTuple):
     @property
     def doubtful(self) -> bool:
         """Whether it may be an hour before dawn or one of the afternoon: "at 5"."""
-        return self.open and not self.digital and self.hour <= _DAWN
+        return self.spoken and self.hour <= _DAWN
+
+    @property
+    def spoken(self) -> bool:
+        """Whether it was said as a clock face of twelve shows it, so that it may be before noon or after it."""
+        return self.open and not self.digital and self.hour < _NOON
 
 
 def read_clock(cursor: Cursor, *, marked: bool, begins_range: bool = False) -> ClockTime | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+from unicodedata import category
 
 from duly.language.atoms import (
     AM,
@@ -33,12 +34,15 @@ _SHORTHAND: dict[str, Atoms] = {"am": (AM,), "pm": (PM,)} | {word: (unit(each),)
 _MARKS: dict[str, Atoms] = {
     ",": (COMMA,),
     ";": (SEMICOLON,),
+    ":": (COMMA,),
     "/": (COMMA,),
     "-": (DASH,),
     "–": (DASH,),
     "—": (DASH,),
     ".": (),
 }
+_PICTURES = frozenset({"So", "Sk", "Cf", "Mn"})
+"""The categories of emojis and of what colours and joins them."""
 _CENTURY = 2000
 
 
@@ -111,6 +115,8 @@ class Scan:
             found.append((_SHORTHAND[text], index + 1))
         if not found and text in _MARKS:
             found.append((_MARKS[text], index + 1))
+        if not found and token.kind == "other" and category(text) in _PICTURES:
+            found.append(((), index + 1))  # says how it is meant, not when
         return found
 
     def _hour_mark(self, index: int) -> int:

@@ -84,7 +84,7 @@ _NUMBERS: dict[float, str] = {
 _SINGULAR = {
     Unit.SECOND: "sekundu",
     Unit.MINUTE: "minutu|minut",
-    Unit.HOUR: "sat|sat vremena|čas|uru",
+    Unit.HOUR: "sat|sat vremena|čas|uru|uru vremena",
     Unit.DAY: "dan",
     Unit.WEEK: "tjedan|tjedan dana|tj dana|sedmicu|sedmicu dana|nedelju dana|nedjelju dana",
     Unit.MONTH: "mjesec|mjesec dana|mesec|mesec dana",
@@ -111,8 +111,9 @@ LANGUAGE = Language(
     ordinals=_ordinals(),
     units={
         Unit.SECOND: "sekundu|sekunde|sekundi|sekunda|sekund|sek|sec",
-        Unit.MINUTE: "minutu|minute|minuta|minuti|minut|min",
-        Unit.HOUR: "sat|sata|sati|satova|sat vremena|h|čas|časa|časova|čas vremena|ura|uru|ure",
+        Unit.MINUTE: "minutu|minute|minuta|minuti|minut|min|minutica|minuticu|minutice",
+        Unit.HOUR: "sat|sata|sati|satova|sat vremena|uru vremena|ura vremena|satić|h|čas|časa|časova"
+        "|čas vremena|ura|uru|ure",
         Unit.DAY: "dan|dana|dana|dani|danu|danom|dane",
         Unit.WEEK: "tjedan|tjedna|tjedana|tjedne|tjednu|tjedan dana|tj|tj dana|sedmica|sedmice|sedmicu|sedmici"
         "|sedmicu dana|nedelju dana|nedjelju dana|nedelja|nedelje|nedelju|nedelji",
@@ -207,7 +208,8 @@ LANGUAGE = Language(
         "noćas": (day(0), NIGHT),
         "ujutro|ujutru|izjutra|jutro|jutra|jutru|rano ujutro|rano ujutru|rano|prijepodne|prije podne|pre podne|prepodne"
         "|dopodne|do podne": (MORNING,),
-        "popodne|popodneva|poslijepodneva|poslepodneva|poslijepodne|poslije podne|posle podne|poslepodne|po podne": (
+        "poslje podne|posljepodne"
+        "|popodne|popodneva|poslijepodneva|poslepodneva|poslijepodne|poslije podne|posle podne|poslepodne|po podne": (
             AFTERNOON,
         ),
         "navečer|uvečer|uveče|naveče|večer|večeri|veče|večera|predvečer|predveče": (EVENING,),
@@ -228,7 +230,8 @@ LANGUAGE = Language(
     },
     glued={"sati": (unit(Unit.HOUR),), "c": (unit(Unit.HOUR),)},
     courtesies="molim|molim te|molim vas|molim lijepo|hvala|hvala ti|hvala vam|fala|ajde|hajde|aj|ej|hej|e|bok"
-    "|zdravo|ćao|ako može|ak može|ako možeš|može|onda|daj|samo|ma|brate|opet|ponovo|ponovno",
+    "|zdravo|ćao|ako može|ak može|ako možeš|može|onda|daj|samo|ma|brate|opet|ponovo|ponovno"
+    "|važi|jel može|je l može|može li|u redu|bilo bi super",
     hour_marks={"h": SHORT_MARK, "c": SHORT_MARK, "sati": LONG_MARK, "casova": LONG_MARK},
     has_articles=False,
     sunday_is_week=True,

@@ -60,7 +60,7 @@ _WEEKDAYS = (
     "mercredi|mer",
     "jeudi|jeu",
     "vendredi|ven",
-    "samedi|sam",
+    "samedi|samdi|sam",
     "dimanche|dim",
 )
 _DAYS = [first_form(forms) for forms in _WEEKDAYS]
@@ -104,7 +104,7 @@ LANGUAGE = Language(
     units={
         Unit.SECOND: "seconde|secondes|sec|secs",
         Unit.MINUTE: "minute|minutes|min|mins|mn",
-        Unit.HOUR: "heure|heures|h|hr",
+        Unit.HOUR: "heure|heures|petite heure|ptite heure|h|hr",
         Unit.DAY: "jour|jours|j",
         Unit.WEEK: "semaine|semaines|sem",
         Unit.MONTH: "mois",
@@ -199,8 +199,8 @@ LANGUAGE = Language(
         "demi|demie": (HALF,),
         "quart|un quart": (QUARTER,),
         "trois quarts|trois-quarts": (THREE_QUARTERS,),
-        "demi-heure|demi-heures|demie-heure|demie heure": (span(1800),),
-        "quart d'heure|quarts d'heure|quart-d'heure": (span(900),),
+        "demi-heure|demi-heures|petite demi-heure|ptite demi-heure|demie-heure|demie heure": (span(1800),),
+        "quart d'heure|petit quart d'heure|ptit quart d'heure|quarts d'heure|quart-d'heure": (span(900),),
         "trois quarts d'heure|trois-quarts d'heure": (span(2700),),
         "quinzaine|une quinzaine": (number(2), unit(Unit.WEEK)),
         "à partir de maintenant|dès maintenant": (NOW,),
@@ -216,7 +216,7 @@ LANGUAGE = Language(
         "j": (unit(Unit.DAY),),
     },
     courtesies="s'il te plaît|s'il vous plaît|stp|svp|merci|merci beaucoup|coucou|salut|bonjour|alors|si possible"
-    "|si tu peux|de nouveau|à nouveau",
+    "|si tu peux|de nouveau|à nouveau|d'accord|ça marche|ça te va|d'acc",
     hour_marks={"h": SHORT_MARK, "heure": LONG_MARK, "heures": LONG_MARK},
     templates=Templates(
         conjunction="et",

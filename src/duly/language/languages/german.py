@@ -70,7 +70,7 @@ _HABIT = little(WordRole.HABIT)
 _NUMBERS: dict[float, str] = {
     **dict(enumerate(_UNITS + _TEENS)),
     **tens_and_units(_TENS, _UNITS, "{unit}und{ten}"),
-    1: "ein|eins|eine|einer|einem|einen|eines|ne|ner",
+    1: "ein|eins|eine|einer|einem|einen|eines|ne|ner|nem|nen",
     1.5: "anderthalb|eineinhalb|einundeinhalb",
     2: "zwei|zwo",
     100: "hundert|einhundert",
@@ -105,8 +105,8 @@ LANGUAGE = Language(
     },
     units={
         Unit.SECOND: "Sekunde|Sekunden|sek|sec",
-        Unit.MINUTE: "Minute|Minuten|min|mins",
-        Unit.HOUR: "Stunde|Stunden|std|stdn|h",
+        Unit.MINUTE: "Minute|Minuten|Minütchen|min|mins",
+        Unit.HOUR: "Stunde|Stunden|Stündchen|Stunderl|std|stdn|h",
         Unit.DAY: "Tag|Tage|tagen|tages|tags",
         Unit.WEEK: "Woche|Wochen|wo",
         Unit.MONTH: "Monat|Monate|monaten|monats|monates",
@@ -206,14 +206,14 @@ LANGUAGE = Language(
         "übermorgen": (day(2),),
         "überübermorgen": (day(3),),
         "gestern|vorgestern|vorhin|letzte woche|letzten monat": (PAST,),
-        "vormittag|am vormittag|früh|in der früh|in der frühe|früh morgens|frühmorgens": (MORNING,),
+        "vormittag|am vormittag|in der fruah|morgn|früh|in der früh|in der frühe|früh morgens|frühmorgens": (MORNING,),
         "morgens|vormittags": (_HABIT, MORNING),
         "mittag|am mittag|zu mittag|mittags": (MIDDAY,),
         "nachmittag|am nachmittag": (AFTERNOON,),
         "nachmittags": (_HABIT, AFTERNOON),
         "abend|am abend": (EVENING,),
         "abends": (_HABIT, EVENING),
-        "nacht|in der nacht": (NIGHT,),
+        "nacht|in der nacht|auf d nacht|auf die nacht": (NIGHT,),
         "nachts": (_HABIT, NIGHT),
         "mitternacht": (MIDNIGHT,),
         "uhr": (OCLOCK,),
@@ -223,8 +223,8 @@ LANGUAGE = Language(
         "drei-viertel": (THREE_QUARTERS,),
         "viertel|viertl": (half_to(45),),
         "drei-viertel|drei-viertl": (half_to(15),),
-        "viertelstunde|viertelstunden": (span(900),),
-        "halbstunde": (span(1800),),
+        "viertelstunde|viertelstunden|viertelstündchen|viertelstunderl": (span(900),),
+        "halbstunde|halbstündchen": (span(1800),),
         "dreiviertelstunde": (span(2700),),
         "so um|so gegen": (Atom(AtomKind.VAGUE, "so may be about or Sunday: say which"),),
         "ab jetzt|von jetzt an|ab sofort": (NOW,),
@@ -238,7 +238,8 @@ LANGUAGE = Language(
         "ter": (Atom(AtomKind.ORDINAL_MARK),),
     },
     courtesies="bitte|danke|dankeschön|bitte schön|vielen Dank|moin|hallo|servus|dann|mal|doch|wenn möglich|wenn's geht"
-    "|wenns geht|wieder|erneut",
+    "|wenns geht|wieder|erneut|passt|passt das|geht das|gell|wär super|wäre super|wär toll|wäre toll"
+    "|wär nett|wäre nett",
     templates=Templates(
         conjunction="und",
         every=dict.fromkeys(Unit, ("jede {unit}", "alle {n} {units}"))

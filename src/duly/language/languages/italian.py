@@ -98,8 +98,8 @@ LANGUAGE = Language(
     },
     units={
         Unit.SECOND: "secondo|secondi|sec",
-        Unit.MINUTE: "minuto|minuti|min|mins",
-        Unit.HOUR: "ora|ore|h",
+        Unit.MINUTE: "minuto|minuti|minutino|minutini|min|mins",
+        Unit.HOUR: "ora|ore|oretta|h",
         Unit.DAY: "giorno|giorni|gg",
         Unit.WEEK: "settimana|settimane|sett",
         Unit.MONTH: "mese|mesi",
@@ -203,8 +203,8 @@ LANGUAGE = Language(
         "mezza|mezzo|mezz": (HALF,),
         "quarto|un quarto": (QUARTER,),
         "tre quarti": (THREE_QUARTERS,),
-        "mezzora|mezz'ora|mezza ora": (span(1800),),
-        "quarto d'ora|quarti d'ora": (span(900),),
+        "mezzora|mezz'ora|mezza ora|mezzoretta|mezz'oretta|mezza oretta": (span(1800),),
+        "quarto d'ora|quarti d'ora|quartino d'ora": (span(900),),
         "tre quarti d'ora": (span(2700),),
         "da adesso|da ora|a partire da adesso|a partire da ora": (NOW,),
         "appena possibile|il prima possibile"
@@ -214,7 +214,7 @@ LANGUAGE = Language(
     },
     glued={"o": (ORDINAL_MARK,), "a": (ORDINAL_MARK,)},
     courtesies="per favore|per piacere|x favore|perfavore|pf|grazie|grazie mille|ciao|dai|allora|se puoi|se possibile"
-    "|di nuovo|ancora",
+    "|di nuovo|ancora|va bene|va benissimo|ti va|d'accordo",
     templates=Templates(
         conjunction="e",
         every=dict.fromkeys(Unit, ("ogni {unit}", "ogni {n} {units}")),

@@ -19,13 +19,15 @@ _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _CLOCK = re.compile(r"\d{1,2}(?:[.:]\d\d)?")
 _COMPACT_MINUTES = re.compile(r"[0-5]?\d")
 _DIGITS = 6
+_FEW = 5
+"""From here on a number word counts something; below it is an article or a manner of speaking, like "one"."""
 
 
 class ReplyAmount(NamedTuple):
     """A length of time in minutes, a plain number, or a point in time as text."""
 
     label: str
-    """As in patterns: `<duration>`, `<number>` or `<time>`."""
+    """As in patterns: `<duration>`, `<number>`, `<clock>` or `<time>`."""
     start: int
     end: int
     minutes: float | None = None
@@ -59,6 +61,10 @@ class AmountFinder:
             found.append(duration)
         elif word.isdecimal() and len(word) < _DIGITS:
             found.append(ReplyAmount("<number>", start, start + 1, minutes=int(word)))
+        elif (counted := self._longest(self._vocabulary.numbers, start, self._ends[start])) and counted[0] >= _FEW:
+            found.append(ReplyAmount("<number>", start, counted[1], minutes=counted[0]))
+        if _CLOCK.fullmatch(word):
+            found.append(ReplyAmount("<clock>", start, start + 1))
         time = self._time(start)
         if time is not None:
             found.append(time)

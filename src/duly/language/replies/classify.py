@@ -69,9 +69,12 @@ def classify_reply(text: str, lang: str | None = None) -> Reply:
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     code = _READ_AS.get(wanted, wanted)
     known = code in _READERS
-    if known and (meaning := judge(reply_vocabulary(code), tokens)) is not None:
+    own = code if known and (code == "hr" or not tokens.cyrillic) else None
+    if own and (meaning := judge(reply_vocabulary(own), tokens)) is not None:
         return _reply(meaning, wanted)
     readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
+    if own and not readings:
+        return _reply(judge(reply_vocabulary(own), tokens, lenient=True), wanted)
     # Languages may disagree about the words of a point in time, but not about whether there is one.
     if len({meaning._replace(until=meaning.until and "") for meaning in readings.values()}) != 1:
         return _UNKNOWN

@@ -23,6 +23,8 @@ class ReplyRole(StrEnum):
     """The same, so clearly in the past that a leading "no" cannot be its negation."""
     NO = "no"
     """A bare no: it is not done, so duly asks again."""
+    DENY = "deny"
+    """The same in more words, "I haven't": unlike a bare no, thanks after it do not turn the reminder down."""
     CROSS = "cross"
     """A sign that crosses it out (❌): a no after which duly does not ask again."""
     DROP = "drop"
@@ -31,6 +33,8 @@ class ReplyRole(StrEnum):
     """Unwillingness to do it, which contradicts a claim that it is done."""
     LATER = "later"
     """Not yet; perhaps with a length of time or a time."""
+    NOT_YET = "not_yet"
+    """The same, so plainly that an excuse beside it need not be understood: "not yet, the baby is crying"."""
     REMIND = "remind"
     """A request to be asked again; perhaps with a length of time or a time."""
     ASK = "ask"
@@ -45,6 +49,8 @@ class ReplyRole(StrEnum):
     """Consent as it is said in disbelief: "yeah, right". Nothing is taken for done beside it."""
     PARTING = "parting"
     """See you later: a courtesy beside a claim that it is done, otherwise a delay."""
+    STRANGE = "strange"
+    """A word of no known phrase. Only beside a plain "not yet" does it not matter."""
     POLITE = "polite"
     """Greetings and fillers: the reply means the same without them."""
     THANKS = "thanks"
@@ -87,5 +93,7 @@ class ReplyWords:
     """Units that only replies use: "minütchen"."""
     typed: Mapping[str, str] = field(default_factory=dict)
     """Short forms as people type them, and the word each stands for: "nich" is "nicht"."""
+    doing: tuple[str, ...] = ()
+    """Endings of a word for what a person is doing just now: "driving", "manejando"."""
     no_negates: bool = False
     """Whether the word for no is also the word for not, so that "no, done" and "not done" differ by a comma."""

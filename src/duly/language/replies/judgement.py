@@ -15,7 +15,7 @@ from duly.language.replies.amounts import DAY, WEEK, ReplyAmount
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.phrases import ReplyPhrase, split_phrases, value_of
 from duly.language.replies.tokens import TokenizedReply
-from duly.language.replies.vocabulary import ReplyVocabulary
+from duly.language.replies.vocabulary import DOING, ReplyVocabulary
 
 _MAX_WORDS = 24
 _CLAIMS = frozenset({ReplyRole.DONE, ReplyRole.ALREADY})
@@ -23,8 +23,15 @@ _SNOOZES = frozenset({ReplyRole.LATER, ReplyRole.REMIND, ReplyRole.ASK})
 _DROPS = frozenset({ReplyRole.DROP, ReplyRole.REFUSE})
 _REQUESTS = frozenset({ReplyRole.REMIND, ReplyRole.ASK})
 _ASIDES = frozenset({ReplyRole.POLITE, ReplyRole.THANKS})
+_WISHES = frozenset({ReplyRole.LATER, ReplyRole.REMIND})
+_EXCUSABLE = frozenset({ReplyRole.STRANGE, ReplyRole.NOT_YET, ReplyRole.NO, ReplyRole.JOIN, *_WISHES, *_ASIDES})
+"""What may stand beside an excuse that is not understood."""
+_PLAIN = {ReplyRole.CROSS: ReplyRole.NO, ReplyRole.DENY: ReplyRole.NO, ReplyRole.NOT_YET: ReplyRole.LATER}
+"""Roles that the decision itself does not tell apart."""
 _ASSENT = frozenset({ReplyRole.YES, ReplyRole.HEARD})
 """Roles that contradict a no."""
+_FEW_STRANGE = 2
+"""Strange words that may stand before a time in its own clause: "buzz me in 20 minutes"."""
 _TO_CYRILLIC = str.maketrans("uza", "уза")
 """The letters of the two words that make a point in time of an amount in Serbian: у and за."""
 
@@ -39,20 +46,66 @@ class ReplyMeaning(NamedTuple):
     """Whether it is later because a bare no said that it is not done, without a wish for a delay."""
 
 
-def judge(vocabulary: ReplyVocabulary, tokens: TokenizedReply) -> ReplyMeaning | None:
-    """Return what a reply means in one language; None if some of it is not understood."""
+def judge(vocabulary: ReplyVocabulary, tokens: TokenizedReply, *, lenient: bool = False) -> ReplyMeaning | None:
+    """Return what a reply means in one language; None if some of it is not understood.
+
+    A lenient reader takes a slip of the finger in a long word for the word, and lets an excuse pass unread.
+    """
     if not 0 < len(tokens.items) <= _MAX_WORDS:
         return None
     words = []
     for token in tokens.items:
         word = token.word if token.word[0].isdigit() else vocabulary.word(token)
         if word is None:
-            return None
+            if not lenient:
+                return None
+            word = vocabulary.mistyped(token) or (DOING if vocabulary.is_doing(token) else token.word)
         words.append(word)
-    phrases = split_phrases(vocabulary, tokens.items, words)
+    phrases = split_phrases(vocabulary, tokens.items, words, lenient=lenient)
+    if phrases and lenient:
+        phrases = _without_excuse(phrases, tokens, negated=not vocabulary.negations.isdisjoint(words))
     if not phrases:
         return None
     return _Judge(vocabulary, tokens, words, phrases).decide() or ReplyMeaning(ReplyRole.OTHER)
+
+
+def _without_excuse(phrases: list[ReplyPhrase], tokens: TokenizedReply, *, negated: bool) -> list[ReplyPhrase]:
+    """Leave out the strange words of an excuse; return nothing where they may be more than that.
+
+    That is known beside a plain "not yet" at either end, and before a length of time or a time at the end: "on the
+    phone, buzz me in 20 minutes". A negation among the strange words may be about that time.
+    """
+    strange = [place for place, phrase in enumerate(phrases) if phrase.role is ReplyRole.STRANGE]
+    if not strange:
+        return phrases
+    if tokens.asked or not {phrase.role for phrase in phrases} <= _EXCUSABLE:
+        return []
+    before = phrases[: strange[0]]
+    after = phrases[strange[-1] + 1 :]
+    when = [phrase for phrase in after if phrase.role in _WISHES and _is_ahead(phrase)]
+    plain = next((phrase for phrase in before if phrase.role not in {*_ASIDES, ReplyRole.NO}), None)
+    if plain is not None and plain.role is ReplyRole.NOT_YET:
+        # One word alone could begin another sentence: "later that day".
+        return [*before, *when] if plain.end - plain.start > 1 or tokens.items[plain.end].pause else []
+    if when and not negated and _is_excuse(phrases, tokens, when[0]):
+        return when
+    closes = after and after[0].role is ReplyRole.NOT_YET and tokens.items[after[0].start].pause
+    return after if closes else []
+
+
+def _is_excuse(phrases: list[ReplyPhrase], tokens: TokenizedReply, when: ReplyPhrase) -> bool:
+    """Tell whether the strange words before a time ask for nothing themselves, as in "remind me to call in an hour"."""
+    if sum(phrase.amount is not None for phrase in phrases) > 1:
+        return False
+    pauses = [place for place in range(1, when.start + 1) if tokens.items[place].pause]
+    clause = [phrase for phrase in phrases if (pauses[-1] if pauses else 0) <= phrase.start < when.start]
+    strange = sum(phrase.role is ReplyRole.STRANGE for phrase in clause)
+    return strange <= _FEW_STRANGE and not (strange and any(phrase.role is ReplyRole.REMIND for phrase in clause))
+
+
+def _is_ahead(phrase: ReplyPhrase) -> bool:
+    """Tell whether a word such as "in" says that an amount of time lies ahead: "20 minutes" alone may be anything."""
+    return phrase.amount is not None and phrase.start < phrase.amount.start
 
 
 def _without_goodbye(phrases: list[ReplyPhrase]) -> list[ReplyPhrase]:
@@ -81,8 +134,12 @@ class _Judge:
         self._tokens = tokens
         self._words = words
         self._turned_down = _turned_down(phrases)
+        self._fillers = {
+            place for phrase in phrases if phrase.role is ReplyRole.POLITE for place in range(phrase.start, phrase.end)
+        }
+        self._denies = any(phrase.role is ReplyRole.DENY for phrase in phrases)
         self._phrases = [
-            phrase._replace(role=ReplyRole.NO) if phrase.role is ReplyRole.CROSS else phrase
+            phrase._replace(role=_PLAIN.get(phrase.role, phrase.role))
             for phrase in _without_goodbye(phrases)
             if phrase.role not in _ASIDES
         ]
@@ -99,9 +156,13 @@ class _Judge:
         if roles & _CLAIMS:
             return self._claimed(roles)
         if roles & _DROPS:
-            return ReplyMeaning(ReplyRole.NO) if self._amount_free() else None
+            if self._amount_free():
+                return ReplyMeaning(ReplyRole.NO)
+            # "Not today, tomorrow" only puts it off.
+            return self._snoozed() if ReplyRole.DROP not in roles and self._roles[-1] in _SNOOZES else None
         if roles & _SNOOZES:
-            return None if self._roles[-1] is ReplyRole.NO else self._snoozed()
+            contradicts = self._roles[-1] is ReplyRole.NO or {ReplyRole.NO, ReplyRole.YES} <= roles
+            return None if contradicts else self._snoozed()
         if ReplyRole.NO in roles:
             return None if roles & _ASSENT else self._denied()
         consents = ReplyRole.YES in roles and ReplyRole.JOIN not in roles
@@ -125,7 +186,7 @@ class _Judge:
 
     def _claimed(self, roles: set[ReplyRole]) -> ReplyMeaning | None:
         """Read a claim that it is done, unless it is also to come or a refusal beside it could be its negation."""
-        if ReplyRole.REFUSE in roles:
+        if ReplyRole.REFUSE in roles or self._denies:
             return None
         if roles & _SNOOZES:
             asks_only = roles & _REQUESTS and not roles & {ReplyRole.LATER, ReplyRole.NO, ReplyRole.DROP}
@@ -154,13 +215,20 @@ class _Judge:
         """Tell whether nothing separates the two: neither a pause nor a word."""
         return before.end == after.start and not self._tokens.items[after.start].pause
 
+    def _fillers_only(self, before: ReplyPhrase, after: ReplyPhrase) -> bool:
+        """Tell whether only fillers stand between the two, and no pause."""
+        between = range(before.end, after.start)
+        if any(self._tokens.items[place].pause for place in (*between, after.start)):
+            return False
+        return all(place in self._fillers for place in between)
+
     def _apart(self, refusal: ReplyPhrase, claim: ReplyPhrase) -> bool:
         """Tell whether a refusal cannot be the negation of the claim after it.
 
         A comma keeps them apart. Without one, "no" is "not" in some languages ("no ya lo hice"), and elsewhere only a
         claim that is clearly in the past stands by itself ("no I already took it").
         """
-        if not self._runs_on(refusal, claim):
+        if not self._runs_on(refusal, claim) and not self._fillers_only(refusal, claim):
             return True
         negates = refusal.role is ReplyRole.NO or self._ends_in_negation(refusal)
         if self._vocabulary.rules.no_negates and negates:
@@ -171,15 +239,28 @@ class _Judge:
         return self._words[phrase.end - 1] in self._vocabulary.negations
 
     def _ambiguous_no(self) -> bool:
-        """Tell whether a no or a not runs into an order without a pause: "no cancel" may mean either."""
+        """Tell whether a no or a not touches an order without a pause: "no cancel" and "skip not today" mean either."""
         orders = _DROPS | _SNOOZES if self._vocabulary.rules.no_negates else _DROPS
         return any(
-            (before.role is ReplyRole.NO or self._ends_in_negation(before))
-            and after.role in orders
-            and self._words[after.start] not in self._vocabulary.negations
-            and self._runs_on(before, after)
+            (after.role in orders and not self._starts_negated(after) and self._negates(before, after))
+            or (before.role in _DROPS and not self._starts_negated(before) and self._takes_back(after))
             for before, after in pairwise(self._phrases)
+            if self._runs_on(before, after) or self._fillers_only(before, after)
         )
+
+    def _starts_negated(self, phrase: ReplyPhrase) -> bool:
+        return self._words[phrase.start] in self._vocabulary.negations
+
+    def _takes_back(self, phrase: ReplyPhrase) -> bool:
+        """Tell whether a phrase could be the negation of the order before it."""
+        return phrase.role is ReplyRole.NO or (phrase.role is ReplyRole.REFUSE and self._starts_negated(phrase))
+
+    def _negates(self, before: ReplyPhrase, after: ReplyPhrase) -> bool:
+        """Tell whether a phrase could be the negation of the order after it: "can't right now" that of "skip it"."""
+        if before.role in {ReplyRole.NO, ReplyRole.REFUSE} or self._ends_in_negation(before):
+            return True
+        said = self._words[before.start : before.end]
+        return after.role in _DROPS and not self._vocabulary.negations.isdisjoint(said)
 
     def _amount_free(self) -> bool:
         return all(phrase.amount is None for phrase in self._phrases)

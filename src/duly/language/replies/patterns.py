@@ -2,7 +2,8 @@
 
 A pattern is a row of words: `[x]` may be missing, `(x|y)` is a choice, `{name}` is another pattern. All patterns of a
 language share one graph, so a reply is compared with all of them at once and nothing is ever matched inside a word.
-`<duration>`, `<number>` and `<time>` stand for the amounts that `amounts` finds, `,` for a pause: without one a phrase
+`<duration>`, `<number>`, `<clock>` (the 8 or 7:30 of what was done) and `<time>` stand for the amounts that `amounts`
+finds, `<doing>` for an unknown word with the ending of what is being done, and `,` for a pause: without one a phrase
 stays within its clause.
 """
 
@@ -33,7 +34,10 @@ class PatternNode:
 def compile_patterns(patterns: Iterable[tuple[ReplyRole, str]]) -> PatternNode:
     """Build the graph of all patterns, each given with its role, and return its root."""
     ends = {role: PatternNode(role=role) for role in ReplyRole}
-    return _either(_Pattern(text).before(ends[role]) for role, text in patterns)
+    root = _either(_Pattern(text).before(ends[role]) for role, text in patterns)
+    # Most replies are decided by their first words, so the places after one word are made one place.
+    root.edges.update({word: _merged(targets) for word, targets in root.edges.items() if len(targets) > 1})
+    return root
 
 
 def expand(text: str, macros: Mapping[str, str]) -> str:
@@ -58,6 +62,15 @@ def _either(nodes: Iterable[PatternNode]) -> PatternNode:
     return PatternNode({word: tuple(targets) for word, targets in merged.items()}, role)
 
 
+def _merged(nodes: tuple[PatternNode, ...]) -> tuple[PatternNode, ...]:
+    """Return one place for all the ways on, and beside it one for each role that ends here."""
+    ends = {node.role: PatternNode(role=node.role) for node in nodes if node.role}
+    onward = _either(node if node.role is None else PatternNode(node.edges) for node in nodes)
+    if len(ends) == 1:
+        return (PatternNode(onward.edges, next(iter(ends))),)
+    return (onward, *ends.values())
+
+
 class _Pattern:
     """Reads a pattern by recursive descent.
 
@@ -77,6 +90,7 @@ class _Pattern:
 
     def _choice(self, rest: PatternNode, opening: str | None) -> PatternNode:
         branches: list[PatternNode] = []
+        alone: dict[str, tuple[PatternNode, ...]] = {}
         node = rest
         while self._symbols and self._symbols[-1] != opening:
             symbol = self._symbols.pop()
@@ -89,8 +103,14 @@ class _Pattern:
                 node = _either((self._group(node, "["), node))
             elif symbol == ")":
                 node = self._group(node, "(")
+            elif node is rest and self._symbols and self._symbols[-1] == "|":
+                # A branch of one word needs no place of its own: most branches are such lists of words.
+                alone[symbol] = (rest,)
+                self._symbols.pop()
             else:
                 node = PatternNode({symbol: (node,)})
+        if alone:
+            branches.append(PatternNode(alone))
         return _either((*branches, node)) if branches else node
 
     def _group(self, rest: PatternNode, opening: str) -> PatternNode:

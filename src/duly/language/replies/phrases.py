@@ -12,10 +12,12 @@ from duly.language.replies.vocabulary import ReplyVocabulary
 
 _DEGREES = (
     (ReplyRole.YES, ReplyRole.DONE, ReplyRole.ALREADY),
-    (ReplyRole.LATER, ReplyRole.REMIND, ReplyRole.ASK),
+    (ReplyRole.DENY, ReplyRole.LATER, ReplyRole.NOT_YET, ReplyRole.REMIND, ReplyRole.ASK),
     (ReplyRole.DROP, ReplyRole.REFUSE),
 )
 """Roles that say the same more and more clearly."""
+
+_COURTESIES = frozenset({ReplyRole.POLITE, ReplyRole.THANKS})
 
 _Path = tuple[PatternNode, ReplyAmount | None]
 """A place in the graph, and the amount met on the way there."""
@@ -31,19 +33,41 @@ class ReplyPhrase(NamedTuple):
 
 
 def split_phrases(
-    vocabulary: ReplyVocabulary, tokens: tuple[ReplyToken, ...], words: list[str]
+    vocabulary: ReplyVocabulary, tokens: tuple[ReplyToken, ...], words: list[str], *, lenient: bool = False
 ) -> list[ReplyPhrase] | None:
-    """Return the reply as a row of the longest known phrases, or None if a word is left over."""
+    """Return the reply as a row of the longest known phrases, or None if a word is left over.
+
+    To a lenient reader a word left over is a phrase of its own, and strange.
+    """
     amounts = AmountFinder(vocabulary, tokens, words)
     phrases: list[ReplyPhrase] = []
     position = 0
     while position < len(words):
         phrase = _longest(vocabulary.root, amounts, tokens, words, position)
+        if phrase is None and phrases:
+            shorter, phrase = _before_courtesy(vocabulary.root, amounts, tokens, words, phrases[-1])
+            phrases[-1] = shorter
         if phrase is None:
-            return None
+            if not lenient:
+                return None
+            phrase = ReplyPhrase(role=ReplyRole.STRANGE, start=position, end=position + 1, amount=None)
         phrases.append(phrase)
         position = phrase.end
     return phrases
+
+
+def _before_courtesy(
+    root: PatternNode, amounts: AmountFinder, tokens: tuple[ReplyToken, ...], words: list[str], last: ReplyPhrase
+) -> tuple[ReplyPhrase, ReplyPhrase | None]:
+    """Give back the words that a phrase took from the courtesy behind it: "sutra molim te" is no "sutra molim"."""
+    for start in range(last.end - 1, last.start, -1):
+        courtesy = _longest(root, amounts, tokens, words, start)
+        if courtesy is None or courtesy.role not in _COURTESIES or courtesy.end <= last.end:
+            continue
+        shorter = _longest(root, amounts, tokens, words[:start], last.start)
+        if shorter is not None and shorter.end == start and shorter.role is last.role:
+            return shorter, courtesy
+    return last, None
 
 
 def _longest(

@@ -32,11 +32,13 @@ _CYRILLIC = str.maketrans(
 )
 _UNMARKED = str.maketrans({"đ": "d", "ø": "o", "'": None})
 EMOJI: dict[str, ReplyRole] = (
-    dict.fromkeys("👍✅✔✓🗸☑👌🆗🫡", ReplyRole.YES)
+    dict.fromkeys("👍✅✔✓🗸☑👌🆗🫡💯", ReplyRole.YES)
     | dict.fromkeys("👎🙅", ReplyRole.NO)
     | dict.fromkeys("❌✖✗✘❎🚫⛔🛑🔕", ReplyRole.CROSS)
     | dict.fromkeys("⏰⏱⏲⏳⌛💤😴🥱🔜🔁🕐🕑🕒🕓🕔🕕🕖🕗🕘🕙🕚🕛", ReplyRole.LATER)
-    | dict.fromkeys("🙂😊🙏❤😀😃😄😁😆😅😂🤣😉😘🥰😇😎🎉💪👋💊🤗☺💙💚🌞☀", ReplyRole.POLITE)
+    | dict.fromkeys(
+        "🙂😊🙏❤😀😃😄😁😆😅😂🤣😉😘🥰😇😎🎉💪👋💊🤗☺💙💚🌞☀😬🙈🙌🤭😋😌💗💕🥲🤦✌🤞🤝😜😛💖", ReplyRole.POLITE
+    )
 )
 
 
@@ -70,6 +72,8 @@ def tokenize(text: str) -> TokenizedReply | None:
     if len(text) > MAX_LENGTH:
         return None
     text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
+    if "/" in text:
+        text = text.replace("1/2", "½").replace("1/4", "¼")
     cyrillic = not text.isascii() and _CYRILLIC_LETTER.search(text) is not None
     items: list[ReplyToken] = []
     pause = asked = False

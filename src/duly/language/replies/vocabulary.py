@@ -13,9 +13,13 @@ from duly.language.languages.form import Language, first_form
 from duly.language.replies.form import ReplyRole, ReplyWords
 from duly.language.replies.patterns import PatternNode, compile_patterns, expand, words_of
 from duly.language.replies.tokens import EMOJI, ReplyToken, squeezed, unmarked
+from duly.language.slips import LongWords
 
 MARKED = "="
 """Before a word: it counts only with its accents, because without them it is another word."""
+DOING = "<doing>"
+"""In patterns: any word that tells what a person is doing just now. Only a lenient reader takes one for it."""
+_SHORTEST_DOING = 6
 _TYPEWRITTEN = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "đ": "dj"})
 _MINUTES = {Unit.MINUTE: 1, Unit.HOUR: 60, Unit.DAY: 1440, Unit.WEEK: 10_080}
 _EVERYWHERE = {
@@ -27,6 +31,14 @@ _EVERYWHERE = {
     ReplyRole.POLITE: "pls|plz|hi|hey|hello|hallo|haha|hahaha|hehe|lol|oh|ah|hm|hmm|bot",
     ReplyRole.OTHER: "(no|stop) [more] (snooze|snoozing)",
 }
+
+_AROUND = {
+    ReplyRole.DROP: "[{today}] (*) [{today}]",
+    ReplyRole.REFUSE: "[{today}] (*) [{today}]",
+    ReplyRole.DONE: "(*) [{lately}]",
+    ReplyRole.ALREADY: "(*) [{lately}|{meal}]",
+}
+"""What may stand around every phrase (*) of a role: the day that is left out, and when it was done."""
 
 Words = tuple[str, ...]
 FormTable = Mapping[str, tuple[tuple[Words, float], ...]]
@@ -59,11 +71,22 @@ class ReplyVocabulary:
     """Words with which a length of time, a number or a point in time can begin."""
     _spellings: Mapping[str, str] = field(repr=False)
     _stretched: Mapping[str, str] = field(repr=False)
+    _long: LongWords = field(repr=False)
+    """Words as they are typed without accents."""
 
     def word(self, token: ReplyToken) -> str | None:
         """Return the word that was meant, or None."""
         known = self._spellings.get(token.word) or self._spellings.get(token.unmarked)
         return known or (self._stretched.get(token.squeezed) if token.squeezed else None)
+
+    def is_doing(self, token: ReplyToken) -> bool:
+        """Tell whether the word has an ending of what is being done just now."""
+        return len(token.unmarked) >= _SHORTEST_DOING and token.unmarked.endswith(self.rules.doing)
+
+    def mistyped(self, token: ReplyToken) -> str | None:
+        """Return the long word that was meant by one with a slip of the finger in it, if there is only one."""
+        found = {self._spellings[word] for word in self._long.meant_by(token.unmarked)}
+        return found.pop() if len(found) == 1 else None
 
 
 @cache
@@ -103,6 +126,7 @@ def reply_vocabulary(code: str) -> ReplyVocabulary:
         starts=frozenset({form[0] for table in (numbers, lengths, until) for form in table} | openers | days),
         _spellings=spellings,
         _stretched=_by_squeezed(spellings),
+        _long=LongWords(filter(str.isascii, spellings)),
     )
 
 
@@ -112,8 +136,8 @@ def _patterns(rules: ReplyWords) -> Iterator[tuple[ReplyRole, str]]:
     for emoji, role in EMOJI.items():
         yield role, emoji
     for role, lines in rules.phrases.items():
-        for line in lines.strip().splitlines():
-            yield role, expand(line, rules.macros)
+        either = "|".join(lines.strip().splitlines())
+        yield role, expand(_AROUND.get(role, "*").replace("*", either), rules.macros)
 
 
 def _forms(forms: str) -> Iterator[Words]:

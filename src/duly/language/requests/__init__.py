@@ -4,10 +4,12 @@
 where both are one argument. Both are pure: they decide what was said, never what becomes of it.
 """
 
-from duly.language.requests.reading import is_no, is_yes, read_request
+from duly.language.requests.others import NamedPeople, OthersAsked, read_named, read_others
+from duly.language.requests.reading import courtesy_in, is_no, is_yes, read_request
 from duly.language.requests.requests import (
     Cancel,
     Help,
+    LeaveOut,
     ListRequest,
     Move,
     Pause,
@@ -16,21 +18,28 @@ from duly.language.requests.requests import (
     Resume,
     UndoRequest,
 )
-from duly.language.requests.sentences import Sentence, read_sentence
+from duly.language.requests.sentences import Sentence, read_sentence, why_unread
 
 __all__ = [
     "Cancel",
     "Help",
+    "LeaveOut",
     "ListRequest",
     "Move",
+    "NamedPeople",
+    "OthersAsked",
     "Pause",
     "Remind",
     "Request",
     "Resume",
     "Sentence",
     "UndoRequest",
+    "courtesy_in",
     "is_no",
     "is_yes",
+    "read_named",
+    "read_others",
     "read_request",
     "read_sentence",
+    "why_unread",
 ]

@@ -28,7 +28,9 @@ WORDS = RequestWords(
     leads=(
         "(podsjeti/podseti/posjeti/poseti/podsijeti/podsjeti/pods jeti/potseti/potsjeti/podsjetite/podsetite/"
         "podsjetiti/podsetiti/podsjetit/podsetit/podsjetiš/podsetiš/podsjetis/podsetis/opomeni/upozori/sjeti/"
-        "seti) (me/mi) (opet/ponovo/molim te/molim/pls/)|me (podsjeti/podseti/podsjetite/podsetite/podsjetiti/"
+        "seti/podsjećaj/podsećaj/podsjecaj/podsecaj/podsjećajte/podsećajte/podsjecajte/podsecajte) (me/mi)"
+        " (opet/ponovo/molim te/molim/pls/)|me (podsjećaj/podsećaj/podsjecaj/podsecaj)"
+        "|me (podsjeti/podseti/podsjetite/podsetite/podsjetiti/"
         "podsetiti/podsjetit/podsetit/podsjetiš/podsetiš/podsjetis/podsetis/sjeti/seti/sjetiš/setiš/setis/"
         "sjetis) (opet/ponovo/molim te/molim/)"
         "|(podsjetiti/podsetiti/podsjetit/podsetit/podsjetiš/podsetiš/podsjetis/podsetis)"
@@ -97,6 +99,10 @@ WORDS = RequestWords(
         "|budna|zauzet|zauzeta|na poslu|na putu|kod kuće|može|moze|bolestan|bolesna|umoran|umorna"
     ),
     statement_ends=r"^\w{2,}[aeiu]m(?:o)?$(?<!problem)(?<!sistem)(?<!program)(?<!krem)(?<!album)(?<!prijem)(?<!pregled)|^\w{3,}(?:ao|eo|io|uo)$(?<!radio)(?<!video)(?<!studio)(?<!posao)|^\w{3,}(?:la|li|lo)$(?<!škola)(?<!skola)(?<!stola)(?<!odijelo)(?<!odelo)(?<!djelo)(?<!delo)(?<!sijelo)(?<!jelo)(?<!mlijeko)(?<!čelo)(?<!ulje)(?<!cola)(?<!vila)(?<!sala)(?<!šala)",
+    others="podsjeti|podseti|podsjetite|podsetite",
+    and_words="i|te|&|kao i",
+    selves="me|mene",
+    first_lead="podsjeti me",
     joints=(
         "da|na to da|na|za|o|kako|što|sto|u vezi|vezano za|da moram|moram|da trebam|da treba da|treba da|na to"
         "|da se|da ne|da ne zaboravim|da moramo|da bih|da bi|da imam|da idem|vezano uz|u vezi s|u vezi sa|oko"
@@ -181,6 +187,7 @@ WORDS = RequestWords(
         "|svi podsetnici|sve obaveze|ama sve|sve redom|sve zajedno|obavještenja|obaveštenja|alarme|sve alarme"
     ),
     moves=(
+        "mi (pomakni/pomeri/pomjeri/prebaci/premjesti/premesti/odgodi/odloži/odlozi)|"
         "(pomakni/pomeri/pomjeri/pomici/pomiči/prebaci/premjesti/premesti/odgodi/odloži/odlozi/prolongiraj/"
         "prebukiraj/pomaknuti/pomaknut/pomeriti/pomerit/pomjeriti/pomjerit/prebaciti/prebacit/premjestiti/"
         "premestiti/odgoditi/odgodit/odložiti/odloziti/odlozit/pomakneš/pomaknes/pomeriš/pomeris/pomjeriš/"
@@ -216,6 +223,8 @@ WORDS = RequestWords(
         "|…(otpada/je otkazan/je otkazana/je otkazano/otkazan/otkazana/otkazano)"
     ),
     sure_cancels="otkaži|otkazi|obriši|obrisi|izbriši|izbrisi|ukloni|poništi|ponisti|otkazati|obrisati|izbrisati",
+    skips="preskoči|preskočite|preskočiti",
+    skip_ends="jednom|ovaj put|sljedeći put|sledeći put|idući put",
     pauses=(
         "(pauziraj/pauziraj/pauzirajte/pauzirati/pauzirat/pauziraš/pauziras/zaustavi/zaustavite/utišaj/utisaj/"
         "obustavi/stopiraj/isključi/iskljuci/ugasi/zamrzni/smiri/deaktiviraj/onemogući/onemoguci/prekini/mutaj/"

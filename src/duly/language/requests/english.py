@@ -82,6 +82,10 @@ WORDS = RequestWords(
         "|fine|sick|lunchtime|bedtime|leaving|arriving|coming|going|tomorrow|now|sleeping|working|eating"
     ),
     statement_ends=r"(?<!^ne)(?<!^b)(?<!^fe)(?<!^r)(?<!^w)(?<!^se)(?<!^she)(?<!^spe)(?<!^sh)(?<!^bre)(?<!^mo)ed$|n't$",
+    others="remind|send a reminder to|set a reminder for|set reminder for",
+    and_words="and|&|and also|plus",
+    selves="me|myself",
+    first_lead="remind me",
     joints=(
         "to|that|about|of|for|that i have to|that i need to|that i should|i have to|i need to|i should|abt|2|re"
         "|that i must|that i've to|that i got to|that i gotta|that we|that we have to|i must|regarding|when it's"
@@ -189,6 +193,8 @@ WORDS = RequestWords(
         "|remove…from my list|i won't need|i wont need|skip…completely|cancel…for good|delete…for good"
     ),
     sure_cancels="cancel|cancle|delete|remove|erase|scrap|stop reminding me|get rid of",
+    skips="skip|leave out",
+    skip_ends="next time|this time|once|one time|the next time|the next one",
     pauses=(
         "pause|mute|silence|suspend|put (on hold/on pause)|put…(on hold/on pause)|turn off|turn…off|switch off"
         "|switch…off|freeze|hold off on|hold off with|disable|deactivate|halt|snooze all|pausing|stop|hush"

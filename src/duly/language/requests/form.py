@@ -31,6 +31,14 @@ class RequestWords:
     """Begin a request as a question: "can you"."""
     leads: str
     """Ask for a reminder; what to say and when follows."""
+    others: str
+    """Ask for a reminder of other people, whose names follow."""
+    and_words: str
+    """Stand between those names."""
+    selves: str
+    """The person who asks, among those names."""
+    first_lead: str
+    """A lead as it is written."""
     joints: str
     """Stand between the lead, or the time, and the text: "to", "about"."""
     befores: str
@@ -98,6 +106,10 @@ class RequestWords:
     cancels: str
     sure_cancels: str
     """Those of the verbs that mean nothing else: "delete"."""
+    skips: str
+    """Leave out one time of a reminder."""
+    skip_ends: str
+    """May follow what is left out: "next time"."""
     pauses: str
     weak_pauses: str
     """Verbs that pause only where an end is named: "be quiet until nine"."""
@@ -144,7 +156,7 @@ class RequestWords:
         return tuple(found)
 
 
-_NO_FORMS = frozenset({"split_leads", "alarm_text", "statement_ends", "verb_last"})
+_NO_FORMS = frozenset({"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last"})
 
 
 def _spelled_out(written: str) -> list[str]:

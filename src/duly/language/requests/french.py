@@ -99,6 +99,10 @@ WORDS = RequestWords(
         "|mangé|réveillée|rentrée|arrivée"
     ),
     statement_ends=r"^\w{3,}(?:ais|ait|aient|ions|iez|erai|eras|erons|eront|irai|ira|irons)$(?<!lait)(?<!retrait)(?<!portrait)(?<!extrait)(?<!trait)(?<!anglais)(?<!francais)(?<!relais)(?<!palais)(?<!frais)(?<!balais)(?<!parfait)(?<!souhait)|^\w{3,}é$",
+    others="rappelle à|rappelle a|rappelez à|rappelez a",
+    and_words="et|et à|et a|&",
+    selves="moi|à moi",
+    first_lead="rappelle-moi",
     joints=(
         "de|d'|que|qu'|pour|à propos de|au sujet de|du|que je dois|de penser à|qu'il faut|à|a|au sujet du|des|sur"
         "|que j'ai|penser à|je dois|il faut|pour que je|quil faut|d|de le|de la|de l'|que l'|que c'est"
@@ -207,6 +211,8 @@ WORDS = RequestWords(
         "|(sors/enlève/enleve/retire)…de la liste"
     ),
     sure_cancels="annule|annuler|supprime|supprimer|efface|effacer|annulez|supprimez",
+    skips="saute|passe|sauter",
+    skip_ends="une fois|cette fois|la prochaine fois",
     pauses=(
         "(mets/met/mettre/mettez/mettes/pose) (moi/)…(en pause/en sourdine/en veille/en silencieux/en attente/"
         "sur pause)|(mets/met/mettre/mettez) (en pause/en sourdine/en veille/sur pause/en silencieux)|(suspends/"

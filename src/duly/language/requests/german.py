@@ -98,6 +98,10 @@ WORDS = RequestWords(
         "|feierabend|später|zu spät|kaputt|im bett"
     ),
     statement_ends=r"^(?:ab|an|auf|aus|bei|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück)?ge\w{3,}(?:t|en)$|\w{3,}te(?:n|st|t)?$(?<!karte)(?<!miete)(?<!leute)(?<!liste)(?<!torte)(?<!tablette)(?<!tabletten)(?<!karten)(?<!kiste)(?<!arbeiten)(?<!beten)(?<!warten)(?<!starten)(?<!bieten)(?<!mieten)(?<!werten)(?<!leiten)(?<!listen)(?<!garten)(?<!noten)(?<!daten)(?<!zeiten)(?<!testen)(?<!tests)(?<!kosten)(?<!posten)(?<!raten)(?<!braten)(?<!falten)(?<!halten)(?<!richten)(?<!dichten)(?<!lüften)(?<!luften)(?<!lueften)(?<!gäste)(?<!gaste)(?<!geräte)(?<!gerate)(?<!ernte)(?<!rente)(?<!ente)(?<!seite)(?<!watte)(?<!bitte)",
+    others="erinnere|erinner|erinnert|erinnern sie|bitte erinnere",
+    and_words="und|sowie|&|und auch",
+    selves="mich|mich selbst",
+    first_lead="erinnere mich",
     joints=(
         "an den|an die|an das|an der|an dem|ans|an|daran|daran dass ich|daran dass|dass ich|dass|dran"
         "|dran dass ich|für|zu|wegen|um|das ich|an meinen|an meine|an mein|ich muss|zum|zur|dran zu denken"
@@ -204,6 +208,8 @@ WORDS = RequestWords(
         "|vergiss (bitte/mal/einfach/)"
     ),
     sure_cancels="lösch|lösche|loesch|storniere|stornier|streich|streiche|entfern|entferne|cancel|sag|sage",
+    skips="lass…aus|lasse…aus|überspring|überspringe|überspringen",
+    skip_ends="einmal|diesmal|nächstes mal|das nächste mal|dieses mal",
     pauses=(
         "(pausiere/pausier/pausieren/pausierst du/pausir/unterbrich/stoppe/stopp/stop/deaktiviere/deaktivier/"
         "halte/halt/friere/stell) (mir/) (mal/bitte/bitte mal/)|pause (mit/für/von/bei/)"

@@ -88,6 +88,10 @@ WORDS = RequestWords(
         "|torno|sveglio|sveglia|malato|perfetto|in arrivo|per strada|a letto"
     ),
     statement_ends=r"^\w{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano|erò|erà|irò|irà|eremo|iamo|ammo)$(?<!arrivo)(?<!estivo)(?<!privo)(?<!nativo)(?<!attivo)(?<!motivo)(?<!archivo)(?<!riva)(?<!iva)(?<!oliva)(?<!nuova)(?<!prova)(?<!uova)(?<!chiavo)",
+    others="ricorda a|ricorda ad|ricordate a|ricordi a|ricordi ad",
+    and_words="e|ed|e a|ed a|e ad|&",
+    selves="me|a me",
+    first_lead="ricordami",
     joints=(
         "di|che devo|che|per|di dover|del|della|dello|dei|delle|degli|dell'|riguardo a|riguardo|su|circa"
         "|a proposito di|da|devo|d'|d|dell|che ho|che c'è|ho|c'è|ce|che bisogna|bisogna|che dobbiamo|per il"
@@ -196,6 +200,8 @@ WORDS = RequestWords(
         "|dacci un taglio con"
     ),
     sure_cancels="cancella|cancellare|elimina|eliminare|annulla|annullare|rimuovi|disdici",
+    skips="salta|saltare|ometti",
+    skip_ends="una volta|questa volta|la prossima volta",
     pauses=(
         "(metti/mettimi/mettere/metta/mettete) (per favore/)…in (pausa/silenzioso/attesa/stand by/stop)"
         "|(metti/mettimi/mettere) in (pausa/silenzioso/attesa)|(pausa/sospendi/sospendere/sospendimi/silenzia/"

@@ -6,6 +6,7 @@ it is looked for in between. All words that are not the time stay in the text, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -17,9 +18,10 @@ from duly.language.lexicon import is_courtesy, kinds_of, vocabulary
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse
 from duly.language.requests.beside import LENGTHS, Neighbours
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import Form, RequestWords, longest, longest_end
 from duly.language.requests.tokens import Words
 from duly.language.text import tokens
+from duly.model.trigger import Trigger
 from duly.recurrence import Once
 from duly.zones import Zone
 
@@ -27,7 +29,13 @@ MOST_WORDS = 40
 """Words of the longest text that is taken apart."""
 LONGEST_TIME = 16
 """Words of the longest time that is looked for."""
+_NAME = re.compile(r"[a-z]+[0-9]+")
+"""A word that may be a time, but is a name where another time is said: "U2 concert tomorrow at nine"."""
 _REFUSED = frozenset({"deadline", "past", "impossible", "doubtful"})
+_ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPAN})
+"""Words at the end of "until the end of the month"."""
+_LONGEST_END = 7
+_SHORTEST_SERIES = timedelta(days=2)
 _AT_ANOTHER_TIME = timedelta(minutes=97)
 """A length is the same then, a moment is not."""
 
@@ -59,13 +67,26 @@ class TimeReader:
 
         `but` names a fault that does not count.
         """
+        error = self.refusal(written)
+        return error is not None and error.fault != but
+
+    def refusal(self, written: str) -> PhraseError | None:
+        """Say why words that are a time are refused; None when they are none, or a time that is taken."""
         try:
             self._parsed(written)
         except PhraseError as error:
-            return error.fault in _REFUSED and error.fault != but
+            return error if error.fault in _REFUSED else None
         except (InvalidInputError, OverflowError):
-            return False
-        return False
+            return None
+        return None
+
+    def stretches(self, words: Words) -> list[Words]:
+        """List the parts of a text that may be a time, the longest first."""
+        found: list[tuple[int, int]] = []
+        for start in range(len(words)):
+            most = _run(words.folded[start:], self.may_be_time)
+            found += [(start, end) for end in range(start + 1, start + most + 1) if words.is_whole(end)]
+        return [words.part(*each) for each in sorted(found, key=lambda each: each[0] - each[1])]
 
     def stands_alone(self, words: Words, start: int, end: int, known: RequestWords | None) -> bool:
         """Tell whether no word beside a time belongs to it; otherwise it was understood only in part."""
@@ -73,7 +94,9 @@ class TimeReader:
             return False
         first = start - _run(words.folded[:start][::-1], self.may_be_time)
         last = end + _run(words.folded[end:], self.may_be_time)
-        longer = [*((each, end) for each in range(first, start)), *((start, each) for each in range(end + 1, last + 1))]
+        joint = 0 if known is None else longest(known.forms("joints"), words.folded, end)
+        behind = range(end + joint + 1, last + 1)
+        longer = [*((each, end) for each in range(first, start)), *((start, each) for each in behind)]
         return not any(self.names_no_moment(words.part(*each).written) for each in longer)
 
     def length(self, written: str, from_now: str = "") -> timedelta | None:
@@ -137,22 +160,74 @@ def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
         return Parted(plain(words.part(head), known), None, times.part(words, 0, head)) if alone else unread(words)
     if tail < size:
         if not times.stands_alone(words, tail, size, known):
-            return unread(words)
+            return unread(plain(words, known))
         return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
     return _in_between(words, known, times)
 
 
 def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted | None:
-    """Read a series whose end stands behind the text: "every day at 8am take the pill for 10 days"."""
+    """Read a time of which a part stands behind the text: "every day at 8am take the pill for 10 days".
+
+    That is the end of a series, or what comes ahead of it: "…, and an hour before". One that is not understood leaves
+    the whole unread: "until the end of the month".
+    """
     phrase = times.part(words, 0, head)
-    if phrase is None or isinstance(phrase.trigger, Once):
+    if phrase is None:
         return None
+    is_series = not isinstance(phrase.trigger, Once)
+    begin = words.part(0, head)
     first = len(words) - _run(words.folded[::-1], times.may_be_time)
     for at in range(max(first, head + 1), len(words)):
-        ended = times.read(words.part(0, head).joined(words.part(at)))
-        if ended is not None:
-            return Parted(plain(_before_time(words.part(head, at), known), known), None, ended)
-    return None
+        end = words.part(at)
+        whole = times.read(begin.joined(end))
+        if whole is not None and not is_series and whole.leads == phrase.leads:
+            continue  # another time: which is meant is not known
+        if whole is None and is_series:
+            whole = _ended_after(begin, end, phrase.trigger, known, times)
+        if whole is not None:
+            return Parted(plain(_before_time(words.part(head, at), known), known), None, whole)
+    behind = words.part(head + 1)
+    unknown = known is not None and (
+        _names_lead(behind, known, times) or (is_series and _names_end(behind, known, times))
+    )
+    return unread(words) if unknown else None
+
+
+def _names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether the last words name something ahead of a time that cannot be read: "ping me a bit before"."""
+    count = longest_end(known.forms("befores"), words.folded, len(words))
+    before = words.folded[-count - 1 : -count] if count else ()
+    return any(kinds_of(word, times.lang) & LENGTHS for word in before)
+
+
+def _names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether the last words name an end that cannot be read: "till the end of the month"."""
+    last = words.folded[-_LONGEST_END:]
+    if not last or not kinds_of(last[-1], times.lang) & _ENDS:
+        return False
+    for at in range(len(last)):
+        counted = any(AtomKind.NUMBER in kinds_of(word, times.lang) or word.isdecimal() for word in last[at:])
+        if longest(known.forms("behind_times"), last, at) or (counted and longest(known.forms("for_length"), last, at)):
+            return True
+    return False
+
+
+def _ended_after(
+    series: Words, end: Words, trigger: Trigger, known: RequestWords | None, times: TimeReader
+) -> Phrase | None:
+    """Read a bare length as how long a series goes on: "svaki dan u 8 popij lijek 10 dana".
+
+    It has room for two fires: "every year book 2 weeks" has no end.
+    """
+    length = None if known is None else times.length(end.written, known.from_now)
+    first = None if length is None else trigger.get_next_occurrence(times.now)
+    second = None if first is None else trigger.get_next_occurrence(first)
+    if known is None or length is None or first is None or second is None:
+        return None
+    if length < max(2 * (second - first), _SHORTEST_SERIES):
+        return None
+    forms = sorted(" ".join(form) for form in known.forms("for_length"))
+    return next((said for form in forms if (said := times.read(f"{series.written} {form} {end.written}"))), None)
 
 
 def unread(words: Words) -> Parted:
@@ -205,6 +280,8 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
             return Parted(plain(_before_time(words.part(head, tail), known), known), None, phrase)
     if known is not None and longest(known.forms("joints"), words.folded, head):
         return Parted(plain(words.part(head), known), None, times.part(words, 0, head))
+    if head == 1 and _NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
+        return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
     return Parted(plain(words, known), None, None)  # two times: which is meant is not known
 
 
@@ -219,13 +296,21 @@ def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> 
         if end is not None and (end - start > 1 or AtomKind.RELATIVE_DAY in kinds_of(words.folded[start], times.lang)):
             found.append((start, end))
         start = start + 1 if end is None else end
-    if len(found) != 1:
-        return Parted(plain(words, known), None, None)
+    if len(found) != 1 or not times.stands_alone(words, *found[0], known):
+        return Parted(plain(_without_refused(words, known, times), known), None, None)
     start, end = found[0]
-    if not times.stands_alone(words, start, end, known):
-        return Parted(plain(words, known), None, None)
     before = plain(_before_time(words.part(0, start), known), known)
     return Parted(before, words.part(end), times.part(words, start, end))
+
+
+def _without_refused(words: Words, known: RequestWords | None, times: TimeReader) -> Words:
+    """Leave out a time at the beginning that is refused, so that another one is asked for: "by Friday to pay"."""
+    joints = frozenset[Form]() if known is None else known.forms("joints")
+    for end in range(_run(words.folded, times.may_be_time), 0, -1):
+        behind = end < len(words) and longest(joints, words.folded, end)
+        if behind and times.names_no_moment(words.part(0, end).written):
+            return words.part(end)
+    return words
 
 
 def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:

@@ -15,7 +15,7 @@ from duly.language.requests.notes import read_note
 from duly.language.requests.parting import TimeReader
 from duly.language.requests.requests import Help, Remind, Request, UndoRequest, languages_of, request_words
 from duly.language.requests.sentences import led_words
-from duly.language.requests.targets import read_cancel, read_pause, read_resume
+from duly.language.requests.targets import read_cancel, read_pause, read_resume, read_skip
 from duly.language.requests.tokens import Words
 from duly.language.text import LONGEST, fold
 from duly.zones import Zone
@@ -61,6 +61,15 @@ def is_no(text: str, prefer: str | None = None) -> bool:
     return _says(text, "no", prefer)
 
 
+def courtesy_in(text: str, prefer: str | None = None) -> str | None:
+    """Give the language in which a text is a courtesy and nothing else: "thanks!"; None when it is more, or none."""
+    words = Words.of(text)
+    for code in languages_of(prefer, text):
+        if len(words) and not len(words.without_courtesies(request_words(code), askings=False)):
+            return code
+    return None
+
+
 def _says(text: str, field: str, prefer: str | None) -> bool:
     words = Words.of(text)
     for code in languages_of(prefer, text):
@@ -78,7 +87,7 @@ def _read(words: Words, known: RequestWords, times: TimeReader, code: str) -> Re
         return None
     if asked.consists_of(known, "undos", "undo_fillers", "courtesies"):
         return UndoRequest(lang=code)
-    for reader in (read_list, read_cancel, _reminding, read_pause, read_resume, read_move):
+    for reader in (read_list, read_cancel, read_skip, _reminding, read_pause, read_resume, read_move):
         found = reader(asked, known, times, code)
         if found is not None:
             return found
@@ -89,6 +98,8 @@ def _reminding(words: Words, known: RequestWords, times: TimeReader, code: str) 
     led = led_words(words, known, times)
     if led is None or not (led.written or led.phrase):
         return None
+    if led.phrase is None and led.more is None and led.text.is_one_of(known, "joints"):
+        return None  # remind me to
     return Remind(lang=code, text=led.written, phrase=led.phrase)
 
 

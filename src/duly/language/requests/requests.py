@@ -61,6 +61,17 @@ class Cancel(Request):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LeaveOut(Request):
+    """Leave out the next time of a reminder."""
+
+    target: str
+    day: date | None = None
+    """The day on which that is."""
+    weak: bool = True
+    """As of a move: "skip the queue" is no request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pause(Request):
     """Stop a reminder, or all, until it is resumed or until a time."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from duly.errors import PhraseError
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest, longest_end
@@ -49,6 +50,25 @@ def read_sentence(
             return Sentence(led.written, led.phrase) if led.written else None
     found = part(words, None, TimeReader(now, zone, None, prefer, day_parts))
     return Sentence(found.written, found.phrase) if found.phrase is not None and found.written else None
+
+
+def why_unread(
+    text: str, *, now: datetime, zone: Zone, prefer: str | None = None, day_parts: DayParts | None = None
+) -> str:
+    """Say why a sentence cannot be taken apart: its time is refused, its time is not clear, or it has none."""
+    words = Words.of(text[:LONGEST])
+    refused: PhraseError | None = None
+    has_time = False
+    for code in (None, *languages_of(prefer, text)) if len(words) <= MOST_WORDS else ():
+        times = TimeReader(now, zone, code, prefer, day_parts)
+        for stretch in times.stretches(words):
+            error = times.refusal(stretch.written)
+            if error is not None and (refused is None or len(error.text) > len(refused.text)):
+                refused = error
+            has_time = has_time or times.read(stretch.written) is not None
+    if refused is not None:
+        return str(refused)
+    return "it is not clear which of its words are the time" if has_time else "it names no time"
 
 
 def led_words(words: Words, known: RequestWords, times: TimeReader) -> Parted | None:

@@ -89,6 +89,10 @@ WORDS = RequestWords(
         "|fuera|despierto|despierta|enfermo|cansado|en camino|perfecto|arrivo"
     ),
     statement_ends=r"^\w{3,}(?:aba|aban|ábamos|abamos|aron|ieron|aste|iste|amos|emos|imos|aré|ará|aran|arán|eré|erá|iré|irá|aría|ería|iría)$(?<!mamos)|^\w{3,}ó$",
+    others="recuérdale a|recuerdale a|recuérdales a|recuerdales a|recuerda a|recuérdele a|recuérdale|recuérdales",
+    and_words="y|e|y a|e a|&",
+    selves="mí|a mí|me",
+    first_lead="recuérdame",
     joints=(
         "de que|que|de|para|sobre|lo de|del|acerca de|que tengo que|de que tengo que|tengo que|para que|a|tengo"
         "|que hay que|hay que|que debo|debo|lo del|lo de la|sobre el|sobre la|de lo de|de la|de los|de las|de mi"
@@ -129,7 +133,7 @@ WORDS = RequestWords(
         "|calendario|del|al|este|esta|estos|estas|que|tengo que|hacer|día|dia|con|planes|plan|citas|eventos|cosas"
         "|activas|programadas|guardados|guardadas|apuntado|agendado|por|planeada|todavía|todavia|aún|aun|más|mas"
         "|resto|todo el|toda la|tengo para|hay para|y|hay en|por delante|hoy dia|alguna|algo|nuevo"
-        "|recordatorio para"
+        "|recordatorio para|lo de|lo que"
     ),
     nouns="recordatorios|recordatorio|agenda|tareas|lista|pendientes|calendario|planes|citas|avisos",
     today=(
@@ -166,18 +170,19 @@ WORDS = RequestWords(
         "posponer/posponme/posponé/pospone/pospongas/reprograma/reprogramar/reprogramame/retrasa/retrasar/"
         "retrásame/retrasame/atrasa/atrasar/posterga/postergar/postergá/adelanta/adelantar/adelántame/adelantame/"
         "adelantá/traslada/trasladar/desplaza/recorre/corre/correr/correme/reagenda/reagendar/demora) (me/"
-        "por favor/porfa/)|cambia la hora (de/del/de la)|cambia (de/) (fecha/día/dia) (el/la/de/del/de la)"
+        "por favor/porfa/lo de/lo del/lo de la/)|cambia la hora (de/del/de la)"
+        "|cambia (de/) (fecha/día/dia) (el/la/de/del/de la)"
     ),
     weak_moves=(
         "(cambia/cambiar/cámbiame/cambiame/cambies/cambiá/pasa/pasar/pásame/pasame/pases/pasá/pon/poner/ponme/"
-        "poné/lleva/llevar/deja/dejar) (me/por favor/porfa/)"
+        "poné/lleva/llevar/deja/dejar) (me/por favor/porfa/lo de/lo del/lo de la/)"
     ),
     earlier_moves="(adelanta/adelantar/adelántame/adelantame/adelantá)",
     move_to=(
-        "a|al|a la|para|para el|para la|hasta|hasta el|a el|a las|a los|para las|el|del|al día|al dia|al próximo"
-        "|al proximo|mejor a|mejor al|mejor el|mejor para el|para dentro de|a dentro de|de…a"
+        "a|al|a la|para|para el|para la|pa|pa el|pal|pa la|hasta|hasta el|a el|a las|a los|para las|el|del|al día"
+        "|al dia|al próximo|al proximo|mejor a|mejor al|mejor el|mejor para el|para dentro de|a dentro de|de…a"
     ),
-    weak_to="a|al|a la|a las|para|para el|para la|mejor a|mejor al|para las",
+    weak_to="a|al|a la|a las|para|para el|para la|pa|pa el|pal|pa la|mejor a|mejor al|para las",
     move_by="por|en|de|como|cosa de",
     later="(más/mas) (tarde/adelante)|después|despues|luego|más|mas|de retraso",
     earlier="antes|(más/mas) (temprano/pronto)|de adelanto",
@@ -197,6 +202,8 @@ WORDS = RequestWords(
         "|(nada de/no más/no mas) (recordatorios/avisos) (de/del/para)|no más|no mas|tira"
     ),
     sure_cancels="cancela|cancelar|borra|borrar|elimina|eliminar|anula|anular|suprime",
+    skips="salta|sáltate|omite|saltar|omitir",
+    skip_ends="una vez|esta vez|la próxima vez",
     pauses=(
         "(pausa/pausar/páusame/pausame/pausá/pauses/silencia/silenciar/silénciame/silenciame/silenciá/silencies/"
         "suspende/suspender/suspendé/suspendas/detén/deten/detener/detené/frena/frenar/congela/desactiva/"

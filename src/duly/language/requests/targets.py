@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from duly.language.requests.form import GAP, Form, RequestWords, longest
-from duly.language.requests.parting import TimeReader, names_hour, part
-from duly.language.requests.requests import Cancel, Pause, Request, Resume
+from duly.language.requests.parting import TimeReader, has_hour, names_hour, part
+from duly.language.requests.requests import Cancel, LeaveOut, Pause, Request, Resume
 from duly.language.requests.tokens import Words
 from duly.recurrence import Once
 
@@ -64,6 +64,23 @@ def read_cancel(words: Words, known: RequestWords, times: TimeReader, code: str)
         return Cancel(lang=code, target=None)
     target = target_of(rest, known)
     return None if target is None else Cancel(lang=code, target=target)
+
+
+def read_skip(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
+    """Read a request to leave out one time of a reminder: "skip the vitamins tomorrow"."""
+    rest = after_verb(words, known, "skips")
+    if rest is None or not len(rest):
+        return None
+    found = part(rest, known, times)
+    day = None
+    if found.phrase is not None:
+        if found.more is not None or not isinstance(found.phrase.trigger, Once) or has_hour(found.phrase, known, times):
+            return None
+        day = times.zone.localize(found.phrase.trigger.at).date()
+        rest = found.text
+    rest = rest.part(0, len(rest) - rest.ends(known, "skip_ends"))
+    target = target_of(rest, known)
+    return None if target is None else LeaveOut(lang=code, target=target, day=day)
 
 
 def read_pause(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 from duly.language.languages import FILES, LANGUAGES, code_of
 from duly.language.spoken.form import MessageTexts, Spoken
-from duly.language.spoken.script import in_cyrillic
+from duly.language.spoken.script import in_cyrillic, is_serbian
 from duly.model.action import Message
 
 CYRILLIC = "sr-Cyrl"
@@ -32,11 +32,17 @@ def words(tag: str | None) -> MessageTexts:
     return spoken(tag).messages
 
 
-def answering_tag(language: str | None, text: str | None) -> str | None:
-    """Choose how to answer a text: in the person's language, and in Cyrillic if the text is."""
-    if text is not None and _CYRILLIC_LETTERS.search(text) and code_of(language) in (None, "sr", "hr"):
+def answering_tag(language: str | None, text: str | None, read_as: str | None = None) -> str | None:
+    """Choose how to answer a text: in the person's language, and in Cyrillic if the text is.
+
+    Where the person has chosen no language, `read_as` is the one in which the text was read.
+    """
+    said = text or ""
+    if _CYRILLIC_LETTERS.search(said) and code_of(language) in (None, "sr", "hr"):
         return CYRILLIC
-    return language
+    if language is not None:
+        return language
+    return "sr" if read_as == "hr" and is_serbian(said) else read_as
 
 
 def question(message: Message, tag: str | None) -> str | None:

@@ -84,6 +84,12 @@ class ChatTexts(NamedTuple):
     reminds: str
     reminds_often: str
     """`rule` says how often, `moment` is the next time."""
+    reminds_people: str
+    """The same for other people; `names` has one or more."""
+    reminds_people_often: str
+    only_yourself: str
+    """To a person who asks for a reminder of others, and may not."""
+    unknown_person: str
     comes_before: str
     """What comes ahead of a reminder; `lengths` has one or more."""
     comes_after: str
@@ -111,6 +117,9 @@ class ChatTexts(NamedTuple):
     weekend: str
     all: str
     list_none: str
+    list_head: str
+    list_line: str
+    """When a reminder comes, and its text, or the other way round."""
     more: str
     paused_word: str
     """Beside a paused reminder in a list."""
@@ -126,6 +135,9 @@ class ChatTexts(NamedTuple):
     """A series has no single time: `rule` says how often it comes."""
     removed: str
     removes_one: str
+    skipped: str
+    skips_next: str
+    """To a person who wants to leave out another time than the next."""
     paused: str
     paused_all: tuple[str, ...]
     """One, several; or one, two to four, many."""
@@ -144,6 +156,8 @@ class ChatTexts(NamedTuple):
     nearest: str
     none_yet: str
     not_understood: str
+    courtesy: str
+    """To a message that only thanks or greets."""
     only_text: str
     """To a picture, a voice message and the like."""
     understood_time: str
@@ -188,6 +202,8 @@ class NoticeTexts(NamedTuple):
     """Why a run failed: its agent ended, and said nothing."""
     limit_until: str
     """Why a run failed: its agent has a usage limit that ends too late to wait for."""
+    limit_reached: str
+    """The same, where the agent does not say when its limit ends."""
     not_taken: str
     """Under a notice that a webhook did not take; `host` is its server."""
 

@@ -52,6 +52,12 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Je te le rappelle {moment} ({zone}) : {text}",
     reminds_often="⏰ Je te le rappelle {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    reminds_people="⏰ Je le rappelle à {names} {moment} ({zone}) : {text}",
+    reminds_people_often="⏰ Je le rappelle à {names} {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    only_yourself=(
+        "Ici, je ne peux rappeler des choses qu'à toi. La personne qui gère duly peut créer des rappels pour d'autres."
+    ),
+    unknown_person="Je ne connais personne du nom de « {name} », je n'ai donc rien créé.",
     comes_before="Et aussi {lengths} avant.",
     comes_after="Et de nouveau {length} après que c'est fait.",
     asks_when="Quand dois-je te rappeler « {text} » ? Écris par exemple : « demain à 9h ».",
@@ -74,6 +80,8 @@ CHAT = ChatTexts(
     weekend="Le week-end",
     all="Tes rappels",
     list_none="{span} : rien.",
+    list_head="{span} ({zone}) :",
+    list_line="• {first} : {second}",
     more="… et {count} de plus",
     paused_word="en pause",
     paused_next="en pause, la prochaine fois {moment}",
@@ -87,6 +95,8 @@ CHAT = ChatTexts(
     ),
     removed="✗ Supprimé : {text}",
     removes_one=("Je supprime un seul rappel à la fois : dis-moi lequel. « mets tout en pause » les fait tous taire."),
+    skipped="⏭ Sauté {moment} ({zone}) : {text}",
+    skips_next="Je ne peux sauter que la prochaine fois, {moment} : {text}",
     paused="⏸ En pause : {text}",
     paused_all=("⏸ {n} rappel est en pause.", "⏸ {n} rappels sont en pause."),
     goes_on="Ça reprend {moment} ({zone}).",
@@ -102,6 +112,7 @@ CHAT = ChatTexts(
     nearest="Le plus proche est : {text}",
     none_yet="Tu n'as pas encore de rappels.",
     not_understood="Désolé, je n'ai pas compris.",
+    courtesy="🙂 « aide » montre ce que je comprends.",
     only_text="Je ne sais lire que du texte. Écris-moi, s'il te plaît, ce que tu veux dire.",
     understood_time="J'ai compris l'heure ({moment}), mais pas ce qu'il faut faire.",
     example=(
@@ -150,6 +161,7 @@ NOTICES = NoticeTexts(
     session="Session : {session}",
     agent_silent="l'agent n'a pas répondu",
     limit_until="l'agent a atteint sa limite d'utilisation, il reprend {moment}",
+    limit_reached="l'agent a atteint sa limite d'utilisation et ne dit pas jusqu'à quand",
     not_taken="{host} n'a pas accepté ce message, il est donc ici.",
 )
 

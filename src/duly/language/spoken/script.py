@@ -1,4 +1,4 @@
-"""Serbian texts in Cyrillic: every letter of the Latin alphabet has its counterpart.
+"""Serbian texts: in Cyrillic every letter of the Latin alphabet has its counterpart; words tell it from Croatian.
 
 Places in braces stay as they are, and so do words that are commands or names of things to type.
 """
@@ -10,6 +10,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from duly.language.spoken.form import Spoken
+from duly.language.text import fold
 
 _PAIRS = {"lj": "љ", "nj": "њ", "dž": "џ", "Lj": "Љ", "LJ": "Љ", "Nj": "Њ", "NJ": "Њ", "Dž": "Џ", "DŽ": "Џ"}
 _LETTERS = dict(
@@ -19,6 +20,17 @@ _LETTERS |= {latin.upper(): cyrillic.upper() for latin, cyrillic in _LETTERS.ite
 _KEPT = re.compile(r"(\{[^{}]*\}|`[^`]*`|\bduly\b)")
 _PAIR = re.compile("|".join(_PAIRS))
 _TABLE = str.maketrans(_LETTERS)
+_SERBIAN = re.compile(
+    r"\b(?:podseti\w*|podset(?:nik\w*|im)|seti me|sred[aue]|sredom|nedelj\w+|ponedelj\w+|posle|pre|sledec\w+"
+    r"|poslednj\w+|uvek|uvece|ujutru|juce|mlek[ao]|lek(?:a|u|ove|ova|ovi|ar\w*)?|vreme|mesec\w*|dete|deca|decu"
+    r"|vezb\w+|belesk\w+|hleb\w*|ovde|gde|pomeri\w*|obavesti\w*|avgust\w*|hteo|htela|zameni\w*|svetlo)\b"
+)
+"""Words that a Croat writes otherwise: "podsjeti", "srijeda", "poslije", "mlijeko", "studeni"."""
+
+
+def is_serbian(text: str) -> bool:
+    """Tell whether a text in the Latin alphabet, in Croatian or Serbian, has a word of Serbian only."""
+    return _SERBIAN.search(fold(text)) is not None
 
 
 def to_cyrillic(text: str) -> str:

@@ -53,6 +53,12 @@ DATES = DateTexts(
 CHAT = ChatTexts(
     reminds="⏰ Te lo recuerdo {moment} ({zone}): {text}",
     reminds_often="⏰ Te lo recuerdo {rule}, la próxima vez {moment} ({zone}): {text}",
+    reminds_people="⏰ Se lo recuerdo a {names} {moment} ({zone}): {text}",
+    reminds_people_often="⏰ Se lo recuerdo a {names} {rule}, la próxima vez {moment} ({zone}): {text}",
+    only_yourself=(
+        "Aquí solo puedo recordarte cosas a ti. Quien lleva duly puede crear recordatorios para otras personas."
+    ),
+    unknown_person="No conozco a ninguna persona llamada «{name}», así que no he creado nada.",
     comes_before="También {lengths} antes.",
     comes_after="Y otra vez {length} después de que esté hecho.",
     asks_when="¿Cuándo te recuerdo «{text}»? Escribe por ejemplo: «mañana a las 9».",
@@ -73,6 +79,8 @@ CHAT = ChatTexts(
     weekend="El fin de semana",
     all="Tus recordatorios",
     list_none="{span}: nada.",
+    list_head="{span} ({zone}):",
+    list_line="• {first}: {second}",
     more="… y {count} más",
     paused_word="en pausa",
     paused_next="en pausa, la próxima vez {moment}",
@@ -85,6 +93,8 @@ CHAT = ChatTexts(
     ),
     removed="✗ Borrado: {text}",
     removes_one="Borro los recordatorios de uno en uno: dime cuál. «pausa todo» los silencia todos.",
+    skipped="⏭ Omitido {moment} ({zone}): {text}",
+    skips_next="Solo puedo omitir la próxima vez, {moment}: {text}",
     paused="⏸ En pausa: {text}",
     paused_all=("⏸ {n} recordatorio está en pausa.", "⏸ {n} recordatorios están en pausa."),
     goes_on="Sigue {moment} ({zone}).",
@@ -100,6 +110,7 @@ CHAT = ChatTexts(
     nearest="El más parecido es: {text}",
     none_yet="Todavía no tienes recordatorios.",
     not_understood="Lo siento, no lo he entendido.",
+    courtesy="🙂 «ayuda» muestra lo que entiendo.",
     only_text="Solo sé leer texto. Escríbeme, por favor, lo que quieres decir.",
     understood_time="He entendido la hora ({moment}), pero no qué hacer entonces.",
     example=("Escribe por ejemplo: «recuérdame llamar al banco mañana a las 10». «ayuda» muestra qué más entiendo."),
@@ -142,6 +153,7 @@ NOTICES = NoticeTexts(
     session="Sesión: {session}",
     agent_silent="el agente no respondió",
     limit_until="el agente alcanzó su límite de uso, vuelve a trabajar {moment}",
+    limit_reached="el agente alcanzó su límite de uso y no dice hasta cuándo",
     not_taken="{host} no aceptó este mensaje, por eso está aquí.",
 )
 
