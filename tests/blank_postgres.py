@@ -67,13 +67,9 @@ class Blank:
     def read(cls, connection: psycopg.Connection[Any]) -> Blank:
         statements = ["SET LOCAL session_replication_role = replica"]  # without triggers: some forbid to delete
         tables = [str(name) for (name,) in connection.execute(_TABLES)]
-        statements += [f"DELETE FROM {name}" for name in tables]  # noqa: S608  names of ours
         for name in tables:
             rows = _one(connection, f"SELECT json_agg(each)::text FROM {name} AS each")  # noqa: S608  a name of ours
-            if rows is not None:
-                values = sql.Literal(rows).as_string(connection)
-                source = f"json_populate_recordset(NULL::{name}, {values})"
-                statements.append(f"INSERT INTO {name} OVERRIDING SYSTEM VALUE SELECT * FROM {source}")  # noqa: S608  as above
+            statements += [f"DELETE FROM {name}"] if rows is None else _only(connection, name, rows)  # noqa: S608  as above
         statements += [str(statement) for (statement,) in connection.execute(_SEQUENCES)]
         return cls(shape=_one(connection, _SHAPE), emptying=";".join(statements).encode())
 
@@ -88,5 +84,16 @@ class Blank:
 
 
 def _one(connection: psycopg.Connection[Any], question: str) -> Any:
-    row = connection.execute(question.encode()).fetchone()
+    row = connection.execute(question.encode(), prepare=True).fetchone()
     return None if row is None else row[0]
+
+
+def _only(connection: psycopg.Connection[Any], table: str, rows: str) -> list[str]:
+    """Give the statements that leave a table with some rows, and touch none of them that is as it was."""
+    wanted = f"json_populate_recordset(NULL::{table}, {sql.Literal(rows).as_string(connection)}) AS one"
+    rest = f"to_jsonb(each) NOT IN (SELECT to_jsonb(one) FROM {wanted})"  # noqa: S608  a name of ours, and rows
+    missing = f"to_jsonb(one) NOT IN (SELECT to_jsonb(each) FROM {table} AS each)"  # noqa: S608  as above
+    return [
+        f"DELETE FROM {table} AS each WHERE {rest}",  # noqa: S608  as above
+        f"INSERT INTO {table} OVERRIDING SYSTEM VALUE SELECT one.* FROM {wanted} WHERE {missing}",  # noqa: S608  as above
+    ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -161,7 +162,10 @@ class _Remembered:
 
 
 class PoweredDisk(Disk):
-    """Remembers what has not been synced. Before each operation `cut` says whether to look at what would be left."""
+    """Remembers what has not been synced. Before each operation `cut` says whether to look at what would be left.
+
+    Any thread may use it; it looks between two operations.
+    """
 
     def __init__(self, chance: Random, cut: Callable[[], bool], found: Callable[[dict[str, bytes]], None]) -> None:
         super().__init__()
@@ -169,26 +173,32 @@ class PoweredDisk(Disk):
         self._cut = cut
         self._found = found
         self._files: dict[str, _Remembered] = {}
+        self._lock = threading.RLock()
 
     def write(self, path: str, data: bytes, offset: int) -> None:
-        self._perhaps_cut()
-        self._file(path).pending.append((offset, data))
+        with self._lock:
+            self._perhaps_cut()
+            self._file(path).pending.append((offset, data))
 
     def truncate(self, path: str, size: int) -> None:
-        self._perhaps_cut()
-        self._file(path).pending.append((size, None))
+        with self._lock:
+            self._perhaps_cut()
+            self._file(path).pending.append((size, None))
 
     def sync(self, path: str) -> None:
-        self._perhaps_cut()
-        self._file(path).settle()
+        with self._lock:
+            self._perhaps_cut()
+            self._file(path).settle()
 
     def delete(self, path: str) -> None:
-        self._perhaps_cut()
-        self._files.pop(path, None)
+        with self._lock:
+            self._perhaps_cut()
+            self._files.pop(path, None)
 
     def look(self) -> dict[str, bytes]:
         """What each file would hold if power was lost now; by name."""
-        return {Path(path).name: each.after_power_loss(self._chance) for path, each in self._files.items()}
+        with self._lock:
+            return {Path(path).name: each.after_power_loss(self._chance) for path, each in self._files.items()}
 
     def _perhaps_cut(self) -> None:
         if self._cut():

@@ -17,3 +17,4 @@ def test_killing_workers_loses_no_run_and_accepts_none_twice(
     with process_cluster(store, tmp_path) as cluster:
         campaign = kill_loop(cluster, rounds, seed)
     assert campaign.attempts > len(campaign.runs) / 2
+    assert campaign.pruned > 0

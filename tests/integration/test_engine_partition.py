@@ -6,8 +6,6 @@ import asyncio
 import itertools
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -16,6 +14,7 @@ import pytest
 from duly.config.settings import Settings
 from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
+from tests.forked_duly import ForkedDuly
 from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import LEASE, cluster, proxy, through
@@ -111,11 +110,9 @@ def test_an_engine_stops_while_the_server_does_not_answer(cluster: ProcessCluste
 
 def test_a_daemon_stops_while_the_server_does_not_answer(cluster: ProcessCluster, proxy: Proxy, tmp_path: Path) -> None:
     (tmp_path / "duly.toml").write_text(f'store = "{through(proxy, cluster)}"\n', encoding="utf-8")
-    words = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(tmp_path)]
+    words = ["up", "--port", "0", "--data-dir", str(tmp_path)]
     with (tmp_path / "log.txt").open("w", encoding="utf-8") as log:
-        daemon = subprocess.Popen(
-            words, env={**os.environ, "PYTHONUNBUFFERED": "1"}, cwd=tmp_path, stdout=log, stderr=log
-        )
+        daemon = ForkedDuly(words, env=os.environ, cwd=tmp_path, stdout=log, stderr=log)
     try:
         eventually(lambda: [node for node in cluster.books.nodes() if node.state == "alive"], "the daemon to join")
         proxy.fall_silent()

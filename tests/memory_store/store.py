@@ -35,8 +35,8 @@ from duly.ports.records import (
     ScheduleFilter,
     StoredSchedule,
 )
-from duly.ports.store import FIRST_PLACE, Change, Decide, Merge
-from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
+from duly.ports.store import Change, Decide, Merge
+from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
 from tests.memory_store.history import MemoryHistory

@@ -34,8 +34,8 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.run_history import RunHistory
-from duly.ports.store import FIRST_PLACE, Change, Decide, Merge, Pulse, Store
-from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
+from duly.ports.store import Change, Decide, Merge, Pulse, Store
+from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
 from tests.sim.process import Process
 

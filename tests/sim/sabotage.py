@@ -176,7 +176,7 @@ def plans_before_the_time(patch: MonkeyPatch) -> None:
     patch.setattr(TickPlanner, "__call__", planned)
 
 
-@_bug("expected the fire of None")
+@_bug("expected the fire of None", seed=32)
 def offers_what_is_not_due(patch: MonkeyPatch) -> None:
     due = Tables.due
     patch.setattr(Tables, "due", lambda self, now: due(self, now + timedelta(seconds=2)))
@@ -239,7 +239,7 @@ def never_rescues(patch: MonkeyPatch) -> None:
     patch.setattr(MemoryStore, "rescue", rescue)
 
 
-@_bug("was rescued without a fault", seed=40)
+@_bug("was rescued without a fault", seed=45)
 def takes_the_living_for_dead(patch: MonkeyPatch) -> None:
     original, hasty = MemoryStore._not_gone, _now_and_then(20)
     patch.setattr(MemoryStore, "_not_gone", lambda self, tables: {} if hasty() else original(self, tables))

@@ -9,10 +9,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from duly.clock import Clock
+from duly.delivery.addressees import Addressees, local_user
 from duly.delivery.endings import Again, Endings
 from duly.delivery.gathering import Gathering
 from duly.delivery.messages import Link, ReminderDelivery, attempts_for, fresh_reminder, no_link
@@ -37,7 +38,7 @@ from duly.planning.delivery import (
     next_step,
 )
 from duly.planning.presets import read_presets
-from duly.planning.reach import INBOX, Endpoint, Route, route
+from duly.planning.reach import INBOX, Endpoint
 from duly.ports.channels import Outgoing, ProactiveDelivery
 from duly.ports.codec import decode_action, decode_trigger
 from duly.ports.dispatch import Later, RunContext
@@ -75,6 +76,7 @@ class MessageDispatcher:
         emit: EventListener = lambda _event: None,
     ) -> None:
         self._people = people
+        self._addressees = Addressees(people)
         self._reminders = reminders
         self._clock = clock
         self._default_zone = default_zone
@@ -127,11 +129,11 @@ class MessageDispatcher:
         found: list[User] = []
         missing: list[str] = []
         for user_id in recipients(message, run.namespace):
-            user = await self._people.get(user_id)
+            user = await self._addressees.user(user_id)
             if user is None and user_id != LOCAL_USER:
                 missing.append(user_id)
             else:
-                found.append(user or _local_user(now))
+                found.append(user or local_user(now))
         trouble = None
         if missing:
             names = ", ".join(repr(each) for each in missing)
@@ -140,7 +142,8 @@ class MessageDispatcher:
             raise RunFailedError(trouble or "it is for no person")
         fresh = [fresh_reminder(run.run_id, run.schedule_id, user.id, now) for user in found]
         reminders = await self._reminders.begin_shared(fresh)
-        attempts = await self._read_attempts(run.run_id)
+        is_new = all(each.token == mine.token for each, mine in zip(reminders, fresh, strict=True))
+        attempts = [] if is_new else await self._read_attempts(run.run_id)
         deliveries = [
             await self._delivery(run, message, user, reminder, attempts)
             for user, reminder in zip(found, reminders, strict=True)
@@ -176,7 +179,7 @@ class MessageDispatcher:
             message=message,
             user=user,
             zone=Zone.of(user.timezone or self._default_zone),
-            route=await self._route(user.id, message.channel or message.via),
+            route=await self._addressees.route(user.id, message.channel or message.via),
             reminder=reminder,
             attempts=attempts_for(attempts, user.id),
             end_of_run=end_of_run,
@@ -194,10 +197,6 @@ class MessageDispatcher:
             each for each in found if each.user_id == delivery.user.id and each.permanent and each.sent_at is not None
         ]
         return frozenset(Endpoint(each.channel, each.address) for each in mine)
-
-    async def _route(self, user_id: str, wished: str | None) -> Route:
-        own = [Endpoint(each.channel, each.address) for each in await self._people.channels(user_id)]
-        return route(own, Endpoint(INBOX, user_id), wished)
 
     async def _read_attempts(self, run_id: str) -> list[DeliveryAttempt]:
         """Read the earlier attempts; one that a crash left without a result may have arrived or not."""
@@ -251,8 +250,8 @@ class MessageDispatcher:
         asked = delivery.asked
         for endpoint in endpoints:
             context.heartbeat()
-            if await self._is_stale(delivery):
-                return
+            if not self._sender.is_inbox(endpoint) and await self._is_stale(delivery):
+                return  # the inbox finds out by itself
             if await self._sender.send(delivery, endpoint, outgoing, AttemptKind.REMINDER, then=after_delivery):
                 await self._retire(delivery, asked)
                 return
@@ -296,7 +295,7 @@ class MessageDispatcher:
     async def _escalate(self, delivery: ReminderDelivery, step: Escalate, heartbeat: Callable[[], None]) -> None:
         admins = [each for each in await self._people.all() if each.is_admin]
         before = len(delivery.attempts)
-        for admin in admins or [_local_user(self._clock.now())]:
+        for admin in admins or [local_user(self._clock.now())]:
             heartbeat()
             if await self._is_stale(delivery):
                 break
@@ -318,7 +317,7 @@ class MessageDispatcher:
 
     async def _tell(self, delivery: ReminderDelivery, admin: User, *, of_silence: bool) -> None:
         outgoing = delivery.compose_escalation(admin, of_silence=of_silence)
-        way = await self._route(admin.id, None)
+        way = await self._addressees.route(admin.id, None)
         for endpoint in filter(None, (*way.endpoints, way.copy)):
             if await self._sender.send(delivery, endpoint, outgoing, AttemptKind.ESCALATION, admin.id):
                 return
@@ -392,8 +391,3 @@ def _message(name: str, action: str) -> Message:
     if not isinstance(message, Message):
         raise InvalidInputError(f"{name!r} is no message: its action is of another kind")
     return message
-
-
-def _local_user(now: datetime) -> User:
-    """Give the local user, whom the store need not have."""
-    return User(id=LOCAL_USER, name=LOCAL_USER, is_admin=True, created_at=now)

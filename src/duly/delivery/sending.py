@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -34,7 +35,7 @@ class Sender:
     def __init__(
         self,
         reminders: Reminders,
-        inbox: ProactiveDelivery,
+        inbox: InboxChannel,
         channels: Mapping[str, ProactiveDelivery],
         clock: Clock,
         emit: EventListener = lambda _event: None,
@@ -61,7 +62,8 @@ class Sender:
         """Try once; whether it arrived. The attempt is added to the delivery.
 
         `then` says where the reminder stands if it arrives, which is written together with the attempt: between the two
-        a process could die, and its successor would send the message again as if it were a new one.
+        a process could die, and its successor would send the message again as if it were a new one. The inbox takes
+        nothing if the reminder was changed meanwhile.
         """
         pending = DeliveryAttempt(
             run_id=delivery.run.run_id,
@@ -74,6 +76,8 @@ class Sender:
             kind=kind,
             created_at=self._clock.now(),
         )
+        if self.is_inbox(endpoint):
+            return await self._keep(delivery, endpoint, pending, outgoing, then)
         attempt = await self._reminders.add_attempt(pending)
         failpoints.hit("delivery.recorded")
         ended = await self.try_once(attempt, outgoing)
@@ -81,6 +85,38 @@ class Sender:
         await self._record(delivery, endpoint, ended, then)
         failpoints.hit("delivery.kept")
         return ended.status.arrived
+
+    def is_inbox(self, endpoint: Endpoint) -> bool:
+        """Tell whether messages to an endpoint stay in the store: sending one is a transaction and nothing else."""
+        return self._channel(endpoint.channel) is self._inbox
+
+    async def _keep(
+        self,
+        delivery: ReminderDelivery,
+        endpoint: Endpoint,
+        pending: DeliveryAttempt,
+        outgoing: Outgoing,
+        then: Then | None,
+    ) -> bool:
+        """Write message, attempt and reminder at once: no process can die between them."""
+        if then is not None and delivery.stale:
+            return False
+        failpoints.hit("delivery.sent")
+        now = self._clock.now()
+        arrived = replace(pending, status=AttemptStatus.DELIVERED, sent_at=now, delivered_at=now)
+        reminder = None if then is None else then(delivery, endpoint, now)
+        with self._observed(arrived) as ended:
+            kept = await self._reminders.keep(self._inbox.item(endpoint.address, outgoing), arrived, reminder)
+            if kept is not None:
+                ended(kept.attempt)
+        if kept is None:
+            delivery.stale = True
+            delivery.reminder = await self._current(delivery)
+            return False
+        delivery.attempts.append(kept.attempt)
+        delivery.reminder = kept.reminder or delivery.reminder
+        failpoints.hit("delivery.kept")
+        return True
 
     async def _record(
         self, delivery: ReminderDelivery, endpoint: Endpoint, ended: DeliveryAttempt, then: Then | None
@@ -99,19 +135,29 @@ class Sender:
 
     async def try_once(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         """Send within a span, and report how it ended; the caller records the attempt before and its result after."""
+        with self._observed(attempt) as report:
+            ended = await self._outcome(attempt, outgoing)
+            report(ended)
+        return ended
+
+    @contextmanager
+    def _observed(self, attempt: DeliveryAttempt) -> Iterator[Callable[[DeliveryAttempt], None]]:
+        """Send in a span; the block calls what it gets with the attempt that has ended, which becomes an event."""
         began = self._clock.monotonic()
         about = {"duly.channel": attempt.channel, "duly.delivery.kind": str(attempt.kind)}
+        ended: list[DeliveryAttempt] = []
         with span("delivery", about, SpanKind.CLIENT) as opened:
-            ended = await self._outcome(attempt, outgoing)
-            opened.set_attribute("duly.delivery.state", str(ended.status))
-        data = {
-            "channel": ended.channel,
-            "state": str(ended.status),
-            "kind": str(ended.kind),
-            "seconds": self._clock.monotonic() - began,
-        }
-        self._emit(Event(DELIVERY_ENDED, self._clock.now(), ended.job_id, ended.run_id, data=data))
-        return ended
+            yield ended.append
+            for each in ended:
+                opened.set_attribute("duly.delivery.state", str(each.status))
+        for each in ended:
+            data = {
+                "channel": each.channel,
+                "state": str(each.status),
+                "kind": str(each.kind),
+                "seconds": self._clock.monotonic() - began,
+            }
+            self._emit(Event(DELIVERY_ENDED, self._clock.now(), each.job_id, each.run_id, data=data))
 
     async def _outcome(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
         channel = self._channel(attempt.channel)
@@ -191,19 +237,21 @@ class InboxChannel:
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
         """Keep a message; the same message again is kept once."""
-        pressed = [press for button in outgoing.buttons if (press := read_button(button.token))]
-        run_id = outgoing.key.partition("/")[0]
-        item = await self._reminders.put(
-            InboxItem(
-                user_id=address,
-                run_id=run_id if run_id.startswith(RUN) else None,
-                key=f"{outgoing.key}/{address}",
-                text=outgoing.text,
-                token=pressed[0].token if pressed else None,
-                created_at=self._clock.now(),
-            )
-        )
+        item = await self._reminders.put(self.item(address, outgoing))
         return Receipt(ReceiptStatus.DELIVERED, str(item.id))
+
+    def item(self, address: Address, outgoing: Outgoing) -> InboxItem:
+        """Make what the inbox keeps of a message."""
+        run_id = outgoing.key.partition("/")[0]
+        pressed = (press.token for button in outgoing.buttons if (press := read_button(button.token)))
+        return InboxItem(
+            user_id=address,
+            run_id=run_id if run_id.startswith(RUN) else None,
+            key=f"{outgoing.key}/{address}",
+            text=outgoing.text,
+            token=next(pressed, None),
+            created_at=self._clock.now(),
+        )
 
     async def edit(
         self,

@@ -10,12 +10,12 @@ A run is also claimed a moment before its time comes, so that it is on disk by t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 from duly.clock import Cancel
 from duly.engine.context import Context
 from duly.engine.settings import EngineSettings
-from duly.planning.places import PoolKind, pool_kind
+from duly.planning.places import PoolKind
 
 HOLD = 1.0
 """Seconds for which a run that was claimed ahead may wait for a place before it is handed back."""
@@ -34,9 +34,9 @@ class ClaimedAhead:
         self._settings = settings
         self._monotonic = monotonic
         self._under_way: Counter[PoolKind] = Counter()
-        self._waiting: dict[PoolKind, dict[str, tuple[Context, float]]] = {kind: {} for kind in PoolKind}
-        self._early: dict[str, tuple[Context, Cancel]] = {}
-        """Runs whose time has not come, with the timer that begins each."""
+        self._waiting: dict[PoolKind, dict[str, Context]] = {kind: {} for kind in PoolKind}
+        self._early: dict[str, Context] = {}
+        """Runs whose time has not come."""
         self._quick: Counter[PoolKind] = Counter()
         self._most: dict[PoolKind, int] = {}
         """How many may be claimed ahead, where handlers were found not to end quickly."""
@@ -64,49 +64,52 @@ class ClaimedAhead:
             return 0
         return min(_BATCHES * settings.batch, _ROUNDS * places)
 
-    def wait_for_its_time(self, context: Context, timer: Cancel) -> None:
-        """Keep a run whose time has not come."""
-        self._early[context.id] = (context, timer)
+    def wait_for_its_time(self, context: Context, timer: Cancel | None) -> None:
+        """Keep a run whose time has not come; without a timer, the caller comes back to it."""
+        context.timer = timer
+        self._early[context.id] = context
 
-    def is_early(self, context: Context) -> bool:
-        """Say whether a run waits for its time."""
-        return (known := self._early.get(context.id)) is not None and known[0] is context
-
-    def come(self, context: Context) -> None:
-        """Let a run wait for its time no longer."""
-        _, timer = self._early.pop(context.id)
-        timer()
+    def come(self, context: Context) -> bool:
+        """Let a run wait for its time no longer; say whether it did so."""
+        if self._early.get(context.id) is not context:
+            return False
+        del self._early[context.id]
+        if context.timer is not None:
+            context.timer()
+            context.timer = None
+        return True
 
     def enter(self, context: Context) -> bool:
         """Say whether a run may begin now; otherwise it waits for a place."""
-        kind = pool_kind(context.run.handler)
-        if self._under_way[kind] < self._settings().places(kind) and not self._waiting[kind]:
+        kind = context.kind
+        waiting = self._waiting[kind]
+        if not waiting and self._under_way[kind] < self._settings().places(kind):
             self._under_way[kind] += 1
             return True
-        self._waiting[kind][context.id] = (context, self._monotonic())
+        context.waits_since = self._monotonic()
+        waiting[context.id] = context
         return False
 
     def leave(self, context: Context, seconds: float | None = None) -> None:
         """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
-        if self.is_early(context):
-            self.come(context)
+        if self.come(context):
             return
-        kind = pool_kind(context.run.handler)
-        waiting = self._waiting[kind].get(context.id)
-        if waiting is not None and waiting[0] is context:
+        kind = context.kind
+        if context.waits_since is not None:
             del self._waiting[kind][context.id]
+            context.waits_since = None
             return
         self._under_way[kind] -= 1
         if seconds is not None and seconds <= _QUICK:
             self._quick[kind] += 1
 
-    def next(self, handler: str) -> Context | None:
-        """Give the next run that has a place now in the pool of a handler."""
-        kind = pool_kind(handler)
+    def next(self, kind: PoolKind) -> Context | None:
+        """Give the next run that has a place now in a pool."""
         waiting = self._waiting[kind]
         if not waiting or self._under_way[kind] >= self._settings().places(kind):
             return None
-        context, _ = waiting.pop(next(iter(waiting)))
+        context = waiting.pop(next(iter(waiting)))
+        context.waits_since = None
         self._under_way[kind] += 1
         return context
 
@@ -115,16 +118,12 @@ class ClaimedAhead:
         found: list[Context] = []
         before = self._monotonic() - HOLD
         for kind, waiting in self._waiting.items():
-            if waiting and next(iter(waiting.values()))[1] <= before:
+            first = next(iter(waiting.values()), None)
+            if first is not None and first.waits_since is not None and first.waits_since <= before:
                 self._most[kind] = 0
-                found += _contexts(waiting.values())
+                found += waiting.values()
         return found
 
     def all(self) -> list[Context]:
         """List every run that waits for its time or for a place."""
-        waiting = [context for each in self._waiting.values() for context in _contexts(each.values())]
-        return [*waiting, *(context for context, _ in self._early.values())]
-
-
-def _contexts(waiting: Iterable[tuple[Context, float]]) -> list[Context]:
-    return [context for context, _ in waiting]
+        return [*(context for each in self._waiting.values() for context in each.values()), *self._early.values()]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import datetime
 from typing import Any
 
+from duly.clock import Cancel
 from duly.errors import DulyError, RunCancelledError
 from duly.model.run import Fire, trigger_source
 from duly.outbound.tracing import trace_headers
+from duly.planning.places import lane_of, pool_kind
 from duly.ports.codec import encode_json
 from duly.ports.records import Claimed
 
@@ -19,10 +22,34 @@ _current: ContextVar[Context] = ContextVar("duly_run")
 class Context:
     """Implements `duly.ports.dispatch.RunContext`."""
 
-    __slots__ = ("_cancelled", "_note", "abandoned", "begun_at", "handed_back", "run", "stuck", "timeout")
+    __slots__ = (
+        "_cancelled",
+        "_note",
+        "abandoned",
+        "begun_at",
+        "handed_back",
+        "id",
+        "kind",
+        "lane",
+        "run",
+        "stuck",
+        "task",
+        "timeout",
+        "timer",
+        "waits_since",
+    )
 
     def __init__(self, run: Claimed, note: Callable[[Context, str, Any], None]) -> None:
         self.run = run
+        self.id = run.run_id
+        self.kind = pool_kind(run.handler)
+        self.lane = lane_of(run.namespace)
+        self.task: asyncio.Task[None] | None = None
+        """The task that carries it out, once it has begun."""
+        self.timer: Cancel | None = None
+        """Calls off the timer that begins it, while its time has not come."""
+        self.waits_since: float | None = None
+        """Since when it waits for a place, by the monotonic clock."""
         self.timeout: float | None = None
         self.begun_at: float | None = None
         """When the handler was called, by the monotonic clock."""
@@ -33,10 +60,6 @@ class Context:
         self.stuck = False
         self._cancelled = False
         self._note = note
-
-    @property
-    def id(self) -> str:
-        return self.run.run_id
 
     @property
     def key(self) -> str:

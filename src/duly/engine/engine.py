@@ -18,7 +18,7 @@ from duly.engine.maintenance import Maintenance
 from duly.engine.manual_tick import ManualTick, succeeded
 from duly.engine.membership import Membership
 from duly.engine.pacing import Pace
-from duly.engine.planner import TickPlanner
+from duly.engine.planner import Alike, Decided, TickPlanner
 from duly.engine.settings import EngineSettings
 from duly.engine.stopping import MIN_PATIENCE, START, STOP, TICK, Activity, Shutdown, Then
 from duly.engine.timekeeping import Timekeeper
@@ -87,6 +87,7 @@ class Engine:
         self._stopping: asyncio.Task[None] | None = None
         self._stalled = False
         self._waiting: Mapping[str, datetime] = {}
+        self._decided: Mapping[Alike, Decided] = {}
         self._outage = Outage(clock, self._tell)
         self._last_turn = clock.monotonic()
         store.on_replaced(self._store_was_replaced)
@@ -287,7 +288,8 @@ class Engine:
         served = sorted(set(self._dispatcher.serves()))
         self.work.hand_back()
         pools = [] if idle else self.settings.pools(served, self.work.held, self.work.ahead.allowed())
-        planner = TickPlanner(now, pools, self._random_bits, self._waiting)
+        planner = TickPlanner(now, pools, self._random_bits, self._waiting, self._decided)
+        self._decided = planner.decided
         settlements = self.work.take_finished()
         journal = self._take_events()
         turn = Cycle(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from duly.clock import Clock
 from duly.engine.membership import Membership
@@ -19,7 +20,7 @@ from duly.planning.retry import is_poison
 from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Tending
 from duly.ports.store import Store
-from duly.ports.upkeep import PrunePlace
+from duly.ports.upkeep import Pruned, PrunePlace
 
 _AUDIT_LINKS = 1000  # pruned at most at a time
 _HINT_WAITS = 1.0  # seconds at most between a hint and looking for cancelled runs
@@ -161,16 +162,8 @@ class Maintenance:
         """Prune what is old, in batches so small that other writers wait for a moment at most."""
         now = self._clock.now()
         await self._store.audit.prune(now - self._settings().audit_retention, now, _AUDIT_LINKS)
-        before = self._clock.now() - self._settings().retention
-        place: PrunePlace | None = PrunePlace()
-        pace = PrunePace()
-        while place is not None:
-            pruned = await self._store.prune(before, pace.rows, place)
-            another_kind = pruned.go_on_at is not None and pruned.go_on_at.kind != place.kind
-            pace = PrunePace() if another_kind else pace.after(pruned.seconds, pruned.rows)
-            place = pruned.go_on_at
-            if place is not None:
-                await self._clock.sleep(pace.pause)
+        async for _batch in prune_round(self._store, self._clock, now - self._settings().retention):
+            pass
 
     async def _tend_forever(self, dispatcher: Tending) -> None:
         """Let the dispatcher finish runs that were given up.
@@ -206,6 +199,20 @@ class PrunePace:
         if fits > 1 and deleted < self.rows:
             return replace(self, pause=pause)
         return PrunePace(min(_MOST_ROWS, max(_LEAST_ROWS, round(self.rows * fits))), pause)
+
+
+async def prune_round(store: Store, clock: Clock, before: datetime) -> AsyncIterator[Pruned]:
+    """Prune what is from before a time, to the end; gives each batch, after its pause."""
+    place: PrunePlace | None = PrunePlace()
+    pace = PrunePace()
+    while place is not None:
+        pruned = await store.prune(before, pace.rows, place)
+        another_kind = pruned.go_on_at is not None and pruned.go_on_at.kind != place.kind
+        pace = PrunePace() if another_kind else pace.after(pruned.seconds, pruned.rows)
+        place = pruned.go_on_at
+        if place is not None:
+            await clock.sleep(pace.pause)
+        yield pruned
 
 
 @contextmanager

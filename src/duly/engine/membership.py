@@ -127,7 +127,7 @@ class Membership:
     @property
     def is_leased(self) -> bool:
         """Whether the lease was renewed in time."""
-        return bool(self.node_id) and self.may_act_as(self.node_id, self._clock.boottime())
+        return self._node is not None and self._heartbeat is not None and self._heartbeat.may_act()
 
     def lose(self, why: str) -> None:
         """Give up everything under way: other nodes took this one for dead, or it may not write to the store."""

@@ -7,17 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_MISSED, RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_QUARANTINED, Event
 from duly.model.ids import RUN, RandomBits, make_ids
 from duly.model.run import Origin, Status
 from duly.planning.due import Missed
-from duly.planning.fire import FirePlan, Situation, plan_fire
+from duly.planning.fire import FirePlan, Situation, holds_until, plan_fire
 from duly.planning.overlap import stands_in_line
 from duly.planning.places import SHARED_LANE, Pool, lane_of
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
+
+# A member of an enumeration takes longer to look up than all else that is done with it here.
+_SCHEDULE = Origin.SCHEDULE
+_PENDING = Status.PENDING
+_RUNNING = Status.RUNNING
+_SKIPPED = Status.SKIPPED
+
+
+class Decided(NamedTuple):
+    """A decision about schedules that are alike."""
+
+    plan: FirePlan
+    in_line: bool
+    """Whether the run stands in line."""
+    until: datetime | None
+    """The time before which it holds for the turns that follow; None if that cannot be said."""
+
+
+Alike = tuple[object, ...]
+"""What schedules have in common about which the same is decided: trigger, policy and situation."""
 
 
 class _Places:
@@ -33,12 +54,9 @@ class _Places:
             return False
         return self._waiting_since is None or due_at <= self._waiting_since
 
-    def take(self, namespace: str, due_at: datetime) -> bool:
-        """Take a place for a run if there is one; say whether it has one."""
-        if not self.has_room(namespace, due_at):
-            return False
+    def take(self) -> None:
+        """Take a place for a run."""
         self._free -= 1
-        return True
 
 
 class TickPlanner:
@@ -55,13 +73,17 @@ class TickPlanner:
         pools: Sequence[Pool],
         random_bits: RandomBits,
         waiting: Mapping[str, datetime] | None = None,
+        before: Mapping[Alike, Decided] | None = None,
     ) -> None:
+        """`before` has the decisions of the turn before: where schedules are alike, many of them still hold."""
         self._now = now
+        self._before = before or {}
         self._places = {
             handler: places for pool in pools for places in [_Places(pool, waiting or {})] for handler in pool.handlers
         }
         self._run_ids = make_ids(RUN, now, random_bits)
-        self._decided: dict[tuple[object, ...], tuple[FirePlan, bool]] = {}
+        self.decided: dict[Alike, Decided] = {}
+        """The decisions about schedules, once for all that are alike."""
 
     def __call__(self, due: Sequence[Due]) -> Plan:
         plan = Plan()
@@ -78,7 +100,7 @@ class TickPlanner:
         early = entry.next_run_at > self._now
         if early and (entry.running or entry.waiting or entry.taken):
             return  # what it depends on may change until then
-        decided, in_line = self._decide(entry, entry.next_fire_at, entry.next_run_at)
+        decided, in_line, _ = self._decide(entry, entry.next_fire_at, entry.next_run_at)
         if early and not self._begins_at_its_time(entry, decided):
             return
         if decided.missed is not None:
@@ -105,50 +127,68 @@ class TickPlanner:
         """Say whether a fire that is not due yet surely becomes a run of this node, so that it can be recorded now."""
         if decided.due_at is None or decided.due_at != entry.next_run_at:
             return False
-        if decided.missed is not None or decided.status is not Status.PENDING:
+        if decided.missed is not None or decided.status is not _PENDING:
             return False
         places = self._places.get(entry.handler)
         return places is not None and places.has_room(entry.namespace, decided.due_at)
 
-    def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> tuple[FirePlan, bool]:
+    def _decide(self, entry: Due, fire_at: datetime, run_at: datetime) -> Decided:
         """Decide about a schedule, once for all schedules in the same situation with the same trigger and policy.
 
-        `fires` of the plan is the number to add, so that it fits schedules that have fired differently often. The flag
-        says whether the run stands in line.
+        `fires` of the plan is the number to add, so that it fits schedules that have fired differently often.
         """
         left = None if entry.max_runs is None else entry.max_runs - entry.fires
-        times = (fire_at, run_at, entry.until_at)
-        counts = (left, entry.running, entry.retrying, entry.waiting)
-        alike = (entry.trigger, entry.policy, times, counts, entry.taken)
-        known = self._decided.get(alike)
+        alike = (
+            entry.trigger,
+            entry.policy,
+            fire_at,
+            run_at,
+            entry.until_at,
+            left,
+            entry.running,
+            entry.retrying,
+            entry.waiting,
+            entry.taken,
+        )
+        known = self.decided.get(alike)
         if known is None:
-            situation = Situation(
-                next_fire_at=fire_at,
-                next_run_at=run_at,
-                until_at=entry.until_at,
-                max_runs=left,
-                fires=0,
-                running=entry.running,
-                retrying=entry.retrying,
-                waiting=entry.waiting,
-                taken=entry.taken,
-            )
-            policy = decode_policy(entry.policy)
-            decided = plan_fire(decode_trigger(entry.trigger), policy, max(self._now, run_at), situation)
-            known = self._decided[alike] = (decided, stands_in_line(policy))
+            known = self._before.get(alike)
+            if known is None or known.until is None or known.until <= self._now:
+                situation = Situation(
+                    next_fire_at=fire_at,
+                    next_run_at=run_at,
+                    until_at=entry.until_at,
+                    max_runs=left,
+                    fires=0,
+                    running=entry.running,
+                    retrying=entry.retrying,
+                    waiting=entry.waiting,
+                    taken=entry.taken,
+                )
+                known = self._decide_about(entry, situation)
+            self.decided[alike] = known
         return known
+
+    def _decide_about(self, entry: Due, situation: Situation) -> Decided:
+        policy = decode_policy(entry.policy)
+        now = max(self._now, situation.next_run_at)
+        plan = plan_fire(decode_trigger(entry.trigger), policy, now, situation)
+        until = holds_until(plan, situation, policy.misfire_grace)
+        return Decided(plan=plan, in_line=stands_in_line(policy), until=until)
 
     def _record(
         self, entry: Due, plan: Plan, decided: FirePlan, in_line: bool, fire_at: datetime, due_at: datetime
     ) -> None:
         status = decided.status
-        places = self._places.get(entry.handler)
-        if status is Status.PENDING and places is not None and places.take(entry.namespace, due_at):
-            status = Status.RUNNING
+        if status is _PENDING:
+            places = self._places.get(entry.handler)
+            if places is not None and places.has_room(entry.namespace, due_at):
+                places.take()
+                status = _RUNNING
         run = NewRun(
             id=next(self._run_ids),
             schedule_id=entry.id,
-            origin=Origin.SCHEDULE,
+            origin=_SCHEDULE,
             fire_at=fire_at,
             due_at=due_at,
             handler=entry.handler,
@@ -157,7 +197,7 @@ class TickPlanner:
             in_line=in_line,
         )
         plan.runs.append(run)
-        if status is Status.SKIPPED:
+        if status is _SKIPPED:
             run.skipped = 1
             data = {"name": entry.name, "reason": decided.reason, "count": 1}
             plan.events.append(Event(RUN_SKIPPED, self._now, entry.id, run.id, data=data))
@@ -167,7 +207,7 @@ class TickPlanner:
         run = NewRun(
             id=next(self._run_ids),
             schedule_id=entry.id,
-            origin=Origin.SCHEDULE,
+            origin=_SCHEDULE,
             fire_at=missed.last_at,
             due_at=missed.last_at,
             handler=entry.handler,

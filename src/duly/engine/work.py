@@ -37,7 +37,7 @@ from duly.model.events import (
 from duly.model.policy import Policy
 from duly.model.run import Status
 from duly.planning.overlap import stands_in_line
-from duly.planning.places import PoolKind, lane_of, pool_kind
+from duly.planning.places import PoolKind
 from duly.planning.retry import next_attempt
 from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Later, Remarked
@@ -107,13 +107,11 @@ class Work:
         """
         contexts: list[Context] = []
         for run in claimed:
-            self._give_up(run.run_id)
-            if (before := self._contexts.get(run.run_id)) is not None:
-                self._count(before.run, -1)
-                self.ahead.leave(before)
+            if run.run_id in self._contexts:
+                self._replace(run.run_id)
             context = Context(run, self._note)
             self._contexts[run.run_id] = context
-            self._count(run, 1)
+            self._count(context, 1)
             contexts.append(context)
         if at_once:
             for context in contexts:
@@ -124,12 +122,23 @@ class Work:
                 self._begin_when_due(context)
         else:
             for context in contexts:
-                self.ahead.wait_for_its_time(context, _no_timer)
+                self.ahead.wait_for_its_time(context, timer=None)
             asyncio.get_running_loop().call_soon(self._let_begin, contexts)
 
+    def _replace(self, run_id: str) -> None:
+        """Make room for the attempt of a newer claim of a run."""
+        self._give_up(run_id)
+        if (before := self._contexts.get(run_id)) is not None:
+            self._count(before, -1)
+            self.ahead.leave(before)
+
     def _let_begin(self, contexts: Iterable[Context]) -> None:
+        now = self._clock.now()
         for context in contexts:
-            self._time_has_come(context)
+            if context.run.due_at > now:
+                self._time_has_come(context)
+            elif self.ahead.come(context) and self.ahead.enter(context):
+                self._begin(context)
 
     def _begin_when_due(self, context: Context) -> None:
         if 0 < (wait := self._until_due(context)) <= HOLD:
@@ -142,8 +151,7 @@ class Work:
         return (context.run.due_at - self._clock.now()).total_seconds()
 
     def _time_has_come(self, context: Context) -> None:
-        if self.ahead.is_early(context):
-            self.ahead.come(context)
+        if self.ahead.come(context):
             self._begin_when_due(context)
 
     def _begin(self, context: Context) -> None:
@@ -151,7 +159,7 @@ class Work:
         self._begun += 1
         if self._begun % _AT_A_STRETCH == 0:
             loop.call_soon(time.sleep, 0)
-        self._tasks[context.id] = loop.create_task(self._attempt(context.run, context))
+        context.task = self._tasks[context.id] = loop.create_task(self._attempt(context.run, context))
 
     def hand_back(self, *, all_of_them: bool = False) -> None:
         """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
@@ -256,7 +264,6 @@ class Work:
             late = (self._clock.now() - run.due_at).total_seconds()
             self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
         context.enter(started)
-        here = asyncio.current_task()
         settlement: Settlement | None
         try:
             policy = decode_policy(run.policy)
@@ -276,27 +283,27 @@ class Work:
             self._forget(run, context, None)  # or a program that goes on and stops the engine would wait for it
             raise
         except BaseException as error:  # anything that a handler raises is an outcome, never a crash of the engine
-            if isinstance(error, GeneratorExit) and not _is_in(here):
+            if isinstance(error, GeneratorExit) and not _is_in(context.task):
                 raise  # Python raised it: the event loop was closed, and with it this attempt
             # A program that ends without stopping the engine takes its threads away: the handler has not failed.
             settlement = None if is_ending() else self._failed(run, error)
         self._forget(run, context, settlement)
 
-    def _count(self, run: Claimed, step: int) -> None:
-        held = self.held[pool_kind(run.handler)]
-        lane = lane_of(run.namespace)
-        held[lane] = left = held.get(lane, 0) + step
+    def _count(self, context: Context, step: int) -> None:
+        held = self.held[context.kind]
+        held[context.lane] = left = held.get(context.lane, 0) + step
         if not left:
-            del held[lane]
+            del held[context.lane]
 
     def _forget(self, run: Claimed, context: Context, settlement: Settlement | None) -> None:
+        context.task = None  # it leads back to this context: both would wait for the collector of garbage
         # After a lost claim this node may have claimed the same run again: then the table holds the newer attempt.
         if self._contexts.get(run.run_id) is context:
             del self._contexts[run.run_id]
             self._tasks.pop(run.run_id, None)  # one that was claimed ahead has no task yet
-            self._count(run, -1)
+            self._count(context, -1)
             self.ahead.leave(context, None if context.begun_at is None else self._clock.monotonic() - context.begun_at)
-            if (following := self.ahead.next(run.handler)) is not None:
+            if (following := self.ahead.next(context.kind)) is not None:
                 self._begin(following)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
@@ -307,14 +314,17 @@ class Work:
             self._waker.wake()  # a place is free
 
     def _succeeded(self, run: Claimed, result: Any, started: float, policy: Policy) -> Settlement:
-        remark = result.reason if isinstance(result, Remarked) else None
-        plain = result.result if isinstance(result, Remarked) else result
-        settlement = self._settlement(run, Status.SUCCEEDED, result=encode_result(plain), reason=remark)
+        settlement = self._settlement(run, Status.SUCCEEDED)
+        if isinstance(result, Remarked):
+            settlement.result = encode_result(result.result)
+            settlement.reason = result.reason
+        else:
+            settlement.result = encode_result(result)
         if stands_in_line(policy):
             self.patience = _SOON  # the next run in the queue waits for it
         if policy.notify and policy.tells_answers:  # kept with the settlement: those who tell it read the journal
             settlement.events = [self._event(RUN_ANSWERED, run, name=run.name)]
-        self.counts[run.name] += 1
+        self.counts[run.name] = self.counts.get(run.name, 0) + 1
         if self._wants(RUN_SUCCEEDED):
             self._tell(RUN_SUCCEEDED, run, name=run.name, seconds=self._clock.monotonic() - started)
         return settlement
@@ -370,10 +380,6 @@ class Work:
 
     def _event(self, kind: EventKind, run: Claimed, **data: Any) -> Event:
         return Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data)
-
-
-def _no_timer() -> None:
-    """Stand in for the timer of a run that the event loop begins without one."""
 
 
 def _is_in(task: asyncio.Task[Any] | None) -> bool:

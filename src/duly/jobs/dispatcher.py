@@ -6,7 +6,6 @@ import asyncio
 import contextvars
 import functools
 import inspect
-import json
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -39,11 +38,14 @@ class RegisteredJob:
     isolate: str
     """`loop`, `thread` or `process`."""
     signature: inspect.Signature
+    takes_context: bool = field(init=False)
+    takes_source: bool = field(init=False)
     _bound: set[tuple[str, ...]] = field(default_factory=set, repr=False, compare=False)
     """Names of arguments with which the function was found to be callable."""
 
-    def wants(self, name: str) -> bool:
-        return name in self.signature.parameters
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "takes_context", _CONTEXT in self.signature.parameters)
+        object.__setattr__(self, "takes_source", _SOURCE in self.signature.parameters)
 
     def check(self, args: Mapping[str, Any]) -> None:
         """Refuse arguments with which the function cannot be called."""
@@ -56,7 +58,7 @@ class RegisteredJob:
             raise InvalidInputError(f"job {self.name!r} cannot be called with {dict(args)!r}: {fault}")
 
     def _bind(self, args: Mapping[str, Any]) -> None:
-        extra = {name: None for name in (_CONTEXT, _SOURCE) if self.wants(name)}
+        extra = {name: None for name in (_CONTEXT, _SOURCE) if name in self.signature.parameters}
         if given := [name for name in extra if name in args]:
             raise InvalidInputError(f"job {self.name!r} gets {given[0]!r} from duly; it cannot be an argument")
         try:
@@ -74,16 +76,19 @@ def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:
         ) from error
 
 
-@functools.lru_cache(maxsize=8192)
-def _call(action: str) -> tuple[str, str]:
-    """Return the name and the arguments of an action, the latter as JSON.
+def _job_of(action: str) -> Job:
+    """Read a job; one with arguments anew for each run, because a function may change those that it gets."""
+    return _read_job(action) if '"args"' in action else _job_without_arguments(action)
 
-    JSON, because this is cached and a function may change the arguments it gets: each run decodes its own.
-    """
+
+def _read_job(action: str) -> Job:
     job = decode_action(action)
     if not isinstance(job, Job):
         raise InvalidInputError(f"not a job: {action[:80]}")
-    return job.name, json.dumps(job.args) if job.args else ""
+    return job
+
+
+_job_without_arguments = functools.lru_cache(maxsize=1024)(_read_job)
 
 
 def _announcing_start(function: Callable[[], Any], wanted: bool) -> tuple[asyncio.Future[None], Callable[[], Any]]:
@@ -170,12 +175,12 @@ class JobRegistry:
         return [f"job:{name}" for name in self._jobs]
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        name, arguments = _call(run.action)
-        job = self.get(name)
-        args: dict[str, Any] = json.loads(arguments) if arguments else {}
-        if job.wants(_SOURCE):
+        known = _job_of(run.action)
+        job = self.get(known.name)
+        args = dict(known.args)
+        if job.takes_source:
             args[_SOURCE] = context.trigger_source
-        if job.wants(_CONTEXT) and job.isolate != "process":
+        if job.takes_context and job.isolate != "process":
             args[_CONTEXT] = context
         if job.isolate == "loop" and context.timeout is None:
             return await job.function(**args)
@@ -185,7 +190,7 @@ class JobRegistry:
         if job.isolate == "thread":
             return await self._in_thread(job, args, context)
         async with Deadline(self._clock, context.timeout):
-            with_run = _CONTEXT if job.wants(_CONTEXT) else None
+            with_run = _CONTEXT if job.takes_context else None
             return await run_in_process(job.function, args, context, with_run=with_run)
 
     async def _in_thread(self, job: RegisteredJob, args: dict[str, Any], context: RunContext) -> Any:

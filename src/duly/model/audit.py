@@ -11,6 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from duly.model.events import Event
 
@@ -18,6 +19,7 @@ GENESIS = "0" * 64
 """The hash before the first link."""
 UNKNOWN_ACTOR = "unknown"
 _DATA = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
+_HASHED = json.JSONEncoder(separators=(",", ":"))  # all ASCII
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -68,33 +70,81 @@ class AuditHead:
         return f"{self.number}:{self.hash}"
 
 
+EntryRow = tuple[int, int, int, str, str, str | None, str | None, str]
+"""An entry as the hash covers it: the fields of `AuditEntry` in their order, the time in microseconds since 1970."""
+
+
+class ChainEnd(NamedTuple):
+    """The end of the chain, from which the next link is made."""
+
+    number: int
+    hash: str
+    seq: int
+
+
+class NewLink(NamedTuple):
+    """A link that a transaction is about to write."""
+
+    end: ChainEnd
+    """The end of the chain after it."""
+    at: int
+    """Microseconds since 1970."""
+    rows: list[EntryRow]
+
+
 def is_audited(event: Event) -> bool:
     """Tell whether an event is an entry of the audit: by its kind, or because it names the caller (`by`)."""
     return event.kind.audited or "by" in event.data
 
 
+def data_text(event: Event) -> str:
+    """Write the data of an event as JSON: the text that an entry keeps, and that its hash covers."""
+    return _DATA.encode(event.data)
+
+
+def link_after(end: ChainEnd, events: Sequence[Event], texts: Sequence[str]) -> NewLink:
+    """Make the link for the events of one transaction; `texts` is what `data_text` gives for each."""
+    number = end.number + 1
+    times = {event.at: _micros(event.at) for event in events}  # those of one transaction are mostly the same
+    rows: list[EntryRow] = [
+        (
+            seq,
+            number,
+            times[event.at],
+            event.kind.name,
+            str(event.data.get("by") or _unnamed_actor(event)),
+            event.schedule_id,
+            event.run_id,
+            text,
+        )
+        for seq, (event, text) in enumerate(zip(events, texts, strict=True), end.seq + 1)
+    ]
+    at = max(times.values())
+    return NewLink(ChainEnd(number, _hash(end.hash, number, at, rows), end.seq + len(rows)), at, rows)
+
+
 def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, AuditHead]:
     """Make the link for the events of one transaction, and the head after it."""
-    number = head.number + 1
+    made = link_after(ChainEnd(head.number, head.hash, head.seq), events, [data_text(event) for event in events])
     entries = tuple(
         AuditEntry(
-            seq=head.seq + place,
+            seq=seq,
             link=number,
             at=event.at,
-            kind=event.kind.name,
-            actor=_actor(event),
-            schedule_id=event.schedule_id,
-            run_id=event.run_id,
-            data=_DATA.encode(event.data),
+            kind=kind,
+            actor=actor,
+            schedule_id=schedule_id,
+            run_id=run_id,
+            data=data,
         )
-        for place, event in enumerate(events, 1)
+        for event, (seq, number, _, kind, actor, schedule_id, run_id, data) in zip(events, made.rows, strict=True)
     )
     at = max(event.at for event in events)
-    link = AuditLink(number=number, at=at, hash=link_hash(head.hash, number, at, entries), entries=entries)
+    link = AuditLink(number=made.end.number, at=at, hash=made.end.hash, entries=entries)
     after = AuditHead(
-        number=number,
-        hash=link.hash,
-        seq=head.seq + len(entries),
+        number=made.end.number,
+        hash=made.end.hash,
+        seq=made.end.seq,
         cut_number=head.cut_number,
         cut_hash=head.cut_hash,
         cut_seq=head.cut_seq,
@@ -102,19 +152,23 @@ def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, Audi
     return link, after
 
 
-def _actor(event: Event) -> str:
-    """Give the caller; events of declared tasks, whose fields are specified elsewhere, name the scheduler."""
+def _unnamed_actor(event: Event) -> str:
+    """Give the actor of an event without a caller: those of declared tasks name the scheduler."""
     scheduler = event.data.get("scheduler")
-    return str(event.data.get("by") or (f"declarative:{scheduler}" if scheduler else UNKNOWN_ACTOR))
+    return f"declarative:{scheduler}" if scheduler else UNKNOWN_ACTOR
 
 
 def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditEntry]) -> str:
     """Compute the hash of a link: SHA-256 over the hash before it and its canonical bytes."""
     rows = [
-        [each.seq, each.link, _micros(each.at), each.kind, each.actor, each.schedule_id, each.run_id, each.data]
+        (each.seq, each.link, _micros(each.at), each.kind, each.actor, each.schedule_id, each.run_id, each.data)
         for each in entries
     ]
-    text = json.dumps([previous, number, _micros(at), rows], separators=(",", ":"))  # all ASCII
+    return _hash(previous, number, _micros(at), rows)
+
+
+def _hash(previous: str, number: int, at: int, rows: Sequence[EntryRow]) -> str:
+    text = _HASHED.encode([previous, number, at, rows])
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 

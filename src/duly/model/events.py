@@ -244,6 +244,9 @@ LOGIN_FAILED = _entry(
     *("door", "source", "reason", "count"),
     level="warning",
 )
+STORE_PRUNE_ASKED = _entry(
+    "store.prune_asked", "a caller has old runs and other old records deleted", "before", "runs", "records"
+)
 AUDIT_PRUNED = _entry("audit.pruned", "old entries of the audit were removed", "upto", "hash", "links")
 
 HEARTBEAT_FAILED = _kind(

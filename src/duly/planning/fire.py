@@ -80,6 +80,21 @@ def plan_fire(trigger: Trigger, policy: Policy, now: datetime, at: Situation) ->
     )
 
 
+def holds_until(decided: FirePlan, at: Situation, grace: timedelta) -> datetime | None:
+    """Give the time before which the same would be decided about a situation, from the time on at which it is due.
+
+    Only where that is certain without asking the trigger, else None: the fire of that time is carried out alone. Then
+    the decision holds while it is within its `grace` and the next fire is still to come.
+    """
+    if decided.missed is not None or decided.fire_at != at.next_fire_at or decided.next_fire_at is None or at.taken:
+        return None
+    try:
+        next_is_due = decided.next_fire_at + (at.next_run_at - at.next_fire_at)
+        return min(next_is_due, at.next_run_at + grace + timedelta.resolution)
+    except OverflowError:
+        return None
+
+
 class _RunDecision(NamedTuple):
     status: Status = Status.PENDING
     reason: str | None = None

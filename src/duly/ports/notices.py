@@ -2,7 +2,8 @@
 
 A notice is a row. The ends of runs are found in the journal, after a cursor, so that a process that dies tells them
 later; the row and the cursor are written together. An engine takes the notices of one message for a while, sends them,
-and writes the result together with the delivery attempt. If it dies in between, another one takes them again.
+and writes the result together with the delivery attempt. If it dies in between, another one takes them again as soon
+as the node of the first is known to be lost.
 """
 
 from __future__ import annotations
@@ -131,8 +132,12 @@ class Notices(Protocol):
         """Return the digest of the last answer that a recipient got, or that had not changed since."""
         ...
 
-    async def take(self, now: datetime, until: datetime, gather_until: datetime) -> list[Notice]:
+    async def take(
+        self, now: datetime, until: datetime, gather_until: datetime, node_id: str | None = None
+    ) -> list[Notice]:
         """Take the notices of the message that is due first, until a time; an empty list when none is due.
+
+        What a node has taken that was lost since is due at once; without a `node_id`, that is not known.
 
         Failures and recoveries of one recipient that are due before `gather_until` become one message; so do the
         reminders of a digest, at most `LONGEST_DIGEST` in each message.

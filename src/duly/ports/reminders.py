@@ -147,6 +147,14 @@ class InboxItem:
     """How many characters the stored text has; a list may show only the beginning of a long one."""
 
 
+class Kept(NamedTuple):
+    """What came of a message that the inbox took."""
+
+    attempt: DeliveryAttempt
+    reminder: Reminder | None
+    """With its new version; None when none was given."""
+
+
 class LatestReminder(NamedTuple):
     """The newest reminder of a schedule, with those of other people in the same run."""
 
@@ -279,6 +287,14 @@ class Reminders(Protocol):
     async def answers(self, run_id: str) -> list[Answer]: ...
 
     async def put(self, item: InboxItem) -> InboxItem: ...
+
+    async def keep(self, item: InboxItem, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Kept | None:
+        """Put a message into the inbox, with the attempt that delivers it and the new state of its reminder.
+
+        All in one transaction, for the inbox is in the store. The attempt gets its number and the id of the message.
+        None, and nothing is written, when the reminder was changed meanwhile.
+        """
+        ...
 
     async def inbox(
         self, user_id: str, unread: bool, limit: int, *, before: int | None = None, longest: int | None = None

@@ -42,7 +42,7 @@ from duly.ports.run_history import RunHistory
 from duly.ports.targets import Targets
 from duly.ports.timeline import Timeline
 from duly.ports.tokens import Tokens
-from duly.ports.upkeep import Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 """Returns the row to store, given the stored row of the same name and the row handed in; None changes nothing."""
@@ -90,10 +90,6 @@ Glance = Callable[[Glimpse, datetime | None], datetime | None]
 
 Decide = Callable[[Sequence[Standing], Collection[str]], Reconciliation]
 """Decides what to change, given how the schedules of a namespace stand and which nodes are alive."""
-
-
-FIRST_PLACE = PrunePlace()
-"""Where a round of pruning begins."""
 
 
 class Pulse(Protocol):
@@ -367,6 +363,10 @@ class Store(Protocol):
 
 class FullStore(Store, Protocol):
     """A store that also keeps tokens, targets of prompts, people, quotas and reminders, and gives views over all."""
+
+    async def prunable(self, before: datetime) -> dict[str, int]:
+        """Count what `prune` would delete, by kind. This grows with the number of old rows."""
+        ...
 
     @property
     def calendar_links(self) -> CalendarLinks: ...

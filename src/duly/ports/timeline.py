@@ -81,6 +81,56 @@ class Mark:
     reminder_status: str | None
 
 
+class FoundRun(NamedTuple):
+    """A run that a search has found."""
+
+    run_id: str
+    outcome: str
+    """Its status; `awaiting` if its reminder waits for an answer."""
+
+
+class RunStretch(NamedTuple):
+    """A part of a search for runs."""
+
+    found: list[FoundRun]
+    searched: int
+    """How many runs were looked at; fewer than asked for when there are no more."""
+    end: str | None
+    """Id of the last one that was looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleSearch:
+    """Which schedules to search for a text, in order of namespace and name."""
+
+    text: str
+    """Part of the name, of the description or of the action."""
+    namespace: str | None = None
+    enabled: bool | None = None
+    project: str | None = None
+    handlers: str | None = None
+    after: tuple[str, str] | None = None
+    """Namespace and name of the last one that was searched."""
+
+
+class FoundSchedule(NamedTuple):
+    """A schedule that a search has found."""
+
+    schedule_id: str
+    namespace: str
+    name: str
+
+
+class ScheduleStretch(NamedTuple):
+    """A part of a search for schedules."""
+
+    found: list[FoundSchedule]
+    searched: int
+    """How many schedules were looked at; fewer than asked for when there are no more."""
+    end: tuple[str, str] | None
+    """Namespace and name of the last one that was looked at."""
+
+
 class Tally(NamedTuple):
     """Runs of one outcome in one stretch of time."""
 
@@ -199,6 +249,29 @@ class Timeline(Protocol):
         """Count the same runs by status; a run whose reminder waits for an answer counts as `awaiting`."""
         ...
 
+    async def search_runs(self, wanted: RunQuery, most: int) -> RunStretch:
+        """Search the next so many runs of all schedules, newest first, and give all that is found among them.
+
+        The limit of the query does not count. Visible must be everything.
+        """
+        ...
+
+    async def size_of_runs(self, wanted: RunQuery, down_to: str | None = None) -> int:
+        """Count the runs that a search has to look at, down to a run. This grows with their number."""
+        ...
+
+    async def search_schedules(self, wanted: ScheduleSearch, most: int) -> ScheduleStretch:
+        """Search the next so many schedules, and give all that is found among them."""
+        ...
+
+    async def size_of_schedules(self, namespace: str | None, most: int | None = None) -> int:
+        """Count the schedules that a search has to look at; up to `most`. This grows with their number."""
+        ...
+
+    async def schedules_between(self, after: tuple[str, str], upto: tuple[str, str]) -> int:
+        """Count the schedules from one to another, by namespace and name, the first one left out."""
+        ...
+
     async def tally(
         self, visible: Visible, start: datetime, end: datetime, *, width: float, origin: datetime | None = None
     ) -> list[Tally]:
@@ -244,6 +317,10 @@ class Timeline(Protocol):
 
     async def schedules(self, ids: Sequence[str]) -> list[StoredSchedule]:
         """Read schedules by id, in the order asked for."""
+        ...
+
+    async def named(self, name: str) -> list[str]:
+        """Find the schedules that have a name, in any namespace. This grows with the number of namespaces."""
         ...
 
     async def doing(self, ids: Collection[str]) -> dict[str, Doing]:

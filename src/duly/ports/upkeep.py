@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -58,6 +58,10 @@ class PrunePlace:
     after: tuple[Any, ...] = ()
 
 
+FIRST_PLACE = PrunePlace()
+"""Where a round of pruning begins."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pruned:
     """The result of pruning one batch."""
@@ -67,6 +71,8 @@ class Pruned:
     """Deleted rows of all tables, without those that were deleted together with their run or schedule."""
     seconds: float = field(default=0.0, compare=False)
     """The longest time for which the batch kept other transactions from writing."""
+    deleted: Mapping[str, int] = field(default_factory=dict, compare=False)
+    """The deleted rows by kind, as `prunable` counts them."""
     go_on_at: PrunePlace | None = field(default=None, compare=False)
     """Where the next batch of the same round begins; None when this was the last."""
 

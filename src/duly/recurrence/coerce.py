@@ -20,9 +20,12 @@ TriggerLike = Trigger | Callable[[RecurringTaskBuilder], Trigger]
 """A trigger, a chain of builder steps, or a function that is given a builder and returns one of these."""
 
 
+_TRIGGERS = (Cron, TriggerRecord)
+
+
 def as_trigger(spec: TriggerLike) -> Trigger:
     """Give the trigger itself: a chain becomes its task, a function is called with a fresh builder."""
-    if isinstance(spec, Cron | TriggerRecord):
+    if isinstance(spec, _TRIGGERS):
         return spec
     if isinstance(spec, Buildable):
         return spec.recurring_task

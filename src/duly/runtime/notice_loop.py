@@ -11,7 +11,7 @@ from duly.clock import Clock
 from duly.delivery.sending import InboxChannel, Sender
 from duly.engine.waker import Waker
 from duly.errors import StoreError
-from duly.model.events import RUN_ANSWERED, RUN_DEAD, RUN_FAILED, Event
+from duly.model.events import NODE_LOST, RUN_ANSWERED, RUN_DEAD, RUN_FAILED, Event
 from duly.ports.notices import Notice, Notices
 from duly.ports.reminders import Reminder
 from duly.runtime.links import link_to
@@ -67,8 +67,10 @@ class NoticeLoop:
         self._stopping = False
 
     def hear(self, event: Event) -> None:
-        """Look soon: a run ended that may need a notice."""
-        if event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
+        """Look soon: a run ended that may need a notice, or a node was lost that may have been sending one."""
+        if event.kind is NODE_LOST:
+            self._waker.wake()
+        elif event.kind in (RUN_ANSWERED, RUN_FAILED, RUN_DEAD):
             self._has_news = True
             self._waker.wake()
 
@@ -130,6 +132,7 @@ def make_notice_loop(runtime: Runtime) -> NoticeLoop:
         link=lambda run_id: _link(runtime.settings.public_url, run_id),
         digests=DigestWriter(store, link_to(runtime), runtime.settings.digest_at, runtime.settings.snoozes),
         emit=runtime.tell,
+        node_id=lambda: runtime.engine.node_id or None,
     )
     recipients = Recipients(store.people, runtime.channel_names)
     return NoticeLoop(

@@ -194,6 +194,8 @@ class Runtime:
         return judged
 
     def _engine_fault(self) -> str | None:
+        if not self.has_made("engine"):
+            return None  # a command line that only looks need not load what an engine is made of
         from duly.runtime.engine_wiring import engine_fault
 
         return engine_fault(self)

@@ -265,9 +265,17 @@ def cursor_of(*key: str) -> str:
 
 def read_cursor(cursor: str, parts: int) -> tuple[str, ...]:
     """Read the key in a cursor of a number of parts."""
+    key = read_parts(cursor)
+    if len(key) != parts:
+        raise foreign(cursor)
+    return key
+
+
+def read_parts(cursor: str) -> tuple[str, ...]:
+    """Read the key in a cursor of any number of parts."""
     try:
         key = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        if not isinstance(key, list) or len(key) != parts:
+        if not isinstance(key, list):
             raise foreign(cursor)
         return tuple(values.text(each, "cursor") for each in key)
     except (ValueError, TypeError, RecursionError):

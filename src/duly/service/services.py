@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from duly.service.live.feed import LiveFeed
     from duly.service.overview.overview import OverviewUseCases
     from duly.service.people.use_cases import PeopleUseCases
+    from duly.service.pruning import PruneUseCases
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.kept import KeptReminders
     from duly.service.runs.details import RunDetails
@@ -164,6 +165,12 @@ class Services:
     @property
     def journal(self) -> Journal:
         return self.parts.journal
+
+    @cached_property
+    def pruning(self) -> PruneUseCases:
+        from duly.service.pruning import PruneUseCases
+
+        return PruneUseCases(self.store, self.clock)
 
     @cached_property
     def overview(self) -> OverviewUseCases:

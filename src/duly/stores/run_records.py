@@ -97,8 +97,9 @@ def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed
     """Select the runs that were recorded as running: they belong to the node that planned them from the start."""
     schedules = {entry.id: entry for entry in due}
     claimed = []
+    running = Status.RUNNING
     for run in runs:
-        if run.status is Status.RUNNING:
+        if run.status is running:
             schedule = schedules[run.schedule_id]
             claimed.append(
                 Claimed(
@@ -136,7 +137,8 @@ def schedules_with_new_queue(
 
     Not where any number may run: there the queue is only for fires of the past, which wait for each other alone.
     """
-    waiting = {run.schedule_id for run in runs if run.status is Status.WAITING and run.id in recorded}
+    status = Status.WAITING
+    waiting = {run.schedule_id for run in runs if run.status is status and run.id in recorded}
     return sorted(each for each in waiting if places(_read(policies[each])) < float("inf"))
 
 

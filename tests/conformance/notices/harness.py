@@ -87,6 +87,7 @@ class NoticeHarness(ReminderHarness):
             lambda: self.settings,
             emit=self.told.append,
             link=lambda run_id: self.link(run_id),
+            node_id=lambda: self.engine.node_id or None,
             chance=lambda: 0.0,
         )
         recipients = Recipients(store.people, ("inbox", *channels))

@@ -68,7 +68,7 @@ async def test_gone_before_the_message_left(harness: NoticeHarness) -> None:
     made = await failing(harness)
     await harness.clock.travel(minutes=31, milliseconds=500)
     await harness.crash()
-    await harness.minutes(10)
+    await harness.clock.travel(seconds=3)  # the node is known to be lost, so nothing is waited for
     assert harness.chat.texts == [FAILED]
     assert await harness.sends(made) == [("chat", "unknown"), ("chat", "sent")]
 
@@ -79,10 +79,20 @@ async def test_gone_between_sending_and_recording(harness: NoticeHarness) -> Non
     await harness.clock.travel(minutes=31, milliseconds=1500)
     assert harness.chat.texts == [FAILED]
     await harness.crash()
-    await harness.minutes(10)
+    await harness.clock.travel(seconds=3)
     assert harness.chat.texts == [FAILED, FAILED]  # it may not have arrived; where the vendor can tell, it drops one
     assert len({each.outgoing.key for each in harness.chat.arrived}) == 1
     assert await harness.sends(made) == [("chat", "unknown"), ("chat", "sent")]
+
+
+@with_notices
+async def test_gone_after_the_channel_confirmed(harness: NoticeHarness) -> None:
+    made = await failing(harness)
+    await harness.clock.travel(minutes=31, milliseconds=2500)
+    assert await harness.sends(made) == [("chat", "sent")]
+    await harness.crash()
+    await harness.minutes(10)
+    assert harness.chat.texts == [FAILED]
 
 
 @with_notices

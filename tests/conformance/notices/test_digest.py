@@ -18,6 +18,7 @@ from duly.engine.settings import VIRTUAL
 from duly.errors import ChannelTemporaryError
 from duly.failpoints import FailpointError
 from duly.model.events import NOTICE_FAILED
+from duly.ports.records import RunFilter
 from duly.service.reminders.views import ReminderView
 from tests.conformance.notices.harness import NoticeHarness
 from tests.conformance.reminders.harness import START, place
@@ -246,3 +247,29 @@ async def test_off_sends_each_at_once_and_the_clock_change_moves_nothing(tmp_pat
         await harness.low("Read", "5m")
         await harness.minutes(6)
         assert harness.chat.texts[1:] == ["Read"]
+
+
+async def test_one_for_several_people_comes_to_each_in_their_own_way(url: str) -> None:
+    async with digests(url, by_hand=True) as harness:
+        bob = (await harness.service.people.add("Bob", timezone="Europe/Zagreb", language="de")).user.id
+        eva = (await harness.service.people.add("Eva", timezone="Europe/Zagreb", digest_at="17:30")).user.id
+        for number, each in enumerate((bob, eva)):
+            await harness.service.people.set_channels(each, [("chat", str(20 + number))])
+
+        def got(address: str) -> list[str]:
+            return [each.outgoing.text for each in harness.chat.arrived if each.address == address]
+
+        shared = await harness.low("Water the plants", shared_with=["Bob", "Eva"])
+        await harness.low("Sort the photos", "2h")
+        await harness.by_hand(hours=1)
+        await harness.by_hand(hours=1)
+        assert (got("20"), got("21"), got("17")) == (["Water the plants"], [], [])
+        await harness.by_hand(hours=2, minutes=31)
+        assert (got("21"), got("17")) == (["Water the plants"], [])
+        await harness.by_hand(minutes=31)
+        assert got("17") == [BOTH]
+        [run] = await harness.store.runs(RunFilter(schedule_id=shared.id, limit=10))
+        of_each = {each.user_id: str(each.status) for each in await harness.store.reminders.of_run(run.id)}
+        assert of_each == dict.fromkeys((harness.ana, bob, eva), "delivered")
+        await harness.by_hand(days=1)
+        assert len(harness.chat.arrived) == 3

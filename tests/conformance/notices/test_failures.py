@@ -61,6 +61,12 @@ async def test_what_an_agent_did_is_said_in_the_words_of_the_person(harness: Not
     limit = "blog: the limit resets at 2026-12-24T18:00:00Z, and a run waits for it 1 day, 0:00:00 at most (x)"
     for name, error in (
         ("limit", LimitTooLongError(limit, "x")),
+        (
+            "spent",
+            LimitTooLongError(
+                "blog: claude's limit is reached, and a run waits for it 1 day, 0:00:00 at most (x)", "x"
+            ),
+        ),
         ("empty", PromptError("blog: ended without an answer")),
         ("other", PromptError("blog: closed until 2026-12-24T18:00:00Z")),
     ):
@@ -74,6 +80,7 @@ async def test_what_an_agent_did_is_said_in_the_words_of_the_person(harness: Not
         "✗ empty ist um 13:30 fehlgeschlagen: der Agent hat nicht geantwortet",
         f"✗ limit ist um 13:30 fehlgeschlagen: {limited} {when}",
         f"✗ other ist um 13:30 fehlgeschlagen: blog: closed until {when}",
+        f"✗ spent ist um 13:30 fehlgeschlagen: {limited.partition(',')[0]}, und er sagt nicht, wie lange noch",
     ]
 
 

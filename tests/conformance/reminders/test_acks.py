@@ -418,7 +418,7 @@ async def test_a_message_told_twice_counts_once(harness: ReminderHarness) -> Non
 @with_harness
 async def test_what_is_not_understood_goes_on_and_changes_nothing(harness: ReminderHarness) -> None:
     made = await asked(harness)
-    for text in ("what is the weather like?", "not done", "stopwatch", "done with you, tell me a joke", ""):
+    for text in ("what is the weather like?", "done?", "stopwatch", "done with you, tell me a joke", ""):
         assert not (await say(harness, text)).consumed
     assert await harness.status(made) == "awaiting_ack"
     assert not (await harness.service.handle_message(harness.ana, "chat", button="vote:42")).consumed

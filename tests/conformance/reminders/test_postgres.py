@@ -66,6 +66,27 @@ async def test_delivered_asked_and_acknowledged(harness: ReminderHarness) -> Non
 
 
 @on_postgres
+async def test_announced_ahead_and_again_after_it_is_done(harness: ReminderHarness) -> None:
+    at = {"type": "once", "at": "2026-11-16T15:00"}  # on the clocks of Zagreb: two hours from the start
+    made = await harness.remind(at, lead_minutes=[60], again_after_minutes=3 * 1440, require_ack=True)
+    assert (made.lead_minutes, made.next_run_at) == ((60,), START + timedelta(hours=1))
+    await after(harness, hours=1)
+    assert harness.chat.texts == ["In 1 hour: Take it"]
+    assert await harness.status(made) == "delivered"
+    await after(harness, hours=1)
+    assert harness.chat.texts[1:] == [ASKED]
+    await after(harness, minutes=5)
+    assert (await harness.service.handle_message(harness.ana, "chat", "done")).consumed
+    await after(harness, seconds=1)
+    assert await harness.status(made) == "acked"
+    again = START + timedelta(days=3, hours=2, minutes=5)
+    assert (await harness.service.get(harness.ana, made.id)).next_run_at == again - timedelta(hours=1)
+    await harness.service.people.update(harness.ana, quiet="13:30-16:00")
+    quiet = await harness.remind({"type": "once", "at": "2026-11-17T15:00"})
+    assert quiet.note == "That is in your quiet hours, so it comes tomorrow at 16:00."
+
+
+@on_postgres
 async def test_retried_escalated_and_failed(harness: ReminderHarness) -> None:
     harness.chat.otherwise = harness.mail.otherwise = DOWN
     made = await harness.remind(priority="critical", max_retries=1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import cache, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any, Self
 
@@ -226,32 +225,14 @@ def full(store: Store) -> SqliteStore | PostgresStore:
     return store
 
 
-def _empty_database() -> str:
-    """The one database of this suite, emptied: making one for each test takes ten times as long."""
-    url = _database()
-    with psycopg.connect(url) as connection:
-        connection.execute("SET LOCAL lock_timeout = '60s'")
-        connection.execute("SET LOCAL session_replication_role = replica")  # or the audit refuses to be emptied
-        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()").fetchall()
-        for table in {row[0] for row in tables} - {"schema_version"}:
-            connection.execute(psycopg.sql.SQL("DELETE FROM {}").format(psycopg.sql.Identifier(table)))
-    return url
-
-
-@cache
-def _database() -> str:
-    held, running = ExitStack(), server()
-    atexit.register(held.close)  # after the server has said the same, so it is done before
-    return held.enter_context(running.database())
-
-
 @contextmanager
 def make_harness(kind: str, folder: Path) -> Iterator[StoreHarness]:
     """Make a harness with an empty store of a kind."""
     if kind == "memory":
         yield MemoryHarness()
     elif kind == "postgres":
-        yield PostgresHarness(_empty_database())
+        with server().database() as url:
+            yield PostgresHarness(url)
     else:
         path = folder / "duly.db"
         prepare(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, cast
@@ -11,9 +12,10 @@ from duly.model.reminder import AttemptStatus, ReminderStatus, Response
 from duly.model.run import Status
 from duly.ports.audit import AuditFilter
 from duly.ports.desk import Desk, KeptAnswer, SeenMark, UndoRecord
+from duly.ports.records import Plan
 from duly.ports.store import FullStore
 from duly.ports.upkeep import PrunePlace
-from tests.conformance.stores.builders import START, at, ended, new_run, schedule
+from tests.conformance.stores.builders import START, Script, at, due_schedule, ended, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 from tests.conformance.stores.test_reminders import attempt, of, said, waiting
 
@@ -209,12 +211,20 @@ async def test_what_is_old_is_pruned(full_harness: StoreHarness) -> None:
     await desk.keep_undo(step())
     await desk.mark_seen(SeenMark(item="i", mark="m", by="local", at=START), [])
     await desk.keep_answer(KeptAnswer(owner="local", key="k", fingerprint="f", result="1", at=START), at(-1))
+    old = due_schedule("old")
+    run = new_run(old, 0, Status.SUCCEEDED)
+    await full_harness.store.save([old, replace(schedule("gone"), deleted_at=START)], lambda _before, row: row)
+    await full_harness.store.plan([old.id], Script(Plan(runs=[run, new_run(old, 60)])))
+    store = cast(FullStore, full_harness.store)
+    counted = await store.prunable(at(7200))
     place: PrunePlace | None = PrunePlace()
-    pruned = 0
+    pruned = Counter[str]()
     while place is not None:
-        batch = await full_harness.store.prune(at(7200), 100, place)
-        pruned += batch.rows
+        batch = await store.prune(at(7200), 100, place)
+        assert batch.rows == sum(batch.deleted.values())
+        pruned.update(batch.deleted)
         place = batch.go_on_at
-    assert pruned == 3
+    assert pruned == counted == {"runs": 1, "schedules": 1, "undos": 1, "seen": 1, "answers": 1}
+    assert await store.prunable(at(7200)) == {}
     assert await desk.undo("undo_1") is None
     assert await desk.seen(["i"]) == []

@@ -49,9 +49,9 @@ def notice(run: NewRun, kind: NoticeKind = NoticeKind.FAILURE, to: str = "ana", 
 TOLD = NoticeOutcome(NoticeStatus.SENT, told_at=at(61))
 
 
-async def take(notices: Notices, seconds: float) -> list[Notice]:
+async def take(notices: Notices, seconds: float, node_id: str | None = None) -> list[Notice]:
     now = at(seconds)
-    return await notices.take(now, now + timedelta(minutes=5), now + GATHER)
+    return await notices.take(now, now + timedelta(minutes=5), now + GATHER, node_id)
 
 
 @conformant
@@ -103,6 +103,26 @@ async def test_notices_of_a_recipient_are_one_message_which_one_node_takes(full_
     assert await take(notices, 300) == []
     again = await take(notices, 362)  # the node that took it is gone
     assert again[0].version == 2
+
+
+@conformant
+async def test_what_a_lost_node_was_sending_is_due_at_once(full_harness: StoreHarness) -> None:
+    notices = of(full_harness)
+    await full_harness.join("node_a", "node_b")
+    run = await with_run(full_harness)
+    await notices.add([notice(run)], 0)
+    [first] = await take(notices, 61, "node_a")
+    assert await take(notices, 62, "node_b") == []
+    await full_harness.silence("node_a")
+    await full_harness.store.rescue(full_harness.now, lambda _run_id, _lost: False)
+    [again] = await take(notices, 62, "node_b")
+    assert (again.id, again.message) == (first.id, first.message)
+    assert await take(notices, 62, "node_b") == []
+    assert not await notices.end([first], TOLD, None)
+    assert await notices.end([again], TOLD, None)
+    await full_harness.silence("node_b")
+    await full_harness.store.rescue(full_harness.now, lambda _run_id, _lost: False)
+    assert await take(notices, 63) == [], "what has ended is not sent again"
 
 
 @conformant

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from hypothesis import HealthCheck, settings
@@ -27,8 +28,12 @@ class SqliteMachine(StoreMachine):
 
 class PostgresMachine(StoreMachine):
     def make(self) -> StoreHarness:
-        with make_harness("postgres", Path()) as harness:
-            return harness
+        self.database = ExitStack()
+        return self.database.enter_context(make_harness("postgres", Path()))
+
+    def teardown(self) -> None:
+        super().teardown()
+        self.database.close()
 
 
 bounded = settings(deadline=None, suppress_health_check=list(HealthCheck), report_multiple_bugs=False)

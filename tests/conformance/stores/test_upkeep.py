@@ -18,8 +18,7 @@ from duly.model.events import (
 from duly.model.ids import RUN
 from duly.model.run import Status
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
-from duly.ports.store import FIRST_PLACE
-from duly.ports.upkeep import Overview, Pruned
+from duly.ports.upkeep import FIRST_PLACE, Overview, Pruned
 from tests.conformance.stores.builders import START, at, due_schedule, ended, failed, fresh_id, names, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 

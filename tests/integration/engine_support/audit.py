@@ -87,10 +87,21 @@ class EventRow:
 
 
 class Books:
-    """Reads a store's tables, whichever store it is."""
+    """Reads a store's tables, whichever store it is.
 
-    def __init__(self, url: str) -> None:
+    `lasting` keeps the connection to a server until `close`: tests look again and again, and most of a look would go
+    into connecting.
+    """
+
+    def __init__(self, url: str, *, lasting: bool = False) -> None:
         self._url = url
+        self._lasting = lasting
+        self._server: psycopg.Connection[Any] | None = None
+
+    def close(self) -> None:
+        if self._server is not None:
+            self._server.close()
+            self._server = None
 
     def runs(self) -> list[RunRow]:
         return [RunRow(**_named(RunRow, row, "fire_at", "first_skipped_at")) for row in self._select(_RUNS)]
@@ -155,9 +166,7 @@ class Books:
 
     def _select(self, statement: str) -> list[Any]:
         if self._url.startswith("postgresql://"):
-            with psycopg.connect(self._url, autocommit=True) as server:
-                cursor = server.execute(statement.encode())
-                return cursor.fetchall() if cursor.description is not None else []
+            return self._ask(statement)
         if not Path(self._url).exists():
             return []
         file = apsw.Connection(self._url)
@@ -166,6 +175,26 @@ class Books:
             return list(file.execute(statement))
         finally:
             file.close()
+
+    def _ask(self, statement: str) -> list[Any]:
+        if self._server is not None:
+            try:
+                return _rows(self._server, statement)
+            except psycopg.OperationalError:  # the server was started anew meanwhile
+                self.close()
+        server = psycopg.connect(self._url, autocommit=True)
+        try:
+            return _rows(server, statement)
+        finally:
+            if self._lasting:
+                self._server = server
+            else:
+                server.close()
+
+
+def _rows(server: psycopg.Connection[Any], statement: str) -> list[Any]:
+    cursor = server.execute(statement.encode())
+    return cursor.fetchall() if cursor.description is not None else []
 
 
 def _named(kind: type[DataclassInstance], row: tuple[Any, ...], *times: str) -> dict[str, Any]:

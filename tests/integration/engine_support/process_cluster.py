@@ -77,7 +77,7 @@ class ProcessCluster:
     def __init__(self, url: str, folder: Path) -> None:
         self.url = url
         self.folder = folder
-        self.books = Books(url)
+        self.books = Books(url, lasting=True)
         self.workers: list[Worker] = []
 
     def start(self, *, ready: bool = True, **orders: Any) -> Worker:
@@ -190,6 +190,7 @@ class ProcessCluster:
         for worker in self.workers:
             worker.signal(signal.SIGCONT)
             worker.kill()
+        self.books.close()
 
 
 def is_alive(pid: int) -> bool:

@@ -23,7 +23,7 @@ from duly.planning.places import Pool
 from duly.ports.records import Cycle, NodeRecord
 from duly.processes import boot_id
 from duly.stores import open_store
-from duly.stores.sqlite import nodes
+from duly.stores.sqlite import checkpoints, nodes
 from tests.integration.engine_support.handlers import register
 from tests.integration.engine_support.witness import SUFFIX, Witness
 
@@ -54,6 +54,9 @@ class Orders:
     deaf: bool = False
     """Whoever listens to the events of the engine raises an error each time."""
     batch: int = 1000
+    prune_every: float = 3600.0
+    log_pages: int = 0
+    """After so many pages of the log a checkpoint is made on SQLite, beside the thread that writes; 0: as usual."""
     dawdle: float = 0.0
     """Seconds of each life in which there is nothing to do."""
     space: str = ""
@@ -87,6 +90,7 @@ def make_app(orders: Orders, diary: Diary) -> Duly:
         grace=orders.grace,
         max_concurrency=orders.max_concurrency,
         batch=orders.batch,
+        prune_every=orders.prune_every,
     )
     listener = _deaf if orders.deaf else diary.event
     app = Duly(orders.store, settings=settings, on_event=listener, threads=orders.threads)
@@ -154,6 +158,8 @@ def main(orders: Orders) -> None:
     if orders.space:
         for module in (membership, nodes):
             vars(module)["pid_space"] = lambda: f"{boot_id()} {orders.space}"
+    if orders.log_pages:
+        vars(checkpoints).update(_PAGES=orders.log_pages, _MORE_PAGES=orders.log_pages // 4, _LONG=1)
     diary = Diary(orders.path(".events"))
     for number in range(orders.lives):
         asyncio.run(live(orders, diary, number))

@@ -11,8 +11,7 @@ from duly.engine.maintenance import PrunePace
 from duly.engine.settings import EngineSettings
 from duly.jobs.dispatcher import JobRegistry
 from duly.model.events import RUN_FAILED, Event
-from duly.ports.store import FIRST_PLACE
-from duly.ports.upkeep import Pruned, PrunePlace
+from duly.ports.upkeep import FIRST_PLACE, Pruned, PrunePlace
 from duly.testing.clock import VirtualClock
 from tests.memory_store.store import MemoryStore
 

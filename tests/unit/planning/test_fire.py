@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from duly.cron import Cron
 from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Status
-from duly.planning.fire import FirePlan, Situation, dispatch_at, plan_fire
+from duly.planning.fire import FirePlan, Situation, dispatch_at, holds_until, plan_fire
 from duly.planning.overlap import stands_in_line
 from duly.recurrence import Once
 
@@ -172,6 +172,61 @@ def test_without_a_key_or_a_fire_there_is_no_stagger() -> None:
     assert dispatch_at(HOURLY, Policy(), NOON) == NOON
     assert dispatch_at(HOURLY, Policy(stagger_key="team"), None) is None
     assert dispatch_at(Once(NOON), Policy(stagger_key="team", max_stagger_seconds=0), NOON) == NOON
+
+
+GRACES = [Policy(), QUEUE, REPLACING, Policy(misfire_grace=HOUR * 3, stagger_key="team"), Policy(catch_up=CatchUp.SKIP)]
+LATE = st.integers(0, 3 * 3600).map(lambda seconds: timedelta(seconds=seconds))
+
+
+@given(
+    policy=st.sampled_from(GRACES),
+    late=st.tuples(LATE, LATE),
+    stagger=st.sampled_from([timedelta(0), timedelta(minutes=7)]),
+    until_at=st.none() | LATE.map(lambda late: NOON + late),
+    counts=st.tuples(st.none() | st.integers(1, 2), st.integers(0, 1), st.integers(0, 2)),
+)
+def test_a_decision_that_still_holds_is_the_one_that_would_be_made(
+    policy: Policy,
+    late: tuple[timedelta, timedelta],
+    stagger: timedelta,
+    until_at: datetime | None,
+    counts: tuple[int | None, int, int],
+) -> None:
+    max_runs, running, waiting = counts
+    situation = Situation(
+        next_fire_at=NOON,
+        next_run_at=NOON + stagger,
+        until_at=until_at,
+        max_runs=max_runs,
+        fires=0,
+        running=running,
+        retrying=running,
+        waiting=waiting,
+    )
+    before, now = (situation.next_run_at + each for each in late)
+    decided = plan_fire(HOURLY, policy, before, situation)
+    until = holds_until(decided, situation, policy.misfire_grace)
+    if until is not None and now < until:
+        assert decided == plan_fire(HOURLY, policy, now, situation)
+
+
+def test_a_decision_holds_until_the_grace_ends_or_the_next_fire_comes() -> None:
+    patient = Policy(misfire_grace=HOUR * 2)
+    situation = Situation(
+        next_fire_at=NOON,
+        next_run_at=NOON,
+        until_at=None,
+        max_runs=None,
+        fires=0,
+        running=0,
+        retrying=0,
+        waiting=0,
+    )
+    decided = plan_fire(HOURLY, patient, NOON, situation)
+    assert holds_until(decided, situation, HOUR * 2) == NOON + HOUR
+    assert holds_until(decided, situation, HOUR / 2) == NOON + HOUR / 2 + timedelta.resolution
+    assert holds_until(decided, situation, timedelta.max) is None
+    assert holds_until(plan_fire(HOURLY, patient, NOON + HOUR, situation), situation, HOUR) is None
 
 
 @pytest.mark.parametrize(

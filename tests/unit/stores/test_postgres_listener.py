@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 
+import psycopg
 import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.stores.postgres import listener
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.listener import Listener
+from tests.postgres_server import server
 
 
 async def test_it_ends_although_one_cancellation_gets_lost(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,3 +31,22 @@ async def test_it_ends_although_one_cancellation_gets_lost(monkeypatch: pytest.M
     listening.add(lambda: None)
     await connecting.wait()
     await asyncio.wait_for(listening.stop(), 60)
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with server().database() as address:
+        yield address
+
+
+async def test_a_hint_is_taken_after_the_connection_was_checked(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
+    """Also one that comes together with the answer to the check, which leaves nothing to read behind."""
+    monkeypatch.setattr(listener, "_CHECK_EVERY", 0.01)
+    heard = asyncio.Queue[None]()
+    listening = Listener(Address(url))
+    listening.add(lambda: heard.put_nowait(None))
+    async with await psycopg.AsyncConnection.connect(url, autocommit=True) as other:
+        for _ in range(5):
+            await asyncio.wait_for(heard.get(), 60)  # the first says that it listens
+            await other.execute("NOTIFY duly_changed")
+    await listening.stop()

@@ -9,6 +9,7 @@ import apsw
 import pytest
 
 from duly.stores import queries
+from duly.stores.sqlite.file import connect
 
 INDEXES = {
     "list_schedules": "schedules_name",
@@ -20,6 +21,12 @@ INDEXES = {
     "find_runs_of": "runs_fire (schedule_id=?)",
     "count_found_runs": "PRIMARY KEY (id>? AND id<?)",
     "count_found_runs_of": "runs_fire (schedule_id=?)",
+    "search_runs": "PRIMARY KEY (id>? AND id<?)",
+    "size_of_runs": "PRIMARY KEY (id>? AND id<?)",
+    "search_schedules": "schedules_name ((namespace,name)>(?,?) AND namespace<?)",
+    "size_of_namespace": "schedules_name (namespace>? AND namespace<?)",
+    "of_any_namespace": "SEARCH s USING INDEX schedules_name (namespace=? AND name=?)",
+    "schedules_between": "schedules_name ((namespace,name)>(?,?) AND (namespace,name)<(?,?))",
     "count_running": "runs_active",
     "still_open": "runs_active",
     "marks": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
@@ -35,14 +42,14 @@ INDEXES = {
     "tally_runs": "PRIMARY KEY (id>? AND id<?)",
     "stretches": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
     "last_marks": "runs_fire (schedule_id=?)",
+    "come_forward": "runs_active (schedule_id=?)",
     "disowned": "SEARCH s USING INDEX schedules_created_by (created_by=?)",
 }
 
 
 @pytest.fixture(scope="module")
-def connection() -> Iterator[apsw.Connection]:
-    made = apsw.Connection(":memory:")
-    made.create_scalar_function("lower_case", lambda *texts: str(texts[0]).lower(), 1, deterministic=True)
+def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[apsw.Connection]:
+    made = connect(tmp_path_factory.mktemp("plans") / "duly.db")
     for _, script in queries.migrations("sqlite"):
         made.execute(script)
     yield made
@@ -56,3 +63,20 @@ def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, i
     plan = "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
     assert index in plan
     assert not re.search(r"SCAN (schedules|runs|reminders|r|m|t|own|gone)\b(?! USING)", plan), plan
+
+
+def test_a_statement_is_planned_once_for_all_values(connection: apsw.Connection) -> None:
+    planned: list[int] = []
+
+    def authorize(operation: int, *_names: str | None) -> int:
+        planned.append(operation)
+        return apsw.SQLITE_OK
+
+    statement = queries.load("sqlite").previous_reminder
+    connection.authorizer = authorize
+    selects = []
+    for number in range(3):
+        list(connection.execute(statement, {"run_id": number, "schedule_id": number, "user_id": number}))
+        selects.append(planned.count(apsw.SQLITE_SELECT))
+    connection.authorizer = None
+    assert selects == [selects[0]] * 3

@@ -50,7 +50,7 @@ from duly.service.notices.texts import (
 from duly.zones import Zone
 
 _LEASE = timedelta(minutes=5)
-"""For how long a process may take to send a message through all channels."""
+"""For how long a process may take to send a message through all channels; one that is lost has no more time."""
 _MOST_ROUNDS = 4
 """As of a reminder: the first round, and three more."""
 _KINDS = (AttemptKind.NOTICE, AttemptKind.DIGEST, AttemptKind.REMINDER)
@@ -80,6 +80,7 @@ class NoticeSender:
         link: RunLink = no_run_link,
         digests: DigestWriter | None = None,
         emit: EventListener = lambda _event: None,
+        node_id: Callable[[], str | None] = lambda: None,
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._store = store
@@ -90,13 +91,14 @@ class NoticeSender:
         self._link = link
         self._digests = digests or DigestWriter(store, no_link, None, None)
         self._emit = emit
+        self._node_id = node_id
         self._chance = chance
 
     async def send_due(self, goes_on: Callable[[], bool] = lambda: True) -> datetime | None:
         """Send everything that is due, while `goes_on` says so; returns when the next notice is."""
         while goes_on():
             now = self._clock.now()
-            taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather)
+            taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather, self._node_id())
             if not taken:
                 return await self._store.notices.next_due()
             failpoints.hit("notices.taken")

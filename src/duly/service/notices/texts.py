@@ -27,6 +27,7 @@ _MOST_PARTS = 8
 _OWN_ERRORS = re.compile(r"^(?:LimitTooLong|PromptFailed|Prompt|RunFailed|RunTimeout)Error: ")
 """Names of our own errors: they say nothing to a person. Those of jobs may."""
 _LIMIT = re.compile(r"limit resets at (\S+Z), and a run waits for it")
+_SPENT = re.compile(r"limit is reached, and a run waits for it")
 _SILENT = re.compile(r"^(?:[^:;]+: )?ended without an answer$")
 _EDGES = re.compile(r"^[\W_]+|[\W_]+$")
 
@@ -160,6 +161,8 @@ def _reason(about: NoticedRun, voice: NoticeVoice) -> str:
     line = " ".join(said.split())
     if limit := _LIMIT.search(line):
         line = texts.limit_until.format(moment=voice.moment(datetime.fromisoformat(limit[1])))
+    elif _SPENT.search(line):
+        line = texts.limit_reached
     elif _SILENT.search(line):
         line = texts.agent_silent
     line = with_instants_said(line, voice.moment)

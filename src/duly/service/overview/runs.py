@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
@@ -15,7 +16,7 @@ from duly.model.ids import RUN
 from duly.model.run import Origin, Run
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.ports.timeline import Mark, RunQuery, Visible
+from duly.ports.timeline import FoundRun, Mark, RunQuery, Visible
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
 from duly.service.overview.sight import handlers_of, visible_to
@@ -25,12 +26,13 @@ from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, read_statuses
 from duly.service.schedules.run_views import RunView, shown_run
 from duly.service.schedules.times import ZoneRule
+from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
 
 LAST = 30
 """How many outcomes of a schedule are shown."""
 _WEEK = timedelta(days=7)
 _WAITING = ("pending", "waiting")
-_OUTCOMES = tuple(each.name for each in fields(OutcomeCounts))
+_OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default == 0)
 
 
 class RunLists:
@@ -41,19 +43,24 @@ class RunLists:
         self._clock = clock
         self._find = find
         self._zones = zones
+        self._sizes = SearchSizes(clock)
 
     async def page(
         self, caller: Caller, *, cursor: str | None, limit: int, **filters: Any
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page; filters as in `query`."""
-        if cursor is not None and not values.text(cursor, "cursor").startswith(RUN):
-            raise foreign(cursor)
         wanted = await self.query(caller, **filters)
+        begun = None if cursor is None else begun_at(values.text(cursor, "cursor"), 1)
+        if cursor is not None and begun is None and not cursor.startswith(RUN):
+            raise foreign(cursor)
         zone = await self._zones.person(caller)
         rows: dict[str, StoredSchedule | None] = {}
 
         async def read(before: str | None, count: int) -> list[Run]:
-            ids = await self._store.timeline.find_runs(replace(wanted, before=before, limit=count))
+            if search is None:
+                ids = await self._store.timeline.find_runs(replace(wanted, before=before, limit=count))
+            else:
+                ids = [each.run_id for each in await search.next(count)]
             return await self._store.runs(RunFilter(ids=tuple(ids))) if ids else []
 
         async def show(runs: Sequence[Run]) -> list[RunView | None]:
@@ -66,11 +73,51 @@ class RunLists:
                 return None
             return await shown_run(self._store, run, row, caller.scope, zone)
 
-        return await fill(read, show, lambda run: run.id, limit, after=cursor)
+        place = cursor if begun is None or begun.place is None else begun.place[0]
+        search = self._search(wanted, Begun(place) if begun is None else Begun(place, begun.searched, begun.total))
+        shown, last = await fill(read, show, lambda run: run.id, limit, after=place)
+        if search is None:
+            return shown, last
+        following = await search.following(last)
+        if following is None:
+            return shown, None
+        end, progress = following
+        return shown, end if progress is None else search_cursor((end,), progress)
 
     async def counts(self, caller: Caller, **filters: Any) -> OutcomeCounts:
-        """Count the same runs by outcome."""
-        return outcome_counts(await self._store.timeline.count_runs(await self.query(caller, **filters)))
+        """Count the same runs by outcome; with a text those that were found in the time of a call."""
+        wanted = await self.query(caller, **filters)
+        search = self._search(wanted, Begun())
+        if search is None:
+            return outcome_counts(await self._store.timeline.count_runs(wanted))
+        found = Counter[str]()
+        while some := await search.next(MAX_PAGE):
+            found.update(each.outcome for each in some)
+        following = await search.following(None)
+        progress = None if following is None else following[1]
+        if progress is None:
+            return outcome_counts(found)
+        return replace(outcome_counts(found), searched=progress.searched, searched_of=progress.total)
+
+    def _search(self, wanted: RunQuery, begun: Begun[str]) -> Search[str, FoundRun] | None:
+        """Search all runs for a text, a part at a time.
+
+        The runs of some schedules are found by these, and searched at once.
+        """
+        if wanted.text is None or wanted.visible.ids is not None:
+            return None
+        timeline = self._store.timeline
+
+        async def look(before: str | None, most: int) -> SearchStretch[str, FoundRun]:
+            found = await timeline.search_runs(replace(wanted, before=before), most)
+            return SearchStretch(found.found, found.searched, found.end)
+
+        rows = SearchedRows(
+            read=look,
+            between=lambda before, last: timeline.size_of_runs(replace(wanted, before=before), last),
+            size=lambda: self._sizes.of((wanted.since, wanted.until), lambda: timeline.size_of_runs(wanted)),
+        )
+        return Search(self._clock, rows, begun)
 
     async def query(
         self,

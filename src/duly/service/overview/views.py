@@ -24,6 +24,10 @@ class OutcomeCounts:
     """Not begun yet, or between two attempts."""
     awaiting: int = 0
     """Delivered, and waiting for a person's answer."""
+    searched: int | None = None
+    """Counted with a text, when the search takes long: how many of the newest runs were searched."""
+    searched_of: int | None = None
+    """How many runs there are to search."""
 
     @property
     def total(self) -> int:

@@ -77,6 +77,8 @@ class GivenAnswer:
     channel: str | None = None
     message_id: str | None = None
     text: str | None = None
+    lang: str | None = None
+    """The language in which the text was read."""
     denied: bool = False
     """A bare no: it is not done, and the person did not ask to be reminded later."""
 
@@ -171,7 +173,7 @@ class Answers:
         now = self._clock.now()
         message = await self.message_of(reminder)
         response = choice(Response, said.response, "response")
-        tag = answering_tag(user.language, said.text)
+        tag = answering_tag(user.language, said.text, said.lang)
         spoken = words(tag)
         until = None
         if response is Response.SNOOZE:

@@ -155,6 +155,21 @@ class ReplyReader:
         done = GivenAnswer(response=Response.ACK, channel=said.channel, message_id=said.message_id, text=reaction)
         return await self._count(user, found, done)
 
+    async def put_off(self, user: User, said: ChatMessage, until: datetime, lang: str | None = None) -> Handled:
+        """Take a message that is nothing but a moment for a snooze of the reminder that waits, if one does."""
+        about = await self._meant(user, said)
+        if about is None or about.status not in (ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK):
+            return _PASSED_ON
+        snooze = GivenAnswer(
+            response=Response.SNOOZE,
+            until=until,
+            channel=said.channel,
+            message_id=said.message_id,
+            text=said.text,
+            lang=lang,
+        )
+        return await self._count(user, about, snooze)
+
     async def _meant(self, user: User, said: ChatMessage) -> Reminder | None:
         """Find the reminder that is quoted, else the newest that waits.
 
@@ -193,6 +208,7 @@ class ReplyReader:
             channel=said.channel,
             message_id=said.message_id,
             text=text,
+            lang=reply.lang,
             denied=reply.denied,
         )
 
@@ -233,13 +249,13 @@ class ReplyReader:
             message = await self._answers.message_of(
                 reminder
             )  # it is snoozed already, and a no does not change its time
-            tag = answering_tag(user.language, said.text)
+            tag = answering_tag(user.language, said.text, said.lang)
             reply = self._answers.reply(user, message, Response.SNOOZE, reminder.wake_at, tag=tag, denied=True)
             return Handled(consumed=True, reply=reply)
         try:
             answered = await self._answers.give(user, reminder, said, in_person=True)
         except SnoozeRangeError as error:
-            texts = spoken(answering_tag(user.language, said.text)).chat
+            texts = spoken(answering_tag(user.language, said.text, said.lang)).chat
             ahead = error.until > self._clock.now()
             reply = texts.snooze_too_far.format(days=MAX_AHEAD.days) if ahead else texts.time_passed
             return Handled(consumed=True, reply=reply)

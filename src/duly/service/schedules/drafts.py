@@ -43,10 +43,14 @@ class Draft(Definition):
     original_text: str | None = None
 
 
-_ENCODED = ("trigger", "action", "policy")
-_COPIED = tuple(each.name for each in fields(Draft) if each.name not in _ENCODED)
-"""The fields of a draft that a row has as they are."""
-_copied = attrgetter(*_COPIED)
+_OPTIONS = tuple(
+    each.name
+    for each in fields(Draft)
+    if each.name not in ("name", "namespace", "trigger", "action", "policy", "enabled")
+)
+"""The fields that most drafts leave as they are; a row has them under the same names."""
+_options = attrgetter(*_OPTIONS)
+_NO_OPTIONS = tuple(each.default for each in fields(Draft) if each.name in _OPTIONS)
 
 
 def make_draft(
@@ -83,32 +87,67 @@ def chosen_action(
 def to_rows(
     drafts: Sequence[Draft], now: datetime, check_job: JobCheck, random_bits: RandomBits
 ) -> list[StoredSchedule]:
-    """Check many drafts and turn them into rows, whose ids are in the order of the drafts.
-
-    What drafts share is worked out once: by identity, for equal triggers may have been written in different words, and
-    each keeps its own. Drafts that share a trigger begin it at the same instant.
-    """
+    """Check many drafts and turn them into rows, whose ids are in the order of the drafts."""
     ids = make_ids(SCHEDULE, now, random_bits)
-    series: dict[int, _Series] = {}
-    policies: dict[int, str] = {}
-    rows = []
-    for given in drafts:
-        draft = _checked(given, now, check_job)
-        shared = series.get(id(draft.trigger))
-        if shared is None:
-            shared = series[id(draft.trigger)] = _begin(draft.trigger, now)
-        policy = policies.get(id(draft.policy))
-        if policy is None:
-            policy = policies[id(draft.policy)] = encode_policy(draft.policy)
-        rows.append(_to_row(draft, next(ids), shared, policy, now))
-    return rows
+    shared = _Shared(now, check_job)
+    return [_to_row(draft, next(ids), shared) for draft in drafts]
 
 
 def to_row(draft: Draft, now: datetime, check_job: JobCheck, random_bits: RandomBits) -> StoredSchedule:
     """Check a draft and turn it into the row of a new schedule, with its first fire."""
-    draft = _checked(draft, now, check_job)
-    series = _begin(draft.trigger, now)
-    return _to_row(draft, make_id(SCHEDULE, now, random_bits), series, encode_policy(draft.policy), now)
+    return _to_row(draft, make_id(SCHEDULE, now, random_bits), _Shared(now, check_job))
+
+
+class _Shared:
+    """What drafts of one save have in common, checked and worked out once.
+
+    Triggers and policies by identity: equal ones may have been written in different words, and each keeps its own.
+    Drafts that share a trigger begin it at the same instant.
+    """
+
+    def __init__(self, now: datetime, check_job: JobCheck) -> None:
+        self.now = now
+        self._check_job = check_job
+        self._series: dict[int, _Series] = {}
+        self._policies: dict[int, str] = {}
+        self._bare_jobs: dict[str, tuple[str, str]] = {}
+        self._namespaces: set[str] = set()
+
+    def series(self, trigger: Trigger) -> _Series:
+        """Begin a trigger."""
+        found = self._series.get(id(trigger))
+        if found is None:
+            found = self._series[id(trigger)] = _begin(trigger, self.now)
+        return found
+
+    def policy(self, policy: Policy) -> str:
+        """Check and encode a policy."""
+        found = self._policies.get(id(policy))
+        if found is None:
+            if not isinstance(policy, Policy):
+                raise InvalidInputError(f"policy must be a Policy, got {policy!r}")
+            found = self._policies[id(policy)] = encode_policy(policy)
+        return found
+
+    def action(self, action: Action) -> tuple[str, str]:
+        """Check and encode an action; gives also its handler."""
+        if type(action) is not Job or type(action.name) is not str or action.args != {}:
+            return self._action(action)
+        found = self._bare_jobs.get(action.name)
+        if found is None:
+            found = self._bare_jobs[action.name] = self._action(action)
+        return found
+
+    def _action(self, action: Action) -> tuple[str, str]:
+        if isinstance(action, Job):
+            self._check_job(action.name, action.args)
+        return encode_action(action), action.handler
+
+    def check_namespace(self, namespace: object) -> None:
+        """Refuse a namespace that is no name."""
+        if type(namespace) is not str or namespace not in self._namespaces:
+            check_name("namespace", namespace)
+            self._namespaces.add(str(namespace))
 
 
 class _Series(NamedTuple):
@@ -124,7 +163,18 @@ def _begin(trigger: Trigger, now: datetime) -> _Series:
     return _Series(trigger, encode_trigger(trigger), first_fire(trigger, now))
 
 
-def _to_row(draft: Draft, schedule_id: str, series: _Series, policy: str, now: datetime) -> StoredSchedule:
+def _to_row(given: Draft, schedule_id: str, shared: _Shared) -> StoredSchedule:
+    draft = _with_limits_of_the_trigger(_trimmed(given))
+    check_name("name", draft.name)
+    shared.check_namespace(draft.namespace)
+    policy = shared.policy(draft.policy)
+    yes_or_no("enabled", draft.enabled)
+    options = _options(draft)
+    has_options = options != _NO_OPTIONS
+    if has_options:
+        _check_options(draft, shared.now)
+    action, handler = shared.action(draft.action)
+    series = shared.series(draft.trigger)
     fire_at = series.fire_at
     if draft.until_at is not None and fire_at > draft.until_at:
         raise InvalidInputError(
@@ -132,16 +182,19 @@ def _to_row(draft: Draft, schedule_id: str, series: _Series, policy: str, now: d
         )
     return StoredSchedule(
         id=schedule_id,
+        namespace=draft.namespace,
+        name=draft.name,
         trigger=series.text,
-        action=encode_action(draft.action),
+        action=action,
         policy=policy,
-        handler=draft.action.handler,
+        handler=handler,
+        enabled=draft.enabled,
         next_fire_at=fire_at if draft.enabled else None,
         next_run_at=dispatch_at(series.trigger, draft.policy, fire_at) if draft.enabled else None,
         disabled_by=None if draft.enabled else "person",
-        created_at=now,
-        updated_at=now,
-        **dict(zip(_COPIED, _copied(draft), strict=True)),
+        created_at=shared.now,
+        updated_at=shared.now,
+        **(dict(zip(_OPTIONS, options, strict=True)) if has_options else {}),
     )
 
 
@@ -174,18 +227,7 @@ def _with_limits_of_the_trigger(draft: Draft) -> Draft:
     return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))
 
 
-def _checked(draft: Draft, now: datetime, check_job: JobCheck) -> Draft:
-    draft = _with_limits_of_the_trigger(_trimmed(draft))
-    _check(draft, now, check_job)
-    return draft
-
-
-def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
-    check_name("name", draft.name)
-    check_name("namespace", draft.namespace)
-    if not isinstance(draft.policy, Policy):
-        raise InvalidInputError(f"policy must be a Policy, got {draft.policy!r}")
-    yes_or_no("enabled", draft.enabled)
+def _check_options(draft: Draft, now: datetime) -> None:
     if draft.max_runs is not None:
         at_least("max_runs", draft.max_runs, 1)
     for name, text in zip(_TEXTS, _texts(draft), strict=True):
@@ -194,8 +236,6 @@ def _check(draft: Draft, now: datetime, check_job: JobCheck) -> None:
     if draft.timezone is not None:
         Zone.of(draft.timezone)
     check_times(draft.start_at, draft.end_at, draft.until_at, now)
-    if isinstance(draft.action, Job):
-        check_job(draft.action.name, draft.action.args)
 
 
 def check_name(what: str, text: object) -> None:

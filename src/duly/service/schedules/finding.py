@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import RUN, SCHEDULE
@@ -18,10 +19,12 @@ from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
+from duly.ports.timeline import FoundSchedule, ScheduleSearch
 from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, read_cursor
 from duly.service.schedules import values
+from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
 
 if TYPE_CHECKING:  # the library looks things up without views
     from duly.service.schedules.fields import ScheduleView
@@ -29,8 +32,6 @@ if TYPE_CHECKING:  # the library looks things up without views
 Created = TypeVar("Created")
 _NAME_WORDS = 4
 _LONGEST_NAME = 60
-_CHUNK = 50
-"""Rows that are read at once: each may be large."""
 _STATUSES = tuple(map(str, Status))
 
 
@@ -88,14 +89,10 @@ class Finder:
         return await self._by_unique_name(caller, schedule)
 
     async def _by_unique_name(self, caller: Caller, name: str) -> StoredSchedule | None:
-        wanted = replace(self._reach(caller), text=name, limit=_CHUNK)
-        same: list[StoredSchedule] = []
-        while True:
-            rows = await self._store.schedules(wanted)
-            same += [row for row in rows if row.name == name and self.sees(caller, row)]
-            if len(rows) < _CHUNK:
-                break
-            wanted = replace(wanted, after=(rows[-1].namespace, rows[-1].name))
+        if caller.scope.kind == "user":
+            return None  # it would be in their own namespace
+        named = await self._store.timeline.named(name)
+        same = [row for row in await self._store.timeline.schedules(named) if self.sees(caller, row)] if named else []
         if len(same) > 1:
             places = ", ".join(f"{row.namespace}/{row.name}" for row in same)
             raise InvalidInputError(f"{name!r} is the name of several schedules: say one of {places}, or an id")
@@ -155,7 +152,7 @@ class Finder:
             enabled=enabled,
             text=text,
             deleted=deleted,
-            after=None if cursor is None else _place(cursor),
+            after=None if cursor is None or begun_at(cursor, 2) is not None else _place(cursor),
         )
         if reach.namespace not in (None, wanted.namespace):
             raise AccessDeniedError(f"cannot list schedules of {owner}: access denied")
@@ -209,6 +206,55 @@ async def page_of_schedules(
 
     shown, last = await fill(read, show, lambda row: (row.namespace, row.name), limit, after=wanted.after)
     return shown, None if last is None else cursor_of(*last)
+
+
+async def search_of_schedules(
+    store: FullStore,
+    clock: Clock,
+    wanted: ScheduleSearch,
+    cursor: str | None,
+    limit: int,
+    show: Callable[[Sequence[StoredSchedule]], Awaitable[Sequence[ScheduleView | None]]],
+    sizes: SearchSizes | None = None,
+) -> tuple[list[ScheduleView], str | None]:
+    """Search schedules by name for a page; the cursor says how far the search has come if it takes long."""
+    timeline = store.timeline
+    first = (wanted.namespace or "", "")
+
+    async def look(after: tuple[str, ...] | None, most: int) -> SearchStretch[tuple[str, ...], FoundSchedule]:
+        place = None if after is None else (after[0], after[1])
+        found = await timeline.search_schedules(replace(wanted, after=place), most)
+        return SearchStretch(found.found, found.searched, found.end)
+
+    async def between(after: tuple[str, ...] | None, upto: tuple[str, ...]) -> int:
+        begin = first if after is None else (after[0], after[1])
+        return await timeline.schedules_between(begin, (upto[0], upto[1]))
+
+    begun = begun_at(cursor, 2) or Begun(None if cursor is None else _place(cursor))
+    search = Search(
+        clock,
+        SearchedRows(
+            read=look,
+            between=between,
+            size=lambda: (sizes or SearchSizes(clock)).of(
+                wanted.namespace, lambda: timeline.size_of_schedules(wanted.namespace)
+            ),
+        ),
+        begun,
+    )
+
+    async def read(_after: tuple[str, ...] | None, count: int) -> list[StoredSchedule]:
+        rows: list[StoredSchedule] = []
+        while len(rows) < count and (found := await search.next(count - len(rows))):
+            rows += await timeline.schedules([each.schedule_id for each in found])
+        return rows
+
+    shown, last = await fill(read, show, lambda row: (row.namespace, row.name), limit, after=begun.place)
+    following = await search.following(last)
+    if following is None:
+        return shown, None
+    place, progress = following
+    return shown, cursor_of(*place) if progress is None else search_cursor(place, progress)
 
 
 def read_statuses(texts: Sequence[str]) -> tuple[Status, ...]:

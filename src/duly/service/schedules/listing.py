@@ -10,15 +10,16 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.ports.timeline import Doing, Ranked, RankedId
+from duly.ports.timeline import Doing, Ranked, RankedId, ScheduleSearch
 from duly.service.access.scopes import Caller
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.finding import Finder, page_of_schedules
+from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
 from duly.service.schedules.times import ZoneRule
 from duly.service.schedules.views import schedule_view
+from duly.service.searching import LARGE, SearchSizes, begun_at
 
 SORTS = ("name", "attention", "next")
 STATES = ("ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting")
@@ -34,6 +35,7 @@ class ScheduleLists:
         self._find = find
         self._zones = zones
         self._attention = attention
+        self._sizes = SearchSizes(clock)
 
     async def page(
         self,
@@ -51,7 +53,8 @@ class ScheduleLists:
         _check("sort", sort, SORTS)
         handlers = handlers_of(kind)
         ordinary = state is None and kind is None and sort == "name"
-        wanted = self._find.wanted(caller, cursor=cursor if ordinary else None, **filters)
+        searching = begun_at(cursor, 2) is not None
+        wanted = self._find.wanted(caller, cursor=cursor if ordinary or searching else None, **filters)
         now = self._clock.now()
         zone = await self._zones.person(caller)
         judge = await self._attention.judge()
@@ -73,6 +76,15 @@ class ScheduleLists:
             }
             return [views.get(row.id) for row in rows]
 
+        async def show_in_state(rows: Sequence[StoredSchedule]) -> list[ScheduleView | None]:
+            doing = await self._store.timeline.doing([row.id for row in rows])
+            fits = [_is_in(state, row, doing.get(row.id, Doing())) for row in rows]
+            return [view if fit else None for view, fit in zip(await show(rows), fits, strict=True)]
+
+        search = _search(caller, wanted, handlers)
+        if search is not None and (ordinary or searching or await self._is_large(wanted.namespace)):
+            shows = show if state is None else show_in_state
+            return await search_of_schedules(self._store, self._clock, search, cursor, limit, shows, self._sizes)
         if ordinary:
             return await page_of_schedules(self._store, wanted, limit, show)
         if wanted.deleted:
@@ -85,6 +97,10 @@ class ScheduleLists:
             **_narrowed(caller, wanted),
         )
         return await self._ranked(ranked, cursor, limit, show)
+
+    async def _is_large(self, namespace: str | None) -> bool:
+        """Tell whether there are so many schedules that no order but that of names can be searched at once."""
+        return await self._store.timeline.size_of_schedules(namespace, LARGE + 1) > LARGE
 
     async def _ranked(
         self, wanted: Ranked, cursor: str | None, limit: int, show: Any
@@ -107,6 +123,39 @@ class ScheduleLists:
 
         items, last = await fill(read, views, lambda pair: pair[0], limit, after=_place(cursor))
         return items, None if last is None else cursor_of(str(last.rank), last.namespace, last.name)
+
+
+def _search(caller: Caller, wanted: ScheduleFilter, handlers: str | None) -> ScheduleSearch | None:
+    """Give the search for a text, a part at a time; None without a text.
+
+    Deleted schedules are few, and are searched at once. So are those of a project, for a caller of that project: how
+    many there are besides is not for them.
+    """
+    if not wanted.text or wanted.deleted or caller.scope.kind == "project":
+        return None
+    return ScheduleSearch(
+        text=wanted.text,
+        namespace=wanted.namespace,
+        enabled=wanted.enabled,
+        project=wanted.project,
+        handlers=handlers,
+    )
+
+
+def _is_in(state: str | None, row: StoredSchedule, doing: Doing) -> bool:
+    """Tell whether a schedule is in a state, as the statement that ranks schedules does."""
+    off = {"finished": "finished", "file": "off"}.get(row.disabled_by or "", "paused")
+    lever = "unreadable" if row.quarantine is not None else "on" if row.enabled else off
+    is_on = lever == "on"
+    known = {
+        "failing": is_on and row.consecutive_failures > 0,
+        "resting": is_on and row.resting is not None,
+        "awaiting": doing.awaiting,
+        "running": doing.running,
+    }
+    if state == "ok":
+        return is_on and not any(known.values())
+    return known.get(str(state), lever == state)
 
 
 def _narrowed(caller: Caller, wanted: ScheduleFilter) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from duly.model.audit import GENESIS, AuditEntry, AuditHead, AuditLink, next_link
+from duly.model.audit import GENESIS, AuditEntry, AuditHead, AuditLink, ChainEnd, next_link
 from duly.model.events import Event
 from duly.planning.chain import cut_at, links_to_prune, pruned_event
 from duly.ports.audit import AuditFilter
@@ -43,12 +43,13 @@ class StoredAudit:
         return await self._database.write(lambda tx: _prune(tx, before, now, limit))
 
 
-async def append(tx: Transaction, events: Sequence[Event]) -> None:
-    """Add one link with an entry for each event. The caller holds the lock of the journal."""
+async def append(tx: Transaction, events: Sequence[Event]) -> ChainEnd:
+    """Add one link with an entry for each event; gives the end of the chain. The caller holds the journal's lock."""
     link, head = next_link(await _head(tx), events)
     await tx.add_audit_entries(link.entries)
     await tx.rows("audit_link", number=link.number, at=link.at, hash=link.hash)
     await tx.rows("move_audit_head", **_columns(head))
+    return ChainEnd(head.number, head.hash, head.seq)
 
 
 def _columns(head: AuditHead) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -132,8 +132,9 @@ async def end_correction(tx: Transaction, step: Correction, node_id: str) -> Cor
     return corrected
 
 
-async def last_correction(tx: Transaction) -> Corrected | None:
-    """Return the last time that a clock turned out to have been ahead."""
-    for at, ahead_seconds, schedules, runs in await tx.rows("last_correction"):
-        return Corrected(at=tx.time(at), ahead_seconds=ahead_seconds, schedules=schedules, runs=runs)
+def last_correction(tx: Transaction, rows: Iterable[tuple[Any, ...]]) -> Corrected | None:
+    """Read the last time that a clock turned out to have been ahead, out of the rows of the statement of that name."""
+    for moment, ahead_seconds, schedules, runs in rows:
+        if (at := tx.nearest(moment)) is not None:
+            return Corrected(at=at, ahead_seconds=ahead_seconds, schedules=schedules, runs=runs)
     return None

@@ -14,6 +14,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from datetime import datetime
 from enum import Enum
+from operator import attrgetter
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from duly.model.audit import AuditEntry
@@ -34,23 +35,28 @@ class RecordColumns(Generic[T]):
         self._kind = kind
         hints = get_type_hints(kind)
         known = {tuple: _TEXTS_AS_JSON, **codecs}
-        self._codecs = {each.name: _codec(_plain(hints[each.name]), known) for each in fields(kind)}  # type: ignore[arg-type]
-        self._reads = [None if codec is None else codec[1] for codec in self._codecs.values()]
+        codecs_of = {each.name: _codec(_plain(hints[each.name]), known) for each in fields(kind)}  # type: ignore[arg-type]
+        self._names = tuple(codecs_of)
+        self._of_record = attrgetter(*self._names)
+        self._writes = [(name, codec[0]) for name, codec in codecs_of.items() if codec is not None]
+        self._reads = [(place, codec[1]) for place, codec in enumerate(codecs_of.values()) if codec is not None]
         self._by_place = not any(each.kw_only for each in fields(kind))  # type: ignore[arg-type]
 
     def values(self, record: T) -> dict[str, Any]:
         """Turn a record into values by column."""
-        return {
-            name: value if codec is None or value is None else codec[0](value)
-            for name, codec in self._codecs.items()
-            for value in [getattr(record, name)]
-        }
+        values = dict(zip(self._names, self._of_record(record), strict=True))
+        for name, encode in self._writes:
+            if (value := values[name]) is not None:
+                values[name] = encode(value)
+        return values
 
     def record(self, row: Iterable[Any]) -> T:
         """Read a record from a row that has all columns, in order."""
-        read = zip(self._reads, row, strict=True)
-        values = [value if decode is None or value is None else decode(value) for decode, value in read]
-        return self._kind(*values) if self._by_place else self._kind(**dict(zip(self._codecs, values, strict=True)))
+        values = list(row)
+        for place, decode in self._reads:
+            if (value := values[place]) is not None:
+                values[place] = decode(value)
+        return self._kind(*values) if self._by_place else self._kind(**dict(zip(self._names, values, strict=True)))
 
 
 def _plain(hint: Any) -> Any:
@@ -170,6 +176,13 @@ class Transaction(ABC):
         """Read a record from each row."""
         columns = self.columns(kind)
         return [columns.record(row) for row in await self.rows(statement, **values)]
+
+    async def together(self, statements: Mapping[str, Mapping[str, Any]]) -> dict[str, list[tuple[Any, ...]]]:
+        """Run statements that only read, each by name with its values, and return the lenient rows of each.
+
+        A database on another machine is asked once for all of them.
+        """
+        return {name: await self.lenient_rows(name, **values) for name, values in statements.items()}
 
     def values(self, record: Any) -> dict[str, Any]:
         """Turn a record into values by column."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from duly.planning.attention import EndedToken
 from duly.ports.upkeep import LOOKED_AHEAD, Overview, Troubled
 from duly.stores.crud.corrections import last_correction
 from duly.stores.crud.database import Transaction
+
+_Rows = list[tuple[Any, ...]]
 
 _NO_LIMIT = 2**63 - 1
 _SEARCHES = ("failing", "ended_badly", "quarantined", "resting", "unplanned", "coming_unserved")
@@ -20,18 +23,29 @@ async def overview(
     tx: Transaction, now: datetime, at_most: int | None, serving: Mapping[str, Collection[str]]
 ) -> Overview:
     """Count what health is judged by; `serving` are the living nodes with their handlers."""
-    most = _NO_LIMIT if at_most is None else at_most
-    [(schedules, enabled)] = await tx.rows("count_schedules", most=most)
-    active = dict(await tx.rows("count_active", most=most))
+    most = {"most": _NO_LIMIT if at_most is None else at_most}
+    found = await tx.together(
+        {
+            "count_schedules": most,
+            "count_quarantined": most,
+            "count_active": most,
+            "pending_by_handler": {"now": now, **most},
+            "oldest_unplanned": {"now": now},
+            "last_correction": {},
+        }
+    )
+    [(schedules, enabled)] = found["count_schedules"]
+    [(quarantined,)] = found["count_quarantined"]
+    active = dict(found["count_active"])
     served = {handler for handlers in serving.values() for handler in handlers}
-    pending = await tx.lenient_rows("pending_by_handler", now=now, most=most)
-    [(oldest,)] = await tx.lenient_rows("oldest_unplanned", now=now)
+    pending = found["pending_by_handler"]
+    [(oldest,)] = found["oldest_unplanned"]
     unplanned = tx.nearest(oldest)
     first = [unplanned, *(tx.nearest(at) for _, _, *times in pending for at in times)]
     return Overview(
         schedules=schedules,
         enabled=enabled,
-        quarantined=int(await tx.value("count_quarantined", most=most)),
+        quarantined=int(quarantined),
         pending=active.get("pending", 0),
         waiting=active.get("waiting", 0),
         running=active.get("running", 0),
@@ -39,7 +53,7 @@ async def overview(
         unserved={handler: number for handler, number, *_ in pending if number and handler not in served},
         nodes=list(serving),
         oldest_unplanned_at=unplanned,
-        corrected=await last_correction(tx),
+        corrected=last_correction(tx, found["last_correction"]),
     )
 
 
@@ -54,27 +68,32 @@ async def troubled(
         "limit": limit,
         "ahead": LOOKED_AHEAD * limit,
     }
-    found = {row[0] for statement in _SEARCHES for row in await tx.rows(statement, **values)}
-    hindrances = await hindered(tx, now, limit)
-    rows = await tx.schedules(sorted(found | hindrances.held_up.keys() | hindrances.disowned.keys()))
+    found = await tx.together({**dict.fromkeys(_SEARCHES, values), **_hindrances(now, limit)})
+    ids = {row[0] for statement in _SEARCHES for row in found[statement]}
+    hindrances = await _hindered(tx, now, limit, found)
+    rows = await tx.schedules(sorted(ids | hindrances.held_up.keys() | hindrances.disowned.keys()))
     return replace(hindrances, rows=rows)
 
 
 async def hindered(tx: Transaction, now: datetime, limit: int) -> Troubled:
     """Find the schedules whose pending runs are overdue, and those whose token has ended; without their rows."""
+    return await _hindered(tx, now, limit, await tx.together(_hindrances(now, limit)))
+
+
+def _hindrances(now: datetime, limit: int) -> dict[str, dict[str, Any]]:
+    """Name the statements that `_hindered` reads the answers of."""
+    return {"pending_by_handler": {"now": now, "most": 1}, "disowned": {"now": now, "limit": limit}}
+
+
+async def _hindered(tx: Transaction, now: datetime, limit: int, found: Mapping[str, _Rows]) -> Troubled:
     held_up: dict[str, datetime] = {}
-    for handler, number, *_ in await tx.lenient_rows("pending_by_handler", now=now, most=1):
+    for handler, number, *_ in found["pending_by_handler"]:
         if number:
             for schedule_id, due_at in await tx.lenient_rows("held_up", now=now, limit=limit, handler=handler):
                 if (at := tx.nearest(due_at)) is not None:
                     held_up[schedule_id] = at
     ended = {
-        schedule_id: EndedToken.of(
-            token_id,
-            changed,
-            None if revoked_at is None else tx.time(revoked_at),
-            None if expires_at is None else tx.time(expires_at),
-        )
-        for schedule_id, token_id, changed, revoked_at, expires_at in await tx.rows("disowned", now=now, limit=limit)
+        schedule_id: EndedToken.of(token_id, changed, tx.nearest(revoked_at), tx.nearest(expires_at))
+        for schedule_id, token_id, changed, revoked_at, expires_at in found["disowned"]
     }
     return Troubled(rows=[], held_up=held_up, disowned=ended)

@@ -54,8 +54,10 @@ class StoredNotices:
         found = await self._database.read(lambda tx: tx.value("last_digest", **values))
         return None if found is None else str(found)
 
-    async def take(self, now: datetime, until: datetime, gather_until: datetime) -> list[Notice]:
-        return await self._database.write(lambda tx: _take(tx, now, until, gather_until))
+    async def take(
+        self, now: datetime, until: datetime, gather_until: datetime, node_id: str | None = None
+    ) -> list[Notice]:
+        return await self._database.write(lambda tx: _take(tx, now, until, gather_until, node_id))
 
     async def end(self, taken: Sequence[Notice], outcome: NoticeOutcome, attempt: DeliveryAttempt | None) -> bool:
         return await self._database.write(lambda tx: _end(tx, taken, outcome, attempt))
@@ -127,8 +129,11 @@ async def _close(tx: Transaction, failure: Notice, recovery: Notice | None) -> N
         await tx.rows("add_notice", **tx.free_text_values(recovery))
 
 
-async def _take(tx: Transaction, now: datetime, until: datetime, gather_until: datetime) -> list[Notice]:
+async def _take(
+    tx: Transaction, now: datetime, until: datetime, gather_until: datetime, node_id: str | None
+) -> list[Notice]:
     await tx.lock("lock_notices")
+    await tx.rows("free_notices", now=now)
     first = await tx.record(Notice, "first_due_notice", now=now)
     if first is None:
         return []
@@ -137,7 +142,7 @@ async def _take(tx: Transaction, now: datetime, until: datetime, gather_until: d
         if first.kind != "answer":
             values = {"message": first.id, "recipient": first.recipient, "priority": str(first.priority)}
             await tx.rows("gather_notices", **values, gather_until=gather_until, most=_most(first) - 1)
-    taken = await tx.records(Notice, "take_message", message=first.message or first.id, until=until)
+    taken = await tx.records(Notice, "take_message", message=first.message or first.id, until=until, node_id=node_id)
     return sorted(taken, key=lambda notice: (notice.created_at, notice.id))
 
 

@@ -18,6 +18,7 @@ from duly.stores.crud.database import Transaction
 class _PrunedTable(NamedTuple):
     """A table and the statement that deletes a batch of its rows."""
 
+    kind: str
     delete: str
     find_last: str | None = None
     """For rows that may have to stay: the statement that finds the last row of the next batch."""
@@ -26,16 +27,16 @@ class _PrunedTable(NamedTuple):
 
 
 _TABLES = (
-    _PrunedTable("prune_runs", "runs_to_prune", ("",)),
-    _PrunedTable("prune_schedules", "schedules_to_prune", ("_at", "")),
-    _PrunedTable("prune_nodes", "nodes_to_prune", ("_at", "")),
-    _PrunedTable("prune_events"),
-    _PrunedTable("prune_inbound"),
-    _PrunedTable("prune_inbox"),
-    _PrunedTable("prune_codes"),
-    _PrunedTable("prune_undos"),
-    _PrunedTable("prune_seen"),
-    _PrunedTable("prune_answers"),
+    _PrunedTable("runs", "prune_runs", "runs_to_prune", ("",)),
+    _PrunedTable("schedules", "prune_schedules", "schedules_to_prune", ("_at", "")),
+    _PrunedTable("nodes", "prune_nodes", "nodes_to_prune", ("_at", "")),
+    _PrunedTable("events", "prune_events"),
+    _PrunedTable("inbound", "prune_inbound"),
+    _PrunedTable("inbox", "prune_inbox"),
+    _PrunedTable("codes", "prune_codes"),
+    _PrunedTable("undos", "prune_undos"),
+    _PrunedTable("seen", "prune_seen"),
+    _PrunedTable("answers", "prune_answers"),
 )
 """In this order: a schedule can be deleted when its runs are."""
 
@@ -70,7 +71,15 @@ async def prune(
             left -= number
             index += 1
     go_on_at = PrunePlace(kind=index, after=after) if index < len(_TABLES) else None
-    return Pruned(runs=deleted[0], rows=sum(deleted), go_on_at=go_on_at)
+    counted = {table.kind: number for table, number in zip(_TABLES, deleted, strict=True) if number}
+    return Pruned(runs=deleted[0], rows=sum(deleted), go_on_at=go_on_at, deleted=counted)
+
+
+async def prunable(tx: Transaction, before: datetime) -> dict[str, int]:
+    """Count what a round of pruning would delete, by kind."""
+    before_id = make_id(RUN, before, lambda _bits: 0)
+    [counted] = await tx.rows("count_prunable", before=before, before_id=before_id)
+    return {table.kind: int(number) for table, number in zip(_TABLES, counted, strict=True) if number}
 
 
 async def _delete(

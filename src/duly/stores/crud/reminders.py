@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, LatestReminder, LeftBehind, Reminder
+from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Kept, LatestReminder, LeftBehind, Reminder
 from duly.stores.crud.database import Database, Transaction
 
 
@@ -94,6 +95,9 @@ class StoredReminders:
     async def put(self, item: InboxItem) -> InboxItem:
         return await self._database.write(lambda tx: _put(tx, item))
 
+    async def keep(self, item: InboxItem, attempt: DeliveryAttempt, reminder: Reminder | None = None) -> Kept | None:
+        return await self._database.write(lambda tx: _keep(tx, item, attempt, reminder))
+
     async def inbox(
         self, user_id: str, unread: bool, limit: int, *, before: int | None = None, longest: int | None = None
     ) -> list[InboxItem]:
@@ -130,16 +134,20 @@ class StoredReminders:
 async def _begin(tx: Transaction, reminders: Sequence[Reminder]) -> list[Reminder]:
     # Two runs of one schedule would otherwise get the same number.
     await tx.lock("lock_schedules", ids=tx.texts([reminders[0].schedule_id]))
+    begun: list[Reminder] = []
     for reminder in reminders:
         for *before, is_over in await tx.rows("previous_reminder", **tx.values(reminder)):
             reminder = reminder.after(tx.columns(Reminder).record(before), is_over=bool(is_over))
         try:
-            await tx.rows("begin_reminder", **tx.values(reminder))
+            made = await tx.record(Reminder, "begin_reminder", **tx.values(reminder))
         except tx.dangling as error:
             raise NotFoundError(f"there is no run {reminder.run_id!r}") from error
-    await tx.rows("close_replaced", **tx.values(reminders[0]))
-    keys = [{"run_id": each.run_id, "user_id": each.user_id} for each in reminders]
-    return [await tx.written(Reminder, "get_reminder", **key) for key in keys]
+        if made is None:
+            made = await tx.written(Reminder, "get_reminder", run_id=reminder.run_id, user_id=reminder.user_id)
+        begun.append(made)
+    if begun[0].run_number > 1:  # the first of a schedule has none before it
+        await tx.rows("close_replaced", **tx.values(reminders[0]))
+    return begun
 
 
 async def _latest_of(tx: Transaction, schedule_ids: Collection[str]) -> dict[str, LatestReminder]:
@@ -224,8 +232,18 @@ async def _send_again(tx: Transaction, run_id: str, user_id: str, now: datetime)
 
 async def _put(tx: Transaction, item: InboxItem) -> InboxItem:
     values = tx.free_text_values(item)
-    await tx.rows("put_inbox", **values)
-    return await tx.written(InboxItem, "inbox_item", key=values["key"])
+    added = await tx.record(InboxItem, "put_inbox", **values)
+    return await tx.written(InboxItem, "inbox_item", key=values["key"]) if added is None else added
+
+
+async def _keep(tx: Transaction, item: InboxItem, attempt: DeliveryAttempt, reminder: Reminder | None) -> Kept | None:
+    await tx.lock("lock_reminder", run_id=attempt.run_id)
+    written = None if reminder is None else await _update(tx, reminder)
+    if written is None and reminder is not None:
+        return None
+    kept = await _put(tx, item)
+    numbered = replace(attempt, message_id=str(kept.id))
+    return Kept(await tx.written(DeliveryAttempt, "add_attempt", **tx.free_text_values(numbered)), written)
 
 
 async def _left_behind(tx: Transaction, limit: int) -> list[LeftBehind]:

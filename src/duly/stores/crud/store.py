@@ -12,8 +12,7 @@ from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE
 from duly.ports.observers import EventListener, tell
 from duly.ports.records import EventFilter
-from duly.ports.store import FIRST_PLACE
-from duly.ports.upkeep import DueAgain, Pruned, PrunePlace, Troubled
+from duly.ports.upkeep import FIRST_PLACE, DueAgain, Pruned, PrunePlace, Troubled
 from duly.stores.crud import corrections, health, journal, pruning
 from duly.stores.crud.audit import StoredAudit
 from duly.stores.crud.calendar import StoredCalendarLinks
@@ -100,3 +99,6 @@ class CrudStore:
 
         pruned = await self._database.write(delete, durable=False)  # what comes back is deleted again
         return replace(pruned, seconds=self._clock.monotonic() - began)
+
+    async def prunable(self, before: datetime) -> dict[str, int]:
+        return await self._database.read(lambda tx: pruning.prunable(tx, before))

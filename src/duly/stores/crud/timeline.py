@@ -11,6 +11,8 @@ from duly.model.ids import RUN, make_id
 from duly.ports.records import StoredSchedule
 from duly.ports.timeline import (
     Doing,
+    FoundRun,
+    FoundSchedule,
     Mark,
     NodeLife,
     Planned,
@@ -19,6 +21,9 @@ from duly.ports.timeline import (
     Reach,
     Reached,
     RunQuery,
+    RunStretch,
+    ScheduleSearch,
+    ScheduleStretch,
     ScheduleTally,
     StretchCount,
     Tally,
@@ -63,6 +68,56 @@ class StoredTimeline:
         name = "count_found_runs" if wanted.visible.ids is None else "count_found_runs_of"
         rows = await self._database.read(lambda tx: tx.rows(name, **_found_by(tx, wanted)))
         return {outcome: int(number) for outcome, number in rows}
+
+    # a search for a text: each call looks at the next rows, and no call takes long
+
+    async def search_runs(self, wanted: RunQuery, most: int) -> RunStretch:
+        rows = await self._database.read(lambda tx: tx.rows("search_runs", most=most, **_found_by(tx, wanted)))
+        end, searched = next(((row[0], int(row[2])) for row in rows if row[1] is None), (None, 0))
+        found = sorted((FoundRun(row[0], row[1]) for row in rows if row[1] is not None), reverse=True)
+        return RunStretch(found, searched, end)
+
+    async def size_of_runs(self, wanted: RunQuery, down_to: str | None = None) -> int:
+        async def read(tx: Transaction) -> Any:
+            values = _found_by(tx, wanted)
+            return await tx.value("size_of_runs", from_id=down_to or values["from_id"], to_id=values["to_id"])
+
+        return int(await self._database.read(read))
+
+    async def search_schedules(self, wanted: ScheduleSearch, most: int) -> ScheduleStretch:
+        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
+            after_namespace, after_name = max(wanted.after or ("", ""), (wanted.namespace or "", ""))
+            return await tx.rows(
+                "search_schedules",
+                text=wanted.text.lower(),
+                enabled=wanted.enabled,
+                project=wanted.project,
+                handlers=_beginning(wanted.handlers),
+                after_namespace=after_namespace,
+                after_name=after_name,
+                namespace=wanted.namespace,
+                most=most,
+            )
+
+        rows = await self._database.read(read)
+        end, searched = next((((row[1], row[2]), int(row[3])) for row in rows if row[0] is None), (None, 0))
+        found = [FoundSchedule(*row[:3]) for row in rows if row[0] is not None]
+        return ScheduleStretch(sorted(found, key=lambda each: (each.namespace, each.name)), searched, end)
+
+    async def size_of_schedules(self, namespace: str | None, most: int | None = None) -> int:
+        async def read(tx: Transaction) -> Any:
+            if namespace is None and most is None:
+                return await tx.value("size_of_schedules")
+            return await tx.value("size_of_namespace", namespace=namespace, most=most)
+
+        return int(await self._database.read(read))
+
+    async def schedules_between(self, after: tuple[str, str], upto: tuple[str, str]) -> int:
+        async def read(tx: Transaction) -> Any:
+            first = {"after_namespace": after[0], "after_name": after[1]}
+            return await tx.value("schedules_between", **first, upto_namespace=upto[0], upto_name=upto[1])
+
+        return int(await self._database.read(read))
 
     async def tally(
         self, visible: Visible, start: datetime, end: datetime, *, width: float, origin: datetime | None = None
@@ -134,6 +189,9 @@ class StoredTimeline:
 
     async def schedules(self, ids: Sequence[str]) -> list[StoredSchedule]:
         return await self._database.read(lambda tx: tx.schedules(ids))
+
+    async def named(self, name: str) -> list[str]:
+        return [row[0] for row in await self._database.read(lambda tx: tx.rows("of_any_namespace", name=name))]
 
     async def doing(self, ids: Collection[str]) -> dict[str, Doing]:
         found: dict[str, Doing] = {}

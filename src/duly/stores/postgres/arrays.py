@@ -50,7 +50,9 @@ class NumberArray:
     __slots__ = ("data",)
 
     def __init__(self, values: Sequence[int | None]) -> None:
-        self.data = _literal(["NULL" if number is None else str(number) for number in values])
+        times = len(values) if _are_equal(values) else 1
+        some = values[:1] if times > 1 else values
+        self.data = _literal(["NULL" if number is None else str(number) for number in some] * times)
 
 
 class FlagArray:
@@ -63,6 +65,11 @@ class FlagArray:
 
 
 ArrayColumn = TextArray | TimeArray | NumberArray | FlagArray
+
+
+def _are_equal(values: Sequence[object]) -> bool:
+    """Tell whether all values of a column are the same, as many are in a batch of equal schedules."""
+    return len(values) > 1 and values[0] == values[-1] and values.count(values[0]) == len(values)
 
 
 def _texts(values: Sequence[str | None]) -> bytes:
@@ -94,6 +101,8 @@ def _literal(elements: Sequence[str]) -> bytes:
 def _times(values: Sequence[datetime | int | None]) -> bytes:
     if not values:
         return struct.pack("!iiI", 0, 0, _TIME)
+    if _are_equal(values):
+        return _HEAD.pack(1, 1, _TIME, len(values), 1) + _times(values[:1])[_HEAD.size :] * len(values)
     data: list[int] = []
     for moment in values:
         if moment is None:

@@ -48,11 +48,11 @@ class ClockReading(NamedTuple):
 
 
 async def read(session: Session) -> ClockReading:
-    """Read the times by which things were decided, and the server's."""
-    rows = await session.fetch_leniently(SQL.clock)
+    """Begin a turn: read the times by which things were decided, and the server's."""
+    rows = await session.fetch_leniently(SQL.begin_turn)
     if not rows:
         return ClockReading(ClockMarks(), None)
-    *times, there = map(nearest, rows[0])
+    *times, there = map(nearest, rows[0][:-1])
     return ClockReading(ClockMarks(*times), there)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
@@ -31,7 +31,7 @@ SET jit = off;
 """
 # Every statement of duly has an index to use; without these settings the planner may ignore it for a table that has
 # grown since it was last analysed.
-_BEGIN = """
+BEGIN = """
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
@@ -76,6 +76,19 @@ class Session:
             return await self.fetch(statement, values)
         except DecodeError:  # seldom: the faster way is tried first
             return await self.fetch(statement, values, lenient=True)
+
+    async def fetch_together(self, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[list[tuple[Any, ...]]]:
+        """Run statements in one round trip; a time outside the calendar is returned as the number it is stored as."""
+        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
+        try:
+            cursors = [self.connection.cursor(binary=True) for _ in asked]
+            async with self.connection.pipeline():
+                for cursor, (statement, values) in zip(cursors, asked, strict=True):
+                    be_lenient(cursor)
+                    await cursor.execute(statement, values)
+            return [await cursor.fetchall() for cursor in cursors]
+        finally:
+            watch.cancel()
 
     @asynccontextmanager
     async def meanwhile(
@@ -127,7 +140,7 @@ class Session:
         """
         self.committing = False
         self.written = []
-        version = await self.run(_BEGIN if check_version is None else f"{_BEGIN}{_VERSION}")
+        version = await self.run(BEGIN if check_version is None else f"{BEGIN}{_VERSION}")
         try:
             if check_version is not None:
                 check_version(int(version))

@@ -25,9 +25,11 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
     RunOutcome,
     advance_columns,
+    are_simple,
     new_run_columns,
     outcome_columns,
     settlement_columns,
+    success_columns,
     to_due,
     to_schedule,
 )
@@ -80,11 +82,12 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
             (each.run_id, each.fence): each for each in reversed(turn.settlements)
         }  # a settlement that is sent twice counts once
         settlements = list(reversed(said.values()))
-        columns = settlement_columns(settlements)
+        simple = are_simple(settlements)
+        columns = success_columns(settlements) if simple else settlement_columns(settlements)
     if failed := [each for each in settlements if each.status is Status.FAILED]:
         kept = settlement_columns(failed)
         await session.fetch(SQL.note_failed, {name: kept[name] for name in ("ids", "fences", "finished", "errors")})
-    settled = await session.fetch(SQL.settle, columns)
+    settled = await session.fetch(SQL.settle_successes if simple else SQL.settle, columns)
     outcomes: list[RunOutcome] = []
     freed: set[str] = set()
     stopped: list[str] = []
@@ -93,7 +96,8 @@ async def settle(session: Session, turn: Cycle, result: CycleResult, events: lis
         events += each.events
         if status == Status.PENDING:
             continue
-        outcomes.append(RunOutcome(each.schedule_id, status, last_result(each), each.finished_at))
+        if not simple:
+            outcomes.append(RunOutcome(each.schedule_id, status, last_result(each), each.finished_at))
         if in_line:
             freed.add(each.schedule_id)
         if status == Status.CANCELLED:

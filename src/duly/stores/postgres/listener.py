@@ -61,10 +61,33 @@ class Listener:
         await session.run("LISTEN duly_changed")
         self._call()  # a hint may have been missed before the connection listened
         while True:
-            async for _ in session.connection.notifies(timeout=_CHECK_EVERY):
-                self._call()
-            await session.run("SELECT 1")
+            # Not the whole time in the driver, which looks up from its waiting ten times a second.
+            if await _is_readable(session.connection.fileno(), _CHECK_EVERY):
+                await self._take(session, patience=_PAUSE)
+            else:
+                await session.run("SELECT 1")
+                await self._take(session, patience=0)  # a hint that came with the answer
+
+    async def _take(self, session: Session, patience: float) -> None:
+        """Take the hints that have come."""
+        heard = [each async for each in session.connection.notifies(timeout=patience, stop_after=1)]
+        if heard:
+            self._call()
 
     def _call(self) -> None:
         for callback in self._callbacks:
             callback()
+
+
+async def _is_readable(fileno: int, patience: float) -> bool:
+    """Wait until there is something to read; False if nothing came in time."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(fileno, ready.set)
+    try:
+        await asyncio.wait_for(ready.wait(), patience)
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(fileno)
+    return True

@@ -90,6 +90,25 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColu
     }
 
 
+def are_simple(settlements: Sequence[Settlement]) -> bool:
+    """Tell whether all of them succeeded, with no more to say than a result, and each of another schedule."""
+    return len({each.schedule_id for each in settlements}) == len(settlements) and all(
+        each.status is Status.SUCCEEDED and each.error is None and each.reason is None and each.retry_at is None
+        for each in settlements
+    )
+
+
+def success_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColumn]:
+    """Turn simple settlements into one array per column."""
+    return {
+        "ids": TextArray([each.run_id for each in settlements]),
+        "fences": NumberArray([each.fence for each in settlements]),
+        "schedule_ids": TextArray([each.schedule_id for each in settlements]),
+        "finished": TimeArray([each.finished_at for each in settlements]),
+        "results": TextArray([each.result for each in settlements]),
+    }
+
+
 def storable(text: str | None) -> str | None:
     """Replace characters that PostgreSQL cannot store, so that an outcome is not lost over one of them."""
     if text is None or (text.isascii() and "\0" not in text):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from psycopg import errors
+from psycopg import Pipeline, errors
 
 from duly.model.audit import AuditEntry, is_audited
 from duly.model.events import Event
@@ -73,6 +73,12 @@ class PostgresTransaction(Transaction):
 
     async def lenient_rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
         return await self._session.fetch_leniently(getattr(SQL, statement), values)
+
+    async def together(self, statements: Mapping[str, Mapping[str, Any]]) -> dict[str, list[tuple[Any, ...]]]:
+        if not Pipeline.is_supported():
+            return await super().together(statements)
+        asked = [(getattr(SQL, name), dict(values)) for name, values in statements.items()]
+        return dict(zip(statements, await self._session.fetch_together(asked), strict=True))
 
     async def lock(self, statement: str, /, **values: Any) -> None:
         await self._session.fetch(getattr(SQL, statement), values)

@@ -40,7 +40,11 @@ from duly.stores.sqlite.rows import (
     to_due,
     to_micros,
 )
-from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_many, update_many, write_events
+from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_flat, run_many, update_flat, write_events
+
+# A member of an enumeration takes longer to look up than all else that is done with it here.
+_FAILED = Status.FAILED
+_CANCELLED = Status.CANCELLED
 
 
 def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
@@ -88,48 +92,64 @@ def place_again(connection: apsw.Connection, ids: Collection[str], step: Correct
 
 def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: int) -> list[str]:
     """End attempts; returns the ids of runs whose settlement is refused because another node owns them."""
-    ours: dict[tuple[str, int], Settlement] = {}
-    for each in settlements:
-        ours.setdefault((each.run_id, each.fence), each)  # a settlement that is sent twice counts once
+    ours = _once(settlements)
+    gone: set[tuple[str, int]] = set()
     lost: set[tuple[str, int]] = set()
     in_line: set[str] = set()
-    for run_id, fence, stands_in_line in run_many(connection, SQL.unusual, list(ours)):
+    values = [value for each in ours for value in (each.run_id, each.fence)]
+    for run_id, fence, stands_in_line in run_flat(connection, SQL.unusual, values):
         if stands_in_line:
             in_line.add(run_id)
         else:
-            del ours[run_id, fence]
+            gone.add((run_id, fence))
             if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
                 lost.add((run_id, fence))
-    ended = _end(connection, ours.values(), now)
-    update_many(connection, SQL.note_outcome, [end for end in ended.values() if end[1] not in NOT_CARRIED_OUT])
-    promote(connection, [schedule_id for run_id, (schedule_id, *_) in ended.items() if run_id in in_line], now)
+    if gone:
+        ours = [each for each in ours if (each.run_id, each.fence) not in gone]
+    promote(connection, _end(connection, ours, in_line, now), now)
     return [each.run_id for each in settlements if (each.run_id, each.fence) in lost] if lost else []
 
 
-def _end(connection: apsw.Connection, ours: Collection[Settlement], now: int) -> dict[str, tuple[Any, ...]]:
-    """Write settlements into their runs; returns the outcome of each run that has ended."""
-    ended: dict[str, tuple[Any, ...]] = {}
-    final: list[tuple[Any, ...]] = []
+def _once(settlements: Sequence[Settlement]) -> Sequence[Settlement]:
+    """Leave out settlements that were sent before."""
+    if len({each.run_id for each in settlements}) == len(settlements):
+        return settlements
+    first: dict[tuple[str, int], Settlement] = {}
+    for each in settlements:
+        first.setdefault((each.run_id, each.fence), each)
+    return list(first.values())
+
+
+def _end(connection: apsw.Connection, ours: Collection[Settlement], in_line: Collection[str], now: int) -> list[str]:
+    """Write settlements into their runs and schedules; returns the schedules of ended runs that stood in line."""
+    outcomes: list[Any] = []
+    final: list[Any] = []
     events: list[Event] = []
     stopped: list[str] = []
-    if failed := [(each.run_id, micros(each.finished_at), each.error) for each in ours if each.status is Status.FAILED]:
+    queues: list[str] = []
+    if failed := [(each.run_id, micros(each.finished_at), each.error) for each in ours if each.status is _FAILED]:
         run_many(connection, SQL.note_failed, failed)
     for each in ours:
+        status = each.status
         finished_at = micros(each.finished_at)
-        events += each.events
+        if each.events:
+            events += each.events
         if each.retry_at is None:
-            ended[each.run_id] = outcome(each.schedule_id, each.status, finished_at, last_result(each))
-            final.append((each.run_id, each.status, finished_at, each.result, each.error, each.reason))
-            if each.status is Status.CANCELLED:
-                stopped.append(each.run_id)
-            continue
-        status = connection.execute(SQL.settle_retry, _retry_values(each)).get
-        if status != Status.PENDING:
-            ended[each.run_id] = outcome(each.schedule_id, status, finished_at, last_result(each))
+            final += (each.run_id, status, finished_at, each.result, each.error, each.reason)
+        else:
+            status = Status(connection.execute(SQL.settle_retry, _retry_values(each)).get)
+            if status is Status.PENDING:
+                continue
+        if status not in NOT_CARRIED_OUT:
+            outcomes += (each.schedule_id, status, finished_at, last_result(each))
+        if status is _CANCELLED:
             stopped.append(each.run_id)
-    run_many(connection, SQL.settle_final, final)
+        if each.run_id in in_line:
+            queues.append(each.schedule_id)
+    run_flat(connection, SQL.settle_final, final)
     write_events(connection, [*events, *cancelled(connection, stopped, now)])
-    return ended
+    update_flat(connection, SQL.note_outcome, outcomes)
+    return queues
 
 
 def _retry_values(each: Settlement) -> dict[str, object]:
@@ -174,19 +194,20 @@ def apply(
 ) -> tuple[Plan, set[str]]:
     """Ask the planner and write its decision; returns the ids of runs that are really new."""
     plan = planner(due)
-    names = {entry.id: entry.name for entry in due}
-    for each in plan.advances:
-        if each.supersede:
+    if superseding := [each for each in plan.advances if each.supersede]:
+        names = {entry.id: entry.name for entry in due}
+        for each in superseding:
             _supersede(connection, each, names[each.schedule_id], now)
     lanes = {entry.id: lane for entry in due if (lane := lane_of(entry.namespace))}
-    recorded = _record(
-        connection, [new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE), node_id, now) for run in plan.runs]
-    )
+    values: list[Any] = []
+    for run in plan.runs:
+        values += new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE) if lanes else SHARED_LANE, node_id, now)
+    recorded = _record(connection, {run.id for run in plan.runs}, values)
     if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
         promote(connection, untaken_places(plan.runs, recorded), now)
-    update_many(connection, SQL.advance, [advance_values(each) for each in plan.advances])
+    update_flat(connection, SQL.advance, [value for each in plan.advances for value in advance_values(each)])
     write_events(connection, events_to_tell(plan, recorded))
     return plan, recorded
 
@@ -203,12 +224,11 @@ def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) ->
     write_events(connection, events)
 
 
-def _record(connection: apsw.Connection, runs: Sequence[tuple[Any, ...]]) -> set[str]:
+def _record(connection: apsw.Connection, ids: set[str], values: list[Any]) -> set[str]:
     """Record runs, one for each fire; returns the ids of those that are new."""
     before = connection.total_changes()
-    run_many(connection, SQL.record, runs)
-    ids = {run[0] for run in runs}
-    if connection.total_changes() - before == len(runs):
+    run_flat(connection, SQL.record, values)
+    if connection.total_changes() - before == len(ids):
         return ids
     return {found for (found,) in connection.execute(SQL.recorded, {"ids": json.dumps(list(ids))})}
 

@@ -25,6 +25,7 @@ import apsw
 
 from duly import private_files
 from duly.errors import StoreReplacedError, StoreUnavailableError
+from duly.model.audit import ChainEnd
 from duly.model.events import Event
 from duly.stores.sqlite.schema import version_of
 from duly.stores.sqlite.write_lock import patient
@@ -63,6 +64,8 @@ class StoreConnection(apsw.Connection):
     """A connection that keeps the events written in its transaction for the listeners."""
 
     written: list[Event]
+    chain_end: ChainEnd | None = None
+    """Where this connection left the chain of the audit; others may have gone on since."""
 
 
 def connect(path: Path, patience: float | None = None, *, create: bool = True) -> StoreConnection:
@@ -77,6 +80,9 @@ def connect(path: Path, patience: float | None = None, *, create: bool = True) -
             private_files.make_file(path)
         connection = StoreConnection(str(path), flags=flags, statementcachesize=_STATEMENTS)
         connection.written = []
+        # A prepared statement keeps its plan. SQLite would make another one for nearly every value that is bound to it,
+        # which takes several times as long as most statements of duly.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         wait = patient(_PATIENCE if patience is None else patience)
         connection.set_busy_handler(wait)
         if create or version_of(connection):  # otherwise it is not a store of duly, and must not be changed

@@ -30,13 +30,13 @@ from duly.stores.quarantine import (
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN_TEXTS = "\x1e"
+_RUNNING = Status.RUNNING
 
 SCHEDULE_COLUMNS = tuple(each.name for each in records.SCHEDULE_COLUMNS)
 _TIMES = tuple(index for index, each in enumerate(records.SCHEDULE_COLUMNS) if "datetime" in str(each.type))
 _times_of = itemgetter(*_TIMES)
 _ENABLED = SCHEDULE_COLUMNS.index("enabled")
 _of_columns = attrgetter(*SCHEDULE_COLUMNS)
-_DATA = json.JSONEncoder(default=str)
 
 
 def to_micros(moment: datetime | None) -> int | None:
@@ -48,6 +48,10 @@ def micros(moment: datetime) -> int:
     """Convert a time to microseconds since 1970."""
     since = moment - EPOCH
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+shared_micros = lru_cache(maxsize=4096)(micros)
+"""Does the same for a time that many records share, such as when they are due or were written."""
 
 
 def to_time(value: int | None) -> datetime | None:
@@ -89,7 +93,7 @@ def schedule_values(row: StoredSchedule) -> list[Any]:
     values = list(_of_columns(row))
     for index in _TIMES:
         if (moment := values[index]) is not None:
-            values[index] = micros(moment)
+            values[index] = shared_micros(moment)
     values[_ENABLED] = int(values[_ENABLED])
     if row.damage is not None:
         for name, value in unreadable_values(row).items():
@@ -192,9 +196,9 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
 
 def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any, ...]:
     """Turn a new run into the values of `record`; one that is running belongs to the node from the start."""
-    mine = run.status is Status.RUNNING
-    fire_at = micros(run.fire_at)
-    due_at = fire_at if run.due_at is run.fire_at else micros(run.due_at)
+    fire_at = shared_micros(run.fire_at)
+    due_at = fire_at if run.due_at is run.fire_at else shared_micros(run.due_at)
+    mine = run.status is _RUNNING
     return (
         run.id,
         run.schedule_id,
@@ -204,12 +208,12 @@ def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any,
         run.handler,
         lane,
         run.status,
-        int(run.in_line),
-        int(mine),
-        int(mine),
+        run.in_line,
+        mine,
+        mine,
         node_id if mine else None,
         max(now, due_at) if mine else None,
-        now if not mine and run.status.final else None,
+        None if mine or not run.status.final else now,
         run.reason,
         run.skipped,
         to_micros(run.first_skipped_at),
@@ -218,13 +222,15 @@ def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any,
 
 def advance_values(each: Advance) -> tuple[Any, ...]:
     """Turn the new state of a schedule into the values of `advance`."""
-    next_fire_at = to_micros(each.next_fire_at)
+    fire_at = each.next_fire_at
+    run_at = each.next_run_at
+    watermark = each.watermark
     return (
         each.schedule_id,
-        int(each.enabled),
-        next_fire_at,
-        next_fire_at if each.next_run_at is each.next_fire_at else to_micros(each.next_run_at),
-        to_micros(each.watermark),
+        each.enabled,
+        None if fire_at is None else shared_micros(fire_at),
+        None if run_at is None else shared_micros(run_at),
+        None if watermark is None else shared_micros(watermark),
         each.fires,
         each.quarantine,
         each.disabled_by,
@@ -272,10 +278,9 @@ def _to_run(row: dict[str, Any]) -> Run:
     )
 
 
-def event_values(event: Event) -> tuple[Any, ...]:
-    """Turn an event into the values of `event`."""
-    data = _DATA.encode(event.data)
-    return (micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
+def event_values(event: Event, data: str) -> tuple[Any, ...]:
+    """Turn an event into the values of `event`; `data` is the text of its data."""
+    return (shared_micros(event.at), event.kind.name, event.schedule_id, event.run_id, event.node_id, data)
 
 
 def audit_values(entry: AuditEntry) -> tuple[Any, ...]:

@@ -26,7 +26,8 @@ _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namesp
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
 _TIMING = itemgetter(*map(SCHEDULE_COLUMNS.index, ("id", *_TIMES)))
 _BUT_TIMING = itemgetter(*(index for index, name in enumerate(SCHEDULE_COLUMNS) if name not in _TIMES))
-_AT_ONCE = 5000  # rows that are turned into values at a time
+_AT_ONCE = 5000  # rows that are turned into text at a time
+_VALUES_AT_ONCE = 400  # rows that are turned into values at a time: what is kept for long costs collections of garbage
 T = TypeVar("T")
 _TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
 
@@ -67,8 +68,7 @@ def save(
     room: Room | None = None,
 ) -> list[str]:
     """Create or change many schedules at once."""
-    names = json.dumps([(row.namespace, row.name) for row in rows])
-    changes = work_out(rows, connection.execute(SQL.named, {"names": names}), merge)
+    changes = work_out(rows, _there(connection, rows), merge)
     write(connection, changes)
     if room is not None and changes.fresh:
         values = {"owner": room.namespace, "since": micros(room.since)}
@@ -77,6 +77,14 @@ def save(
             raise room.refuse(count - len(changes.fresh))
     write_events(connection, events)
     return changes.ids
+
+
+def _there(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> Iterable[Sequence[Any]]:
+    """Read what is stored under the names of rows."""
+    if len(rows) == 1:
+        return connection.execute(SQL.find_schedule, {"namespace": rows[0].namespace, "name": rows[0].name})
+    names = json.dumps([(row.namespace, row.name) for row in rows])
+    return connection.execute(SQL.named, {"names": names})
 
 
 def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], merge: Merge) -> Changes:
@@ -113,7 +121,7 @@ def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], mer
 
 def write(connection: apsw.Connection, changes: Changes) -> None:
     """Write what was decided."""
-    for some in _slices(changes.fresh):
+    for some in _slices(changes.fresh, _VALUES_AT_ONCE):
         values = [schedule_values(row) for row in some]
         try:
             run_many(connection, SQL.insert_schedule, values)
@@ -124,20 +132,20 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
     _replace(connection, changes.changed.values())
     if changes.retimed:
         in_order = sorted(changes.retimed.values())  # as they are stored, so that neighbours are written together
-        for each in _slices(in_order):
+        for each in _slices(in_order, _AT_ONCE):
             connection.execute(SQL.retime, {"retimed": json.dumps(each)})
     for row in changes.deleted:
         _cancel_runs(connection, row)
     _update_targets(connection, changes.prompts)
     _promote_runs(connection, changes.other_policy)
-    written = {micros(row.updated_at) for row in changes.fresh}
+    written = {micros(at) for at in {row.updated_at for row in changes.fresh}}
     written |= {values[_UPDATED_AT] for values in changes.changed.values()}
     _note_when(connection, written | {retimed[-1] for retimed in changes.retimed.values()})
 
 
-def _slices(rows: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(rows), _AT_ONCE):
-        yield rows[start : start + _AT_ONCE]
+def _slices(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
 
 
 def _note_when(connection: apsw.Connection, times: Collection[int | None]) -> None:

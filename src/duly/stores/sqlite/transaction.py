@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Coroutine, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cache
-from itertools import chain
+from itertools import chain, compress
 from typing import Any, TypeVar
 
 import apsw
 
-from duly.model.audit import AuditEntry, is_audited
+from duly.model.audit import AuditEntry, ChainEnd, NewLink, data_text, is_audited, link_after
 from duly.model.events import Event
 from duly.ports.records import StoredSchedule
 from duly.stores import queries
@@ -29,6 +29,7 @@ from duly.stores.sqlite.rows import CODECS, audit_values, event_values, micros, 
 
 T = TypeVar("T")
 SQL = queries.load("sqlite")
+_DATA = json.JSONEncoder(default=str)
 _AT_ONCE = 5000  # events that are turned into values at a time
 
 _ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
@@ -44,27 +45,41 @@ def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequenc
     """
     if len(rows) == 1:
         return list(connection.execute(statement, rows[0]))
+    return run_flat(connection, statement, list(chain.from_iterable(rows)))
+
+
+def run_flat(connection: apsw.Connection, statement: str, values: list[Any]) -> list[Any]:
+    """Do the same with the values of all rows one after the other, without an object for each row."""
     answers: list[Any] = []
     start = 0
-    for size, widened in _sizes(statement):
-        while len(rows) - start >= size:
-            values = tuple(chain.from_iterable(rows[start : start + size]))
-            answers += connection.execute(widened, values)
-            start += size
+    for step, widened in _widened(statement):
+        while len(values) - start >= step:
+            answers += connection.execute(widened, values[start : start + step])
+            start += step
     return answers
 
 
-def update_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+def update_flat(connection: apsw.Connection, statement: str, values: list[Any]) -> None:
     """Run an `UPDATE` by the id in the first column for many rows; of rows with the same id, all count, in order."""
-    if len({row[0] for row in rows}) == len(rows):
-        run_many(connection, statement, rows)
+    width = _widened(statement)[-1][0]
+    ids = values[::width]
+    if len(set(ids)) == len(ids):
+        run_flat(connection, statement, values)
     else:
-        connection.executemany(statement, rows)
+        connection.executemany(statement, batched(values, width))
+
+
+def batched(values: Sequence[Any], width: int) -> Iterator[Sequence[Any]]:
+    """Give the values of one row after the other."""
+    return (values[start : start + width] for start in range(0, len(values), width))
 
 
 @cache
-def _sizes(statement: str) -> list[tuple[int, str]]:
-    """Widen a statement to several numbers of rows, so that any number of rows takes few statements."""
+def _widened(statement: str) -> list[tuple[int, str]]:
+    """Widen a statement to several numbers of rows, so that any number of rows takes few statements.
+
+    Gives how many values each takes; the last one takes those of one row.
+    """
     row = _ROW.search(statement)
     if row is None:
         raise ValueError(f"no row of values in {statement!r}")
@@ -72,7 +87,8 @@ def _sizes(statement: str) -> list[tuple[int, str]]:
     after = statement[row.end(1) :]
     values = row[1].replace(" ", "")
     most = (_LONGEST - len(statement)) // len(f"{values},")
-    return [(number, before + ",".join([values] * number) + after) for number in _SIZES if number <= most]
+    width = values.count("?")
+    return [(number * width, before + ",".join([values] * number) + after) for number in _SIZES if number <= most]
 
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
@@ -85,11 +101,34 @@ def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
 
 
 def _write_some(connection: apsw.Connection, kept: Sequence[Event]) -> None:
-    """Write events as one link of the audit."""
-    if durable := [event for event in kept if event.kind.durable]:
-        run_many(connection, SQL.event, [event_values(event) for event in durable])
-    if audited := [event for event in kept if is_audited(event)]:
-        finish(audit.append(SqliteTransaction(connection), audited))
+    """Write events as one link of the audit; the journal has the text that the audit hashes, which is made once."""
+    texts = [data_text(event) if is_audited(event) else _DATA.encode(event.data) for event in kept]
+    durable = [event.kind.durable for event in kept]
+    if any(durable):
+        written = zip(compress(kept, durable), compress(texts, durable), strict=True)
+        run_many(connection, SQL.event, [event_values(event, text) for event, text in written])
+    audited = [is_audited(event) for event in kept]
+    if any(audited):
+        _append_link(connection, list(compress(kept, audited)), list(compress(texts, audited)))
+
+
+def _append_link(connection: apsw.Connection, events: Sequence[Event], texts: Sequence[str]) -> None:
+    """Add a link where this connection left the chain, or where the chain ends by now if others have gone on."""
+    if not isinstance(connection, StoreConnection):
+        finish(audit.append(SqliteTransaction(connection), events))
+    elif (end := connection.chain_end) is None or not _goes_on(connection, end, link_after(end, events, texts)):
+        connection.chain_end = finish(audit.append(SqliteTransaction(connection), events))
+
+
+def _goes_on(connection: StoreConnection, end: ChainEnd, link: NewLink) -> bool:
+    """Add a link behind an end of the chain; False when the chain does not end there."""
+    connection.execute(SQL.move_audit_end, (*link.end, *end))
+    if not connection.changes():
+        return False
+    run_many(connection, SQL.audit_entry, link.rows)
+    connection.execute(SQL.audit_link_row, (link.end.number, link.at, link.end.hash))
+    connection.chain_end = link.end
+    return True
 
 
 def get_schedules(connection: apsw.Connection, ids: Collection[str]) -> list[StoredSchedule]:
@@ -110,8 +149,10 @@ class SqliteTransaction(Transaction):
         self._connection = connection
 
     async def rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
-        stored = {name: micros(value) if isinstance(value, datetime) else value for name, value in values.items()}
-        return list(self._connection.execute(getattr(SQL, statement), stored))
+        for name, value in values.items():
+            if isinstance(value, datetime):
+                values[name] = micros(value)
+        return list(self._connection.execute(getattr(SQL, statement), values))
 
     lenient_rows = rows  # times are whole numbers here, which a row can always hold
 
@@ -137,7 +178,7 @@ class SqliteTransaction(Transaction):
         return time_near(value)
 
     def storable(self, text: str | None) -> str | None:
-        return None if text is None else text.encode(errors="backslashreplace").decode()
+        return text if text is None or text.isascii() else text.encode(errors="backslashreplace").decode()
 
     async def add_audit_entries(self, entries: Sequence[AuditEntry]) -> None:
         run_many(self._connection, SQL.audit_entry, [audit_values(each) for each in entries])

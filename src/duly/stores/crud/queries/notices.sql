@@ -57,6 +57,12 @@ WHERE schedule_id = :schedule_id AND recipient = :recipient AND kind = 'answer' 
   AND status IN ('sent', 'delivered', 'silent')
 ORDER BY created_at DESC, id DESC LIMIT 1;
 
+-- name: free_notices
+-- Make what a node was sending due when the node was lost.
+UPDATE notices SET due_at = :now, taken_by = NULL
+WHERE taken_by IS NOT NULL AND due_at IS NOT NULL
+  AND taken_by NOT IN (SELECT id FROM nodes WHERE state IN ('alive', 'stopped'));
+
 -- name: first_due_notice
 -- Find the notice that has been due longest.
 SELECT id, kind, schedule_id, run_id, recipient, user_id, channel, address, priority, only_changes, status, is_open,
@@ -79,7 +85,8 @@ UPDATE notices SET message = :message, version = 0 WHERE id = :message;
 
 -- name: take_message
 -- Take the notices of a message until a time.
-UPDATE notices SET due_at = :until, version = version + 1 WHERE message = :message AND due_at IS NOT NULL
+UPDATE notices SET due_at = :until, taken_by = :node_id, version = version + 1
+WHERE message = :message AND due_at IS NOT NULL
 RETURNING id, kind, schedule_id, run_id, recipient, user_id, channel, address, priority, only_changes, status,
           is_open, message, due_at, rounds, version, digest, error, told_at, created_at;
 
@@ -87,7 +94,7 @@ RETURNING id, kind, schedule_id, run_id, recipient, user_id, channel, address, p
 -- Record how the sending of a message ended, unless another engine has taken it meanwhile.
 UPDATE notices
 SET status = :status, due_at = :due_at, error = :error, rounds = :rounds, told_at = :told_at, digest = :digest,
-    message = CASE WHEN :apart THEN NULL ELSE message END
+    taken_by = NULL, message = CASE WHEN :apart THEN NULL ELSE message END
 WHERE message = :message AND due_at IS NOT NULL AND version = :version
 RETURNING id;
 

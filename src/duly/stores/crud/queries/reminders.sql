@@ -8,7 +8,9 @@ VALUES (:run_id, :schedule_id, :user_id,
                  (SELECT coalesce(max(run_number), 0) + 1 FROM reminders WHERE schedule_id = :schedule_id)),
         :token, :status, :rounds, :nags, :escalated, :channel, :last_sent_at, :wake_at,
         :silent_since, :silence_told, :failing_since, :version, :created_at, :updated_at)
-ON CONFLICT (run_id, user_id) DO NOTHING;
+ON CONFLICT (run_id, user_id) DO NOTHING
+RETURNING run_id, schedule_id, user_id, run_number, token, status, rounds, nags, escalated, channel, last_sent_at,
+       wake_at, silent_since, silence_told, failing_since, version, created_at, updated_at;
 
 -- name: close_replaced
 -- End the earlier reminders of a schedule whose runs have ended.
@@ -213,7 +215,8 @@ FROM reminder_acks WHERE run_id = :run_id ORDER BY id;
 -- Add a message to the inbox, unless there is one with its key.
 INSERT INTO inbox (user_id, run_id, key, text, token, created_at, read_at)
 VALUES (:user_id, :run_id, :key, :text, :token, :created_at, :read_at)
-ON CONFLICT (key) DO NOTHING;
+ON CONFLICT (key) DO NOTHING
+RETURNING id, user_id, run_id, key, text, token, created_at, read_at, length(text);
 
 -- name: inbox_item
 -- Read the message with a key.

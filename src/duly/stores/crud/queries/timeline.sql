@@ -82,6 +82,54 @@ WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_
            AND (lower(r.error) LIKE :text ESCAPE '!' OR lower(r.reason) LIKE :text ESCAPE '!')))
 GROUP BY 1;
 
+-- name: search_runs
+-- Search the next runs for a text, newest first: gives those that have it, and last how many were looked at up to which.
+WITH looked AS MATERIALIZED (
+    SELECT r.id, r.status, r.finished_at,
+           (:any_status::boolean OR r.status = ANY(:statuses))
+           AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+           AND (:origin::text IS NULL OR r.origin = :origin)
+           AND (:project::text IS NULL
+                OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+           AND (lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
+                OR lower(coalesce(r.error, '')) LIKE :text ESCAPE '!'
+                OR lower(coalesce(r.reason, '')) LIKE :text ESCAPE '!') AS has_it
+    FROM runs r
+    WHERE r.id >= :from_id AND r.id < :to_id
+    ORDER BY r.id DESC
+    LIMIT :most)
+SELECT id, CASE WHEN finished_at IS NULL
+                     AND EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = looked.id AND m.status = 'awaiting_ack')
+                THEN 'awaiting' ELSE status END, 0
+FROM looked WHERE has_it
+UNION ALL
+SELECT min(id), NULL, count(*) FROM looked;
+
+-- name: size_of_runs
+-- Count the runs that were recorded in a span.
+SELECT count(*) FROM runs r WHERE r.id >= :from_id AND r.id < :to_id;
+
+-- name: size_of_schedules
+-- Count all schedules. Without a condition SQLite counts pages of the table, and reads no row.
+SELECT (SELECT count(*) FROM schedules) - (SELECT count(*) FROM schedules WHERE deleted_at IS NOT NULL);
+
+-- name: schedules_between
+-- Count the schedules from one to another.
+SELECT count(*) FROM schedules
+WHERE deleted_at IS NULL AND (namespace, name) > (:after_namespace, :after_name)
+  AND (namespace, name) <= (:upto_namespace, :upto_name);
+
+-- name: of_any_namespace
+-- Find the schedules that have a name, by stepping through the namespaces in the index of names.
+WITH RECURSIVE spaces (namespace) AS (
+    SELECT min(namespace) FROM schedules WHERE deleted_at IS NULL
+    UNION ALL
+    SELECT (SELECT min(s.namespace) FROM schedules s WHERE s.deleted_at IS NULL AND s.namespace > spaces.namespace)
+    FROM spaces WHERE spaces.namespace IS NOT NULL)
+SELECT s.id FROM spaces CROSS JOIN schedules s
+WHERE s.namespace = spaces.namespace AND s.name = :name AND s.deleted_at IS NULL
+ORDER BY s.namespace;
+
 -- name: still_open
 -- Read the unfinished ones of the runs that were recorded in a span.
 SELECT r.id, r.status, m.status FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
@@ -163,8 +211,9 @@ WHERE r.finished_at IS NULL AND r.status = 'running' AND (:everything::boolean O
 LIMIT :limit;
 
 -- name: awaited
--- Find schedules with a reminder that waits for an answer.
-SELECT DISTINCT m.schedule_id FROM reminders m
+-- Find schedules with a reminder that waits for an answer. What is distinct is no column, or SQLite would go through all
+-- reminders in its order.
+SELECT DISTINCT coalesce(m.schedule_id, '') FROM reminders m
 WHERE m.status IN ('sending', 'awaiting_ack', 'snoozed') AND m.status = 'awaiting_ack'
   AND (:everything::boolean OR m.schedule_id = ANY(:ids))
 LIMIT :limit;

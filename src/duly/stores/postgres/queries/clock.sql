@@ -6,6 +6,13 @@ SELECT clock_timestamp();
 -- Read the times by which the store has decided, and the clock of the server.
 SELECT decided_until, correcting, ahead_until, clock_timestamp() FROM clock WHERE id = 1;
 
+-- name: begin_turn
+-- Read the same for a turn, whose statements are planned once for all values: each finds its rows by an index, so no
+-- value calls for another plan, and with a few rows planning costs more than running.
+SELECT decided_until, correcting, ahead_until, clock_timestamp(),
+       set_config('plan_cache_mode', 'force_generic_plan', TRUE)
+FROM clock WHERE id = 1;
+
 -- name: lock_clock
 -- Keep other nodes from beginning a correction at the same time.
 SELECT id FROM clock WHERE id = 1 FOR NO KEY UPDATE;
@@ -31,10 +38,11 @@ WHERE id = 1 AND decided_until < %(at)s - INTERVAL '0.5 seconds'
 
 -- name: taken
 -- Read the instants of schedules, from their next fire on, that have runs already.
-SELECT r.schedule_id, r.fire_at
+SELECT due.id, r.fire_at
 FROM unnest(%(ids)s, %(fires)s) AS due (id, next_fire_at)
-JOIN runs r ON r.schedule_id = due.id AND r.fire_at >= due.next_fire_at
-WHERE r.origin = 'schedule';
+CROSS JOIN LATERAL (
+    SELECT fire_at FROM runs WHERE schedule_id = due.id AND fire_at >= due.next_fire_at AND origin = 'schedule' OFFSET 0
+) AS r;
 
 -- name: still_ahead
 -- Find those of some schedules that are still placed ahead of the present.
@@ -56,12 +64,12 @@ SET enabled = p.enabled, disabled_by = p.disabled_by, next_fire_at = p.next_fire
 FROM unnest(
     %(ids)s, %(enabled)s, %(disabled_by)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(fires)s, %(updated)s
 ) AS p (id, enabled, disabled_by, next_fire_at, next_run_at, watermark, fires, updated_at)
-WHERE s.id = p.id;
+WHERE s.id = ANY(ARRAY[p.id]);
 
 -- name: forget_earlier_records
 -- Delete the earlier of two records of one fire.
 DELETE FROM runs r USING runs later
-WHERE later.id = ANY(%(ids)s) AND r.schedule_id = later.schedule_id AND r.fire_at = later.fire_at
+WHERE later.id = ANY(%(ids)s) AND r.schedule_id = ANY(ARRAY[later.schedule_id]) AND r.fire_at = later.fire_at
   AND r.origin = 'clock';
 
 -- name: leave_to_their_time
@@ -77,7 +85,7 @@ WHERE id = ANY(%(ids)s) AND status <> 'running';
 -- name: waiting_ahead
 -- Read runs that wait for a future time, with the policy that says how long they may wait.
 SELECT r.id, r.due_at, s.policy, r.attempt, r.error IS NOT NULL
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.finished_at IS NULL AND r.status IN ('pending', 'waiting') AND r.due_at > %(now)s AND r.id > %(after)s
 ORDER BY r.id
 LIMIT %(limit)s;
@@ -86,7 +94,7 @@ LIMIT %(limit)s;
 -- Make runs that still wait due earlier.
 UPDATE runs r SET due_at = h.due_at
 FROM unnest(%(ids)s, %(dues)s) AS h (id, due_at)
-WHERE r.id = h.id AND r.finished_at IS NULL AND r.status <> 'running' AND r.due_at > h.due_at
+WHERE r.id = ANY(ARRAY[h.id]) AND coalesce(r.finished_at IS NULL, FALSE) AND r.status <> 'running' AND r.due_at > h.due_at
 RETURNING r.id;
 
 -- name: reminders_again

@@ -1,3 +1,9 @@
+-- A statement for many rows finds each of them by its index, whatever the planner believes about a table: one that was
+-- vacuumed while it was empty seems to have no rows, so that reading all of it seems to cost nothing. Written as
+-- `= ANY(ARRAY[x])` a join cannot be made by hashing or merging; as a subquery with a LIMIT or OFFSET it is made row by row;
+-- a condition in other words (`IS NOT DISTINCT FROM 'running'`, `coalesce(… IS NULL, FALSE)`, `id || ''`) keeps it from an
+-- index that would have to be read whole.
+
 -- name: lock_schedules
 -- Lock schedules against changes, planning and promotion. All transactions lock in order of ids, so none waits in a
 -- circle.
@@ -8,7 +14,7 @@ SELECT count(*) FROM (SELECT FROM schedules WHERE id = ANY(%(ids)s) ORDER BY id 
 INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
 SELECT r.id, r.fence, r.attempt, 'failed', r.started_at, e.finished_at, r.owner, e.error
 FROM unnest(%(ids)s, %(fences)s, %(finished)s, %(errors)s) AS e (id, fence, finished_at, error)
-JOIN runs r ON r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
+JOIN runs r ON r.id = ANY(ARRAY[e.id]) AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
 ON CONFLICT DO NOTHING;
 
 -- name: settle
@@ -34,19 +40,37 @@ SET status = CASE WHEN e.retry_at IS NULL THEN e.status WHEN r.cancel_requested 
 FROM unnest(
         %(ids)s, %(fences)s, %(statuses)s, %(finished)s, %(results)s, %(errors)s, %(reasons)s, %(retries)s, %(goes_on)s
     ) WITH ORDINALITY AS e (id, fence, status, finished_at, result, error, reason, retry_at, goes_on, number)
--- Said like this the status is not looked up in an index: the id is enough to go by.
-WHERE r.id = e.id AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
+WHERE r.id = ANY(ARRAY[e.id]) AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
 RETURNING e.number, r.status, r.in_line;
+
+-- name: settle_successes
+-- End attempts that succeeded, of different schedules, if their owner still owns them, and let the schedules remember
+-- that: what `settle` and `note_outcomes` do, for those that need no decision.
+WITH settled AS (
+    UPDATE runs r
+    SET status = 'succeeded', finished_at = e.finished_at, result = e.result, error = NULL, reason = NULL, owner = NULL
+    FROM unnest(%(ids)s, %(fences)s, %(schedule_ids)s, %(finished)s, %(results)s)
+        WITH ORDINALITY AS e (id, fence, schedule_id, finished_at, result, number)
+    WHERE r.id = ANY(ARRAY[e.id]) AND r.fence = e.fence AND r.status IS NOT DISTINCT FROM 'running'
+    RETURNING e.number, r.status, r.in_line, e.schedule_id, e.finished_at, e.result
+), noted AS (
+    UPDATE schedules s
+    SET last_status = 'succeeded', last_result = d.result, last_run_at = d.finished_at, total_runs = s.total_runs + 1,
+        consecutive_failures = 0, failing_since = NULL
+    FROM settled d
+    WHERE s.id = ANY(ARRAY[d.schedule_id])
+)
+SELECT number, status, in_line FROM settled;
 
 -- name: called_off
 -- Read runs that were cancelled, with the names of their schedules and the reasons.
 SELECT r.id, r.schedule_id, s.name, r.reason
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.id = ANY(%(ids)s);
 
 -- name: settled_already
 -- Find settlements that the same owner had made before.
-SELECT r.id FROM runs r JOIN unnest(%(ids)s, %(fences)s) AS e (id, fence) ON r.id = e.id AND r.fence = e.fence
+SELECT r.id FROM unnest(%(ids)s, %(fences)s) AS e (id, fence) JOIN runs r ON r.id = ANY(ARRAY[e.id]) AND r.fence = e.fence
 WHERE r.status <> 'running';
 
 -- name: note_outcomes
@@ -81,7 +105,7 @@ SET last_status = l.status,
     failing_since = CASE WHEN l.forgiven IS NULL THEN coalesce(s.failing_since, l.failing_since)
                          ELSE l.failing_since END
 FROM latest l
-WHERE s.id = l.schedule_id;
+WHERE s.id = ANY(ARRAY[l.schedule_id]);
 
 -- name: queue_counts
 -- Count, for schedules with waiting runs: runs that hold a place, those of them that belong to the queue, and waiting
@@ -111,7 +135,7 @@ CROSS JOIN LATERAL (
     ORDER BY fire_at, id
     LIMIT freed.places
 ) AS first
-WHERE r.id = first.id
+WHERE r.id = ANY(ARRAY[first.id])
 RETURNING r.id;
 
 -- name: due
@@ -129,7 +153,7 @@ FOR NO KEY UPDATE SKIP LOCKED;
 SELECT id, namespace, name, trigger, action, policy, handler,
        next_fire_at, next_run_at, until_at, max_runs, fires, enabled, created_by, changed_by
 FROM schedules
-WHERE id = ANY(%(ids)s) AND deleted_at IS NULL
+WHERE id = ANY(%(ids)s) AND coalesce(deleted_at IS NULL, FALSE)
 ORDER BY id
 FOR NO KEY UPDATE;
 
@@ -149,7 +173,7 @@ GROUP BY schedule_id;
 UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
     reason = 'superseded by the next fire'
-WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status = 'pending' AND attempt > 0
+WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status IS NOT DISTINCT FROM 'pending' AND attempt > 0
 RETURNING id, schedule_id, status, error, started_at, attempt;
 
 -- name: write_down
@@ -164,7 +188,7 @@ WITH advanced AS (
         %(advanced)s, %(enabled)s, %(next_fires)s, %(next_runs)s, %(watermarks)s, %(numbers_of_fires)s, %(quarantines)s,
         %(disabled_by)s
     ) AS a (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by)
-    WHERE s.id = a.id
+    WHERE s.id = ANY(ARRAY[a.id])
 )
 INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, lane, status, in_line, reason, skipped,
                   first_skipped_at, attempt, fence, owner, started_at, finished_at)
@@ -245,7 +269,7 @@ WITH taken AS MATERIALIZED (
 )
 SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
        s.action, s.policy, s.created_by, s.changed_by
-FROM claimed c JOIN schedules s ON s.id = c.schedule_id
+FROM claimed c JOIN schedules s ON s.id = ANY(ARRAY[c.schedule_id])
 ORDER BY c.due_at, c.id;
 
 -- name: ready
@@ -322,22 +346,22 @@ WITH taken AS MATERIALIZED (
 )
 SELECT c.id, c.schedule_id, s.namespace, s.name, c.origin, c.fire_at, c.due_at, c.handler, c.attempt, c.fence,
        s.action, s.policy, s.created_by, s.changed_by
-FROM claimed c JOIN schedules s ON s.id = c.schedule_id
+FROM claimed c JOIN schedules s ON s.id = ANY(ARRAY[c.schedule_id])
 ORDER BY c.due_at, c.id;
 
 -- name: quarantine_runs
 -- Quarantine runs that cannot be decoded; the next rescue promotes runs that wait for them.
 UPDATE runs SET status = 'dead', owner = NULL, finished_at = %(now)s, reason = unreadable.reason
 FROM unnest(%(ids)s, %(reasons)s) AS unreadable (id, reason)
-WHERE runs.id = unreadable.id;
+WHERE runs.id = ANY(ARRAY[unreadable.id]);
 
 -- name: adopt
 -- Read every run that this node owns.
 SELECT r.id, r.schedule_id, s.namespace, s.name, r.origin, r.fire_at, r.due_at, r.handler, r.attempt, r.fence,
        s.action, s.policy, s.created_by, s.changed_by
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.owner = %(node_id)s AND r.status = 'running'
-ORDER BY r.id;
+ORDER BY r.id || '';
 
 -- name: events
 -- Add entries to the journal.

@@ -69,25 +69,25 @@ SELECT DISTINCT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL
 -- Read running runs without an owner: no node will settle them.
 SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
        s.policy
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.status = 'running' AND r.owner IS NULL AND r.schedule_id = ANY(%(locked)s)
-ORDER BY r.id
+ORDER BY r.id || ''
 FOR NO KEY UPDATE OF r;
 
 -- name: owned
 -- Read and lock the running runs of nodes.
 SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
        s.policy
-FROM runs r JOIN schedules s ON s.id = r.schedule_id
+FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
-ORDER BY r.id
+ORDER BY r.id || ''
 FOR NO KEY UPDATE OF r;
 
 -- name: note_lost
 -- Keep attempts that were lost with their process.
 INSERT INTO attempts (run_id, fence, attempt, status, started_at, ended_at, node_id, error)
 SELECT r.id, r.fence, r.attempt, 'lost', r.started_at, %(now)s, r.owner, gone.reason
-FROM unnest(%(ids)s, %(reasons)s) AS gone (id, reason) JOIN runs r ON r.id = gone.id
+FROM unnest(%(ids)s, %(reasons)s) AS gone (id, reason) JOIN runs r ON r.id = ANY(ARRAY[gone.id])
 ON CONFLICT DO NOTHING;
 
 -- name: hand_back
@@ -99,14 +99,14 @@ SET status = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'pending' END,
     reason = CASE WHEN cancel_requested THEN runs.reason ELSE back.reason END,
     owner = NULL, fence = fence + 1, attempt = attempt - %(refund)s, lost = back.lost, due_at = back.due_at
 FROM unnest(%(ids)s, %(reasons)s, %(lost)s, %(due)s) AS back (id, reason, lost, due_at)
-WHERE runs.id = back.id;
+WHERE runs.id = ANY(ARRAY[back.id]);
 
 -- name: give_up
 -- Mark runs as dead that have ended too many processes.
 UPDATE runs
 SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_at = %(now)s, reason = poison.reason
 FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
-WHERE runs.id = poison.id;
+WHERE runs.id = ANY(ARRAY[poison.id]);
 
 -- name: clear_waiting
 -- Clear the pending runs that were suspected of ending their process, after another run was found to have done it. Rows

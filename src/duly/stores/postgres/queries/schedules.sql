@@ -1,9 +1,10 @@
 -- name: named
--- Find which schedules have one of the given names.
+-- Find which schedules have one of the given names; each is looked up by itself.
 SELECT s.id
 FROM unnest(%(namespaces)s, %(names)s) AS wanted (namespace, name)
-JOIN schedules s ON s.namespace = wanted.namespace AND s.name = wanted.name
-WHERE s.deleted_at IS NULL;
+CROSS JOIN LATERAL (
+    SELECT id FROM schedules WHERE namespace = wanted.namespace AND name = wanted.name AND deleted_at IS NULL LIMIT 1
+) AS s;
 
 -- name: insert_schedules
 -- Add schedules.
@@ -50,7 +51,7 @@ FROM unnest(
     last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
     deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
     failing_since, changed_by)
-WHERE s.id = n.id;
+WHERE s.id = ANY(ARRAY[n.id]);
 
 -- name: get_schedules
 -- Read schedules by id, deleted ones too.
@@ -154,7 +155,12 @@ LIMIT %(limit)s;
 UPDATE runs
 SET status = 'cancelled', finished_at = deleted.at, reason = %(reason)s
 FROM unnest(%(ids)s, %(at)s) AS deleted (schedule_id, at)
-WHERE runs.schedule_id = deleted.schedule_id AND finished_at IS NULL AND status IN ('waiting', 'pending')
+CROSS JOIN LATERAL (
+    SELECT id FROM runs
+    WHERE schedule_id = deleted.schedule_id AND finished_at IS NULL AND status IN ('waiting', 'pending')
+    OFFSET 0
+) AS unstarted
+WHERE runs.id = ANY(ARRAY[unstarted.id]) AND runs.status IN ('waiting', 'pending')
 RETURNING runs.id, runs.schedule_id;
 
 -- name: ask_to_stop

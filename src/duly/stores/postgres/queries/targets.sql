@@ -12,5 +12,5 @@ WHERE t.schedule_id = ANY(%(ids)s) AND NOT EXISTS (
 INSERT INTO schedule_targets (schedule_id, project_id, workspace_id)
 SELECT s.id, wanted.project_id, wanted.workspace_id
 FROM unnest(%(schedule_ids)s, %(project_ids)s, %(workspace_ids)s) AS wanted (schedule_id, project_id, workspace_id)
-JOIN schedules s ON s.id = wanted.schedule_id
+CROSS JOIN LATERAL (SELECT id FROM schedules WHERE id = wanted.schedule_id LIMIT 1) AS s
 ON CONFLICT DO NOTHING;

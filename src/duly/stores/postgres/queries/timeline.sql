@@ -38,6 +38,37 @@ LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
     SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
 ORDER BY r.fire_at, r.id;
 
+-- name: search_schedules
+-- Search the next schedules for a text, in order of namespace and name: gives those that have it, and last how many were
+-- looked at up to which.
+WITH looked AS MATERIALIZED (
+    SELECT id, namespace, name,
+           (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+           AND (%(handlers)s::text IS NULL OR handler LIKE %(handlers)s)
+           -- As given, too: a database without a language knows the small letters of English only.
+           AND (strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
+                OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
+                OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
+           AND (%(project)s::text IS NULL
+                OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s)) AS has_it
+    FROM schedules
+    WHERE deleted_at IS NULL AND (namespace, name) > (%(after_namespace)s, %(after_name)s)
+      AND namespace <= coalesce(%(namespace)s, U&'\+10FFFF') -- which is behind every text
+    ORDER BY namespace, name
+    LIMIT %(most)s)
+SELECT id, namespace, name, 0 FROM looked WHERE has_it
+UNION ALL
+SELECT * FROM (SELECT NULL, namespace, name, (SELECT count(*) FROM looked)
+               FROM looked ORDER BY namespace DESC, name DESC LIMIT 1) AS last;
+
+-- name: size_of_namespace
+-- Count the schedules of one namespace or of all, up to a number.
+SELECT count(*) FROM (
+    SELECT 1 FROM schedules
+    WHERE deleted_at IS NULL AND namespace >= coalesce(%(namespace)s, '')
+      AND namespace <= coalesce(%(namespace)s, U&'\+10FFFF')
+    LIMIT %(most)s) AS counted;
+
 -- name: ranked
 -- Read a page of schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (

@@ -76,11 +76,11 @@ GROUP BY s.id
 HAVING sum(r.status = 'waiting') > 0;
 
 -- name: come_forward
--- Let the first waiting runs begin.
+-- Let the first waiting runs begin. By the index of unfinished runs: the one that has them in order has all others, too.
 UPDATE runs
 SET status = 'pending', due_at = max(due_at, :now)
 WHERE id IN (
-    SELECT id FROM runs WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'waiting'
+    SELECT id FROM runs INDEXED BY runs_active WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'waiting'
     ORDER BY fire_at, id LIMIT :places
 );
 

@@ -33,6 +33,33 @@ FROM json_each(:ids) s CROSS JOIN runs r LEFT JOIN reminders m ON m.run_id = r.i
 WHERE r.id IN (SELECT id FROM runs WHERE schedule_id = s.value ORDER BY fire_at DESC, origin DESC LIMIT :count)
 ORDER BY r.fire_at, r.id;
 
+-- name: search_schedules
+-- Search the next schedules for a text, in order of namespace and name: gives those that have it, and last how many were
+-- looked at up to which.
+WITH looked AS MATERIALIZED (
+    SELECT id, namespace, name,
+           (:enabled IS NULL OR enabled = :enabled) AND (:handlers IS NULL OR handler LIKE :handlers)
+           -- One call for the three texts: it takes longer than all the rest. No text goes over the end of a line.
+           AND instr(lower_case(name || char(10) || coalesce(description, '') || char(10) || action), :text)
+           AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+               AS has_it
+    FROM schedules
+    WHERE deleted_at IS NULL AND (namespace, name) > (:after_namespace, :after_name)
+      AND namespace <= coalesce(:namespace, x'ff') -- which is behind every text
+    ORDER BY namespace, name
+    LIMIT :most)
+SELECT id, namespace, name, 0 FROM looked WHERE has_it
+UNION ALL
+SELECT * FROM (SELECT NULL, namespace, name, (SELECT count(*) FROM looked)
+               FROM looked ORDER BY namespace DESC, name DESC LIMIT 1) AS last;
+
+-- name: size_of_namespace
+-- Count the schedules of one namespace or of all, up to a number.
+SELECT count(*) FROM (
+    SELECT 1 FROM schedules
+    WHERE deleted_at IS NULL AND namespace >= coalesce(:namespace, '') AND namespace <= coalesce(:namespace, x'ff')
+    LIMIT coalesce(:most, -1));
+
 -- name: ranked
 -- Read a page of schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (
