@@ -134,6 +134,21 @@ def test_slack_events() -> None:
         assert parse_slack(slack_event(**not_ours)) == Inbound()
 
 
+def test_slack_hands_on_what_people_send_besides_text() -> None:
+    clip = {"id": "F1", "mimetype": "audio/webm", "subtype": "slack_audio", "url_private": "https://files.example/F1"}
+    shared = {"channel": "D1", "subtype": "file_share", "files": [clip]}
+    (silent,) = parse_slack(slack_event(**shared, text="")).messages
+    assert (silent.text, silent.to_us, silent.person) == (None, True, "U7")
+    (said,) = parse_slack(slack_event(**shared, text="done")).messages
+    assert said.text == "done"
+    (forwarded,) = parse_slack(slack_event(channel="D1", text="", attachments=[{"is_share": True}])).messages
+    assert forwarded.text is None
+    (among_others,) = parse_slack(slack_event(**{**shared, "channel": "C1"}, text="")).messages
+    assert not among_others.to_us
+    assert parse_slack(slack_event(**shared, text="", bot_id="B1")) == Inbound()
+    assert parse_slack(slack_event(channel="D1", text="", files=[])) == Inbound()
+
+
 def test_in_slack_channels_only_mentions_count_for_the_person() -> None:
     events = ({"channel": "C1"}, {"channel": "C1", "type": "app_mention"}, {"channel": "D1"})
     assert [parse_slack(slack_event(**each)).messages[0].person for each in events] == [None, "U7", "U7"]

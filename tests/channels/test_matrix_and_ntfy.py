@@ -39,11 +39,13 @@ async def test_matrix_shows_links_replies_and_edits() -> None:
         assert event["body"].startswith("Medicine\n\nDid you take it?\n\nDone: https://duly.example/a/done\n")
         assert event["m.relates_to"] == {"m.in_reply_to": {"event_id": "$before"}}
         assert event["m.mentions"] == {}
-        for _ in range(2):
-            assert await channel.edit(ROOM, receipt.message_id or "", "Done ✓")
-        (edit,) = [event for event in fake.events.values() if "m.new_content" in event]
-        assert edit["m.relates_to"] == {"rel_type": "m.replace", "event_id": receipt.message_id}
-        assert edit["m.new_content"]["body"] == "Done ✓"
+        shown = ("Done ✓", "Did you take it?", "Done ✓")  # done, taken back, and done again
+        for text in shown:
+            assert await channel.edit(ROOM, receipt.message_id or "", text)
+        edits = [event for event in fake.events.values() if "m.new_content" in event]
+        assert [edit["m.new_content"]["body"] for edit in edits] == list(shown)
+        for edit in edits:
+            assert edit["m.relates_to"] == {"rel_type": "m.replace", "event_id": receipt.message_id}
         await channel.close()
 
 

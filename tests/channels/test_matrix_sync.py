@@ -105,6 +105,32 @@ async def test_replies_and_reactions_name_their_message_and_our_own_edits_and_no
         assert (reacted.reaction, reacted.quoted, reacted.text) == ("👍️", "$event0", None)
 
 
+async def test_pictures_and_voice_messages_come_without_words_and_captions_with_theirs() -> None:
+    async with rooms() as world:
+        sync = world.sync()
+        await sync.listen(Pauses())
+        picture = {"msgtype": "m.image", "body": "IMG_1.jpg", "url": "mxc://example.org/abc", "info": {"w": 1}}
+        voice = {
+            "msgtype": "m.audio",
+            "body": "Voice message",
+            "url": "mxc://example.org/d",
+            "org.matrix.msc3245.voice": {},
+        }
+        sent: list[tuple[str, dict[str, Any]]] = [
+            ("m.room.message", picture),
+            ("m.room.message", voice),
+            ("m.sticker", {"body": "a cat", "url": "mxc://example.org/e"}),
+            ("m.room.message", {**picture, "filename": "IMG_1.jpg"}),
+            ("m.room.message", {**picture, "filename": "IMG_1.jpg", "body": "done"}),
+            ("m.room.message", {"msgtype": "m.emote", "body": "waves"}),
+        ]
+        for kind, content in sent:
+            world.fake.event(ANN, kind, content)
+            await sync.listen(Pauses())
+        assert [each.text for each in world.heard] == [None, None, None, None, "done", "waves"]
+        assert all(each.to_us for each in world.heard)
+
+
 async def test_an_encrypted_room_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     async with rooms() as world:
         sync = world.sync()

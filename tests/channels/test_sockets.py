@@ -230,6 +230,35 @@ async def test_discord_is_heard_in_direct_messages_and_mentions_only() -> None:
         assert mention.text == "done"
 
 
+async def test_discord_hands_on_what_people_send_besides_text() -> None:
+    world = Listeners()
+    picture = {
+        "id": "1",
+        "filename": "a.png",
+        "size": 9,
+        "url": "https://cdn.example/a.png",
+        "content_type": "image/png",
+    }
+    voice = {
+        **picture,
+        "filename": "voice-message.ogg",
+        "content_type": "audio/ogg",
+        "duration_secs": 2.1,
+        "waveform": "A",
+    }
+    async with discord(world) as (_, socket):
+        await socket.send(written("", 2, type=7))  # Discord's own: a new member
+        await socket.send(written("", 3, type=0, attachments=[picture]))
+        await socket.send(written("", 4, type=0, flags=8192, attachments=[voice]))
+        await socket.send(written("", 5, type=0, sticker_items=[{"id": "2", "name": "Wave", "format_type": 1}]))
+        await socket.send(written("done", 6, type=0, attachments=[picture]))
+        await socket.send(written("<@1>", 7, guild_id="9", mentions=[{"id": "1"}]))
+        await socket.send(written("", 8, guild_id="9", mentions=[], attachments=[picture]))
+        await socket.send(written("", 9, type=0, poll={"question": {"text": "?"}}))
+        heard = [await world.heard.get() for _ in range(6)]
+    assert [each.text for each in heard] == [None, None, None, "done", "<@1>", None]
+
+
 async def test_a_press_over_the_gateway_is_answered_at_its_interaction() -> None:
     world = Listeners()
     async with discord(world) as (fake, socket):

@@ -617,6 +617,14 @@ async def a_wrong_token_is_refused(observed: ObservedStore) -> None:
     await _in_a_runtime(observed, play)
 
 
+@shows("store.prune_asked")
+async def a_person_has_old_runs_deleted(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        await Services(runtime).pruning.prune(runtime.local(Face.CLI), "30d")
+
+    await _in_a_runtime(observed, play)
+
+
 @shows("audit.pruned")
 async def the_audit_is_cut(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:

@@ -46,6 +46,7 @@ from duly.service.configuration import ConfigUseCases
 from duly.service.overview.overview import OverviewUseCases
 from duly.service.people.people import PeopleService
 from duly.service.people.use_cases import PeopleUseCases
+from duly.service.pruning import PruneUseCases
 from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
@@ -342,6 +343,7 @@ CHANGES: dict[str, Change] = {
         lambda runtime, _: Services(runtime).channels.send_test(TESTER, "inbox", "local"),
     ),
 }
+CHANGES["PruneUseCases.prune"] = (None, lambda runtime, _: Services(runtime).pruning.prune(TESTER, "30d"))
 BY_OTHERS: dict[str, tuple[str, *Change]] = {
     "Sync.sync_schedules": ("file", None, lambda runtime, _: runtime.sync_schedules()),
     "PeopleService.pair": (
@@ -417,7 +419,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
         TokenService,
         ScheduleService,
         Sync,
-        *(Conversations, SentenceReminders, WakeUps),
+        *(Conversations, SentenceReminders, WakeUps, PruneUseCases),
         *(Actions, Undo, InboxUseCases, Needs, ChannelUseCases, ConfigUseCases, OverviewUseCases, CalendarUseCases),
     )
     there = {

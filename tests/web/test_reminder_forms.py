@@ -72,6 +72,20 @@ def test_every_field_of_a_reminder_can_be_set_changed_and_emptied(tmp_path: Path
         asks_nothing = await send(here, edit, ack_prompt="", nag_minutes="30m")
         assert "has no effect without require_ack" in html.unescape(asks_nothing.text)
 
+        bob = await here.person("Bob")
+        shared = await send(here, edit, shared_with="Bob", answered_by="everyone")
+        assert shared.status_code == 303, shared.text
+        found = await here.runtime.reminders.get("local", "pills")
+        assert (found.shared_with, found.answered_by) == ((bob,), "everyone")
+        page = (await here.http.get(edit, headers=HTML)).text
+        assert re.search(r'name="shared_with" value="Bob"', page)
+        unknown = await send(here, edit, shared_with="Bob, Zoe")
+        assert unknown.status_code == 422
+        assert "there is no user &#39;Zoe&#39;" in unknown.text
+        emptied = await send(here, edit, shared_with="", answered_by="first")
+        assert emptied.status_code == 303, emptied.text
+        assert (await here.runtime.reminders.get("local", "pills")).shared_with == ()
+
         once = {**fields, "name": "gutter", "words": "tomorrow at 9", "ack_prompt": "Is it clean?"}
         assert (await send(here, "/schedules/new", **once, again_after_minutes="3 days")).status_code == 303
         assert (await here.runtime.reminders.get("local", "gutter")).again_after_minutes == 3 * 1440

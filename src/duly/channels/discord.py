@@ -32,6 +32,8 @@ _NO_MENTIONS: dict[str, Any] = {"parse": []}
 _UNKNOWN_MESSAGE = 10008
 _MENTION = re.compile(r"^\s*<@!?[0-9]+>\s*")
 """The bot's name at the beginning of a message to it in a server."""
+_WORDLESS = ("attachments", "sticker_items", "message_snapshots", "poll")
+"""What a person sends besides text: pictures, files and voice messages; stickers; what was forwarded."""
 _STRING_OPTION = 3
 _PING = 1
 _COMMAND = 2
@@ -217,9 +219,10 @@ def from_message(data: Any, me: str | None) -> Incoming | None:
     number = text_at(data, "id")
     room = text_at(data, "channel_id")
     sender = text_at(data, "author", "id")
-    said = _MENTION.sub("", text_at(data, "content") or "").strip()
+    typed = text_at(data, "content") or ""
     by_person = value_at(data, "author", "bot") is not True and sender != me
-    if not (number and room and sender and said and by_person):
+    is_said = bool(typed) or any(value_at(data, field) for field in _WORDLESS)
+    if not (number and room and sender and is_said and by_person):
         return None
     in_server = text_at(data, "guild_id") is not None
     mentioned = any(text_at(each, "id") == me for each in objects_at(data, "mentions"))
@@ -230,7 +233,7 @@ def from_message(data: Any, me: str | None) -> Incoming | None:
         address=room,
         sender=sender,
         message_id=number,
-        text=said,
+        text=_MENTION.sub("", typed).strip() or typed or None,
         quoted=text_at(data, "message_reference", "message_id"),
         person=f"{PERSON}{sender}",
     )

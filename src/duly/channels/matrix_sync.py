@@ -20,6 +20,9 @@ WAIT = 30
 """Seconds that the server holds a request open when there is nothing new."""
 _DIRECT = 2
 """Members of a room in which two talk to each other."""
+_IN_WORDS = ("m.text", "m.emote")
+_WORDLESS = ("m.image", "m.audio", "m.video", "m.file", "m.location")
+"""What a person sends besides text. A notice is a bot's."""
 _log = logging.getLogger("duly")
 
 
@@ -122,9 +125,9 @@ def from_event(room: str, event: dict[str, Any], me: str | None) -> Incoming | N
     kind = text_at(event, "type")
     if kind == "m.reaction":
         return _reaction(room, sender, number, relation)
-    said = text_at(content, "body")
+    said = _said(kind, content)
     is_new = text_at(relation, "rel_type") != "m.replace"
-    if kind != "m.room.message" or text_at(content, "msgtype") != "m.text" or not said or not is_new:
+    if said is None or not is_new:
         return None
     quoted = text_at(relation, "m.in_reply_to", "event_id")
     return Incoming(
@@ -132,10 +135,27 @@ def from_event(room: str, event: dict[str, Any], me: str | None) -> Incoming | N
         address=room,
         sender=sender,
         message_id=number,
-        text=_without_quote(said) if quoted else said,
+        text=(_without_quote(said) if quoted else said) or None,
         quoted=quoted,
         to_us=quoted is not None or me in _mentioned(content),
     )
+
+
+def _said(kind: str | None, content: Any) -> str | None:
+    """Give the words of a message, empty for a picture without any; None when it is no message of a person.
+
+    Beside the name of its file, the body of a picture is what the person wrote under it.
+    """
+    if kind == "m.sticker":
+        return ""
+    sort = text_at(content, "msgtype")
+    body = text_at(content, "body")
+    if kind != "m.room.message" or sort not in (*_IN_WORDS, *_WORDLESS):
+        return None
+    if sort in _IN_WORDS:
+        return body or None
+    name = text_at(content, "filename")
+    return body if body and name and body != name else ""
 
 
 def _mentioned(content: Any) -> list[Any]:

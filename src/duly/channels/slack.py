@@ -59,6 +59,10 @@ _SIGNS = {
 }
 """Slack names the signs of reactions; behind two colons stands the colour of a hand."""
 _DIRECT = "D"
+_OF_PEOPLE = (None, "file_share", "thread_broadcast", "me_message")
+"""Subtypes of messages that people write. All others are edits, and what Slack and other bots say."""
+_WORDLESS = ("files", "attachments")
+"""What a person sends besides text: pictures, files and clips; what was forwarded."""
 """How the ids of direct messages begin."""
 
 
@@ -258,9 +262,10 @@ def _message(data: dict[str, Any]) -> Incoming | None:
     sender = text_at(event, "user")
     ts = text_at(event, "ts")
     said = text_at(event, "text")
-    by_person = text_at(event, "bot_id") is None and text_at(event, "subtype") is None
+    by_person = text_at(event, "bot_id") is None and text_at(event, "subtype") in _OF_PEOPLE
     kind = text_at(event, "type")
-    if not (kind in ("message", "app_mention") and by_person and room and sender and ts and said):
+    is_said = bool(said) or any(value_at(event, field) for field in _WORDLESS)
+    if not (kind in ("message", "app_mention") and by_person and room and sender and ts and is_said):
         return None
     thread = text_at(event, "thread_ts")
     # In a channel people also talk to each other: only a mention or a direct message is for duly.
@@ -271,7 +276,7 @@ def _message(data: dict[str, Any]) -> Incoming | None:
         sender=sender,
         # not the event's id: a mention in a channel comes as two events about one message
         message_id=f"{room}:{ts}",
-        text=unescape(_MENTION.sub("", said)) or said,
+        text=None if not said else unescape(_MENTION.sub("", said)) or said,
         quoted=f"{room}:{thread}" if thread else None,
         to_us=said_to_us or thread is not None,
         person=sender if said_to_us else None,

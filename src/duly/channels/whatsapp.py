@@ -36,7 +36,7 @@ _PAIR_WAIT = 6.0
 _TEMPORARY = {1, 2, 4, 80007, 130429, 131000, 131016, 131048, _PAIR_RATE, 131057, 133004, 135000}
 _WRONG_TOKEN = {0, 3, 10, 190, 131005, 131031, 131042, 131045, *range(200, 300)}
 _REMEMBERED = 10_000
-_WORDLESS = ("image", "sticker", "audio", "video", "document", "location", "contacts")
+_WORDLESS = ("image", "sticker", "audio", "video", "document", "location", "contacts", "unsupported")
 """What a person sends besides text."""
 
 

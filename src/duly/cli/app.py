@@ -63,6 +63,7 @@ COMMANDS = {
     "load": CommandEntry("overview", "load", "show the busiest minutes of a day"),
     "nodes": CommandEntry("overview", "nodes", "list the engines that live, and what they carry out"),
     "tick": CommandEntry("daemon", "tick", "carry out what is due, one after the other, and stop"),
+    "prune": CommandEntry("pruning", "prune", "delete runs and other records that are older than an age"),
     "trust": CommandEntry("access", "trust", "let a duly.toml of another folder be used; --list, --revoke"),
     "connect": CommandEntry("connect", "connect", "tell claude, codex, gemini or opencode where duly is"),
     "next": CommandEntry("cron", "next_fires", "show when a cron expression fires next"),
@@ -71,7 +72,7 @@ COMMANDS = {
 
 
 _SERVER_OPTIONS = ("--server", "--token")
-_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "trust", "connect")
+_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "prune", "trust", "connect")
 
 
 def run(arguments: list[str], clock: Clock | None = None) -> int:

@@ -53,7 +53,8 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     from duly.server.daemon import serve
     from duly.telemetry.json_log import log_to_stderr
 
-    log_to_stderr(as_json=(arguments.log_format or settings.monitoring.log_format) == "json")
+    as_json = (arguments.log_format or settings.monitoring.log_format) == "json"
+    log_to_stderr(as_json=as_json, zone=settings.timezone)
     reread = partial(read_again, arguments, settings)
     serving = serve(
         settings,

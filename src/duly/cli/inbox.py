@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from argparse import Namespace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,12 +15,13 @@ from duly.service.pages import MAX_PAGE
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.reminders.views import GatheredView, InboxView
+    from duly.service.reminders.views import GatheredView, InboxView, ReminderView
     from duly.service.schedules.fields import ConcernView
     from duly.zones import Zone
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'
 _WAYS = "duly ack · duly snooze 10m · duly dismiss"
+_MOST_NAMED = 5
 _STILL_UNREAD = "this could not be marked as read, because another process has locked the store: it will be shown again"
 
 
@@ -31,6 +33,8 @@ class MessagesShown(NamedTuple):
     """Of the page with older messages."""
     waiting: int
     """How many reminders wait for an answer."""
+    newest_waiting: list[ReminderView]
+    """The newest of them."""
     gathered: list[GatheredView]
     """What comes with the digest."""
     zone: str
@@ -73,10 +77,12 @@ async def _open(runtime: Runtime, arguments: Namespace) -> MessagesShown:
         arguments.user, unread=not arguments.all, limit=arguments.limit, read=marks_read, cursor=arguments.cursor
     )
     user = (await service.people.get(arguments.user)).user
+    waiting = [each for each in await service.pending(user.id) if getattr(each, "status", None) != "snoozed"]
     return MessagesShown(
         items=items,
         cursor=cursor,
-        waiting=len(await service.pending(user.id)),
+        waiting=len(waiting),
+        newest_waiting=[await service.get(user.id, each.schedule_id) for each in waiting[:_MOST_NAMED]],
         gathered=await service.lists.gathered(user.id) if arguments.cursor is None else [],
         zone=user.timezone or runtime.zone,
         late=await service.lists.concerns(user.id) if arguments.cursor is None else [],
@@ -96,9 +102,7 @@ def _shown(page: MessagesShown, now: datetime) -> str:
     lines = lines or [_EMPTY]
     if page.still_unread:
         lines.append(_STILL_UNREAD)
-    if page.waiting:
-        many = "one waits" if page.waiting == 1 else f"{page.waiting} wait"
-        lines.append(f"{many} for your answer: {_WAYS}")
+    lines += _waiting_lines(page)
     lines += [
         f"comes with the digest {on_clocks(each.comes_at, zone)}: {one_line(each.text, 60)}" for each in page.gathered
     ]
@@ -106,6 +110,19 @@ def _shown(page: MessagesShown, now: datetime) -> str:
     if page.late and page.warning is not None:
         lines.append(page.warning)
     return "\n".join(lines) + "\n"
+
+
+def _waiting_lines(page: MessagesShown) -> list[str]:
+    """Name what waits for an answer, and how to give it; a name is needed only where several wait."""
+    if page.waiting == 1 and page.newest_waiting:
+        return [f"one waits for your answer: {one_line(page.newest_waiting[0].message, 60)} ({_WAYS})"]
+    lines = [f"{page.waiting} wait for your answer:"] if page.waiting else []
+    for each in page.newest_waiting:
+        name = shlex.quote(each.name)
+        ways = f"duly ack {name} · duly snooze 10m --reminder {name} · duly dismiss {name}"
+        lines.append(f"  {one_line(each.message, 60)}: {ways}")
+    more = page.waiting - len(page.newest_waiting)
+    return [*lines, f"  … and {more} more: duly reminders --status awaiting_ack"] if more > 0 else lines
 
 
 def _message_lines(item: InboxView, zone: Zone) -> list[str]:

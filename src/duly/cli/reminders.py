@@ -20,11 +20,19 @@ from duly.language.languages import code_of
 from duly.language.spoken import CYRILLIC, answering_tag, spoken
 from duly.language.spoken.moments import say_moment
 from duly.language.spoken.script import to_cyrillic
-from duly.ports.people import namespace_of
+from duly.model.action import Message, Priority
+from duly.ports.people import LOCAL_USER, namespace_of
 from duly.recurrence import Once
 from duly.service.access.scopes import Face
 from duly.service.reminders.requests import RequestContext, day_parts_of
-from duly.service.reminders.timing import company_note, doubt_note, joined_notes, phrase_options
+from duly.service.reminders.timing import (
+    Addressee,
+    company_note,
+    delivery_note,
+    doubt_note,
+    joined_notes,
+    phrase_options,
+)
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
@@ -49,7 +57,7 @@ class Reading:
         self._trigger = phrase.trigger
         self._zone = phrase.zone
         self._now = now
-        self.tag = answering_tag(user.language or phrase.lang, written)
+        self.tag = answering_tag(user.language, written, phrase.lang)
         self.in_english = code_of(self.tag) in (None, "en")
 
     @property
@@ -130,20 +138,21 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     from duly.phrases import parse
 
     user = (await runtime.reminders.people.get(arguments.user)).user
+    typist = (await runtime.reminders.people.get(LOCAL_USER)).user if arguments.to else user
     now = _next_second(runtime.clock.now())
     zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
     written = " ".join([arguments.message, *arguments.when])
     if not arguments.when:
-        _take_time(arguments, now, zone, user)
+        _take_time(arguments, now, zone, typist)
     phrase = " ".join(arguments.when)
     read_as_time = partial(
-        parse, now=now, tz=zone, lang=arguments.lang, prefer=user.language, day_parts=day_parts_of(user)
+        parse, now=now, tz=zone, lang=arguments.lang, prefer=typist.language, day_parts=day_parts_of(user)
     )
     try:
         read = read_as_time(phrase)
     except PhraseError as error:
         raise UsageError(f"{error}{_with_quotes(arguments, read_as_time, error.reason)}") from error
-    reading = Reading(read, user, now, written)
+    reading = Reading(read, typist, now, written)
     if arguments.dry_run:
         first = _first_run(read.trigger, now)
         meaning = {"words": reading.words, "timezone": reading.zone, "next_runs": _isos(reading, first)}
@@ -162,8 +171,13 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
     context = RequestContext(now=now, zone=zone, language=reading.tag)
     company = company_note(view.lead_minutes, view.again_after_minutes, reading.tag)
-    view = replace(view, note=joined_notes(company, doubt_note(read, context), view.note))
     first = _first_run(read.trigger, now) if view.lead_minutes else view.next_run_at
+    comes = view.note
+    if comes is not None and user.id != typist.id:  # not in the language of the person it is for
+        to = Addressee(user=user, zone=Zone.of(user.timezone or runtime.zone), tag=reading.tag, in_person=False)
+        message = Message(text=view.message, priority=Priority(view.priority), require_ack=view.require_ack)
+        comes = delivery_note(to, message, first, now) or comes
+    view = replace(view, note=joined_notes(company, doubt_note(read, context), comes))
     if arguments.json:
         return as_json(view.to_json() | {"words": reading.words, "next_runs": _isos(reading, first)})
     said = reading.repeats(one_line(view.message), first, asks=view.require_ack)
@@ -176,12 +190,15 @@ def _note(view: ReminderView) -> str:
 
 def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> None:
     """Take the time out of a text that says what and when in one sentence: "call mom tomorrow at 5pm"."""
-    from duly.language.requests import read_sentence
+    from duly.language.requests import read_sentence, why_unread
 
-    prefer = arguments.lang or user.language
-    said = read_sentence(arguments.message, now=now, zone=Zone.of(zone), prefer=prefer)
+    how: dict[str, Any] = {"prefer": arguments.lang or user.language, "day_parts": day_parts_of(user)}
+    said = read_sentence(arguments.message, now=now, zone=Zone.of(zone), **how)
     if said is None:
-        raise UsageError(f"duly remind needs a time in the text or after it, in plain words: {_EXAMPLE}")
+        why = why_unread(arguments.message, now=now, zone=Zone.of(zone), **how)
+        raise UsageError(
+            f"no time can be taken from {arguments.message!r:.100}: {why}; name one in the text or after it: {_EXAMPLE}"
+        )
     arguments.message = said.text
     arguments.when = [said.phrase.text]
     arguments.lang = said.phrase.lang

@@ -10,6 +10,7 @@ from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_si
 from duly.cli.attention import attention_of_schedules
 from duly.cli.desk import act, shown_schedule
 from duly.cli.output import as_json, next_page_line, table, warning_line
+from duly.cli.progress import searched
 from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import services_of, with_runtime
@@ -133,7 +134,12 @@ def _list(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, for_programs: bool) -> str:
-    items, cursor = await runtime.use_cases.schedule_list(caller, **filters)
+    rest = {name: value for name, value in filters.items() if name not in ("cursor", "limit")}
+
+    async def ask(cursor: str | None, limit: int) -> tuple[list[ScheduleView], str | None]:
+        return await runtime.use_cases.schedule_list(caller, cursor=cursor, limit=limit, **rest)
+
+    items, cursor = await searched(ask, filters["cursor"], filters["limit"])
     fires = any(item.next_run_at is not None or item.attention for item in items)
     nothing_runs = await runtime.attention.nothing_runs() if fires else None
     if for_programs:
@@ -276,14 +282,13 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
             "until": read_since(arguments.until, now, zone, "--until"),
             **{name: getattr(arguments, name) for name in ("project", "kind", "text")},
         }
-        runs, cursor = await runtime.use_cases.schedule_history(
-            caller,
-            arguments.schedule,
-            statuses=arguments.status,
-            limit=arguments.limit,
-            cursor=arguments.cursor,
-            **filters,
-        )
+
+        async def ask(cursor: str | None, limit: int) -> tuple[list[RunView], str | None]:
+            return await runtime.use_cases.schedule_history(
+                caller, arguments.schedule, statuses=arguments.status, limit=limit, cursor=cursor, **filters
+            )
+
+        runs, cursor = await searched(ask, arguments.cursor, arguments.limit)
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
         return history(runs, zone) + next_page_line(cursor) if runs else "no runs yet\n"

@@ -15,6 +15,7 @@ from duly.service.actions import Done
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
+from duly.service.searching import progress_of
 
 StateName = Literal["ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting"]
 SortName = Literal["name", "attention", "next"]
@@ -29,6 +30,8 @@ class SchedulePage:
 
     items: list[ScheduleView]
     next_cursor: str | None = None
+    search: str | None = None
+    """How far a search for a text has come that takes long: the next page goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ class RunPage:
 
     items: list[RunView]
     next_cursor: str | None = None
+    search: str | None = None
+    """How far a search for a text has come that takes long: the next page goes on."""
     total: int | None = None
     """Of a backfill: how many runs it made. Those not listed are in the history."""
 
@@ -139,7 +144,7 @@ def _looking(server: DulyServer, services: McpServices) -> None:
         items, following = await services.use_cases.schedule_list(
             services.caller(ctx), cursor=cursor, limit=limit, sort=sort, **asked
         )
-        return SchedulePage(items, following)
+        return SchedulePage(items, following, _progress(following))
 
     async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """One schedule with its next runs."""
@@ -162,7 +167,7 @@ def _looking(server: DulyServer, services: McpServices) -> None:
         items, following = await services.use_cases.schedule_history(
             services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor, **asked
         )
-        return RunPage(items, following)
+        return RunPage(items, following, _progress(following))
 
     async def schedule_preview(ctx: Context[Any, Any], count: f.PreviewCount = 5, **given: Any) -> PreviewView:
         """When would it fire? Stores nothing; notes tell what clock changes do."""
@@ -172,6 +177,11 @@ def _looking(server: DulyServer, services: McpServices) -> None:
     add_tool(server, schedule_get, "Show a schedule", reads=True)
     add_tool(server, schedule_history, "Past runs", reads=True)
     add_tool(server, schedule_preview, "Preview a time", fields=f.TIMES, reads=True)
+
+
+def _progress(cursor: str | None) -> str | None:
+    progress = progress_of(cursor)
+    return None if progress is None else f"{progress}: go on with next_cursor"
 
 
 def _running(server: DulyServer, services: McpServices) -> None:

@@ -211,6 +211,13 @@ def _page_schema(item: str) -> dict[str, Any]:
         "properties": {
             "items": {"type": "array", "items": {"$ref": _SCHEMAS + item}},
             "next_cursor": {"type": ["string", "null"], "description": "`cursor` of the next page; null on the last."},
+            "search": {
+                "type": "object",
+                "description": "Of a search for a text that takes long: how far it has come. The page has what was "
+                "found so far; the next one goes on.",
+                "required": ["searched", "total"],
+                "properties": {"searched": {"type": "integer"}, "total": {"type": "integer"}},
+            },
         },
     }
 

@@ -27,6 +27,7 @@ from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.views import plain
+from duly.service.searching import progress_of
 from duly.service.services import Services
 
 CALLER = "duly.caller"
@@ -223,7 +224,9 @@ class PageResponse(ViewResponse):
     def render(self, content: Any) -> bytes:
         items, cursor = content if isinstance(content, tuple) else (content, None)
         listed = ",".join([_text_of(each) for each in items])
-        return f'{{"items":[{listed}],"next_cursor":{json.dumps(cursor)}}}'.encode()
+        progress = progress_of(cursor)
+        search = "" if progress is None else f',"search":{_text_of(progress)}'
+        return f'{{"items":[{listed}],"next_cursor":{json.dumps(cursor)}{search}}}'.encode()
 
 
 _ENCODER = json.JSONEncoder(

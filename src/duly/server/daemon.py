@@ -219,6 +219,7 @@ async def _greet(runtime: Runtime, url: str, say: Callable[[str], None]) -> None
     say(f"dashboard  {sign_in_link(runtime, url)}")
     say(f"mcp        {url}/mcp           (duly connect claude)")
     say(f"token      {runtime.settings.data_dir / LOCAL_TOKEN}")
+    say(f"clock      {runtime.zone}")
 
 
 async def local_token(runtime: Runtime) -> str:

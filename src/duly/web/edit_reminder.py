@@ -125,4 +125,6 @@ def options_of(fields: Mapping[str, Any], names: set[str] | None = None) -> dict
     chosen = odd if names is None else names & LABELS.keys()
     if fields.get("ack_prompt") is None:
         chosen -= set(_WITH_QUESTION) - odd
+    if not found["shared_with"]:
+        chosen -= {"answered_by"} - odd  # for one person there is nothing to choose
     return {name: found[name] for name in LABELS if name in chosen}

@@ -59,6 +59,7 @@ _SENTENCES = {
     "calendar.unlinked": "calendar link {name} removed",
     "links.rotated": "links in messages signed with a new secret",
     "login.failed": "{count} times refused at {door}, from {source}: {reason}",
+    "store.prune_asked": "{runs} runs and {records} other records from before {before} to be deleted",
     "audit.pruned": "old entries up to {upto} removed",
 }
 _PUT_BACK = ("schedule.updated", "schedule.paused", "schedule.resumed")

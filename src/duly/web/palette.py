@@ -13,14 +13,16 @@ from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError
 from duly.language.describe import describe
-from duly.language.requests import Sentence, read_sentence
+from duly.language.requests import Sentence, read_sentence, why_unread
 from duly.ports.people import namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
+from duly.service.reminders.timing import phrase_options
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import preview
+from duly.service.searching import SearchProgress, progress_of
 from duly.web import words
 from duly.web.about import moment_of
 from duly.web.frame import make_navigation
@@ -71,10 +73,12 @@ def make_palette(site: Site) -> APIRouter:
         """Make a reminder of a sentence that says what and when."""
         form = await request.form()
         viewer = site.viewer(request)
-        said = read_sentence(str(form.get("q") or ""), now=viewer.now, zone=viewer.zone)
+        asked = str(form.get("q") or "")
+        said = read_sentence(asked, now=viewer.now, zone=viewer.zone)
         if said is None:
-            raise InvalidInputError("no time was found in it: say it as in “stretch in 20 min”")
-        made = await _remind(site, viewer.caller, said)
+            why = why_unread(asked, now=viewer.now, zone=viewer.zone)
+            raise InvalidInputError(f"{why}: say it as in “stretch in 20 min”")
+        made = await _remind(site, viewer.caller, said, asked)
         when = "" if made.next_run_at is None else f", {_when(said, viewer)}"
         note = "" if made.note is None else f". {made.note}"
         done = f"You will be reminded: {said.text}{when}{note}"
@@ -88,25 +92,34 @@ async def _found(site: Site, request: Request, asked: str) -> list[tuple[str, li
     """Find what the words may mean: to make, to do, to go to."""
     viewer = site.viewer(request)
     wanted = " ".join(asked.split())
-    schedules = await _schedules(site, viewer.caller, wanted)
+    schedules, progress = await _schedules(site, viewer.caller, wanted)
     groups = [
         ("Make", _make(wanted, viewer)),
         ("Do", _do(wanted, schedules) if viewer.may_write else []),
-        ("Go to", await _go(site, viewer, wanted, schedules)),
+        ("Go to", await _go(site, viewer, wanted, schedules) + _search_on(wanted, progress)),
     ]
     return [(head, hits) for head, hits in groups if hits]
 
 
-async def _schedules(site: Site, caller: Caller, wanted: str) -> list[ScheduleView]:
+async def _schedules(site: Site, caller: Caller, wanted: str) -> tuple[list[ScheduleView], SearchProgress | None]:
+    """Find a few schedules; with how far the search has come, if it takes long and found fewer."""
     verb, _, rest = wanted.partition(" ")
     text = rest if verb.lower() in _VERBS else wanted
     if not text:
-        return []
+        return [], None
     try:
-        found, _ = await site.services.schedules.schedule_list(caller, text=text, limit=_MOST)
+        found, following = await site.services.schedules.schedule_list(caller, text=text, limit=_MOST)
     except (AccessDeniedError, InvalidInputError):
+        return [], None
+    return found, progress_of(following) if len(found) < _MOST else None
+
+
+def _search_on(wanted: str, progress: SearchProgress | None) -> list[Hit]:
+    """Offer to search the rest of very many schedules."""
+    if progress is None:
         return []
-    return found
+    href = "/schedules?" + urlencode({"q": wanted})
+    return [Hit(icon="search", title=f"Search all {progress.total:,} schedules", more=str(progress), href=href)]
 
 
 def _make(wanted: str, viewer: Viewer) -> list[Hit]:
@@ -149,7 +162,7 @@ def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
 
-async def _remind(site: Site, caller: Caller, said: Sentence) -> ReminderView:
+async def _remind(site: Site, caller: Caller, said: Sentence, asked: str) -> ReminderView:
     who = acts_for(caller)
     person = (await site.services.reminders.people.get(who)).user
 
@@ -161,8 +174,10 @@ async def _remind(site: Site, caller: Caller, said: Sentence) -> ReminderView:
                 said.text,
                 name=name,
                 created_via=str(Face.GUI),
-                original_text=said.phrase.text,
+                original_text=asked,
                 scope=caller.scope,
+                undoable=False,
+                **phrase_options(said.phrase),
             )
 
     find = site.services.schedules.find

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError, InvalidInputError
+from duly.service.searching import progress_of
 from duly.web.pins import pins_of
 from duly.web.run_words import open_reminders, run_line
 from duly.web.site import Site
@@ -129,6 +130,7 @@ def make_runs(site: Site) -> APIRouter:
             kinds=KINDS,
             origins=ORIGINS,
             following=wanted.link(after=following) if following else None,
+            search=progress_of(following),
         )
 
     @router.post("/runs/bulk")

@@ -16,6 +16,7 @@ from duly.service.actions import Done
 from duly.service.overview.views import ScheduleCounts, ScheduleFigures
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
+from duly.service.searching import progress_of
 from duly.web import about, words
 from duly.web.site import Site, text_of
 from duly.web.viewer import Viewer
@@ -162,6 +163,7 @@ def make_schedules(site: Site) -> APIRouter:
             sorts=SORTS,
             projects=projects,
             following=asked.link(after=following) if following else None,
+            search=progress_of(following),
         )
 
     @router.get("/ui/schedules/{schedule_id}/next")

@@ -88,6 +88,16 @@ class Doors:
     public_url: str | None = None
 
 
+_TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_TEMPLATES.globals.update(asset=asset_url, words=words, marks=marks, version=__version__)
+
+
 class Site:
     """What every screen needs. Screens get it as an argument of their `make_…` function."""
 
@@ -95,14 +105,6 @@ class Site:
         self.services = services
         self.doors = doors
         self._counter = NavCounter(services)
-        self._templates = Environment(
-            loader=FileSystemLoader(Path(__file__).parent / "templates"),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._templates.globals.update(asset=asset_url, words=words, marks=marks, version=__version__)
 
     def router(self) -> APIRouter:
         """Make a router whose routes know their viewer, take only our own forms, and show faults as pages."""
@@ -185,7 +187,7 @@ class Site:
                 "live_at": getattr(request.state, "live_at", ""),
             }
         about |= {"frame": None, "toast": None, "theme": _theme(request)} | context
-        text = self._templates.get_template(template).render(about)
+        text = _TEMPLATES.get_template(template).render(about)
         body, headers = packed(request, text.encode())
         return Response(body, status, headers=_HEADERS | headers, media_type="text/html; charset=utf-8")
 

@@ -20,6 +20,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from duly.testing.fake_cli import install
+from tests.forked_duly import ForkedDuly, run
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 
 T = TypeVar("T")
@@ -96,8 +97,10 @@ class Installation:
 
     def duly(self, *arguments: str) -> Any:
         """Return the output of a command, which is JSON."""
-        command = [sys.executable, "-m", "duly", *arguments, "--data-dir", str(self.data)]
-        return json.loads(subprocess.check_output(command, env=self.environment, cwd=self.folder, timeout=PATIENCE))
+        words = [*arguments, "--data-dir", str(self.data)]
+        done = run(words, env=self.environment, cwd=self.folder, timeout=PATIENCE)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
     def strangers(self) -> list[int]:
         """Return the processes that work in the project."""
@@ -118,9 +121,8 @@ class DaemonProcess:
     def __init__(self, installation: Installation, options: tuple[str, ...] = ()) -> None:
         self._installation = installation
         self.log = (installation.folder / "daemon.log").open("a", encoding="utf-8")
-        arguments = ["-m", "duly", "up", "--port", "0", "--data-dir", str(installation.data), *options]
-        self.process = subprocess.Popen(
-            [sys.executable, *arguments],
+        self.process = ForkedDuly(
+            ["up", "--port", "0", "--data-dir", str(installation.data), *options],
             env=installation.environment,
             cwd=installation.folder,
             stdout=self.log,

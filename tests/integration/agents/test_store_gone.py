@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import httpx2
 
+from tests.forked_duly import run
 from tests.integration.agents.installation import DaemonProcess, Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 
@@ -25,16 +25,8 @@ def is_red(daemon: DaemonProcess) -> dict[str, Any] | None:
 
 
 def duly(installation: Installation, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(installation.data)]
-    return subprocess.run(
-        command,
-        env=installation.environment,
-        cwd=installation.folder,
-        timeout=PATIENCE,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = (*words, "--data-dir", str(installation.data))
+    return run(words, env=installation.environment, cwd=installation.folder, timeout=PATIENCE)
 
 
 def test_a_deleted_store_turns_health_red_until_it_is_put_back(tmp_path: Path) -> None:

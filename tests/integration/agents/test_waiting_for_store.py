@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from duly.config.settings import Settings
 from duly.errors import StoreUnavailableError
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
+from tests.forked_duly import ForkedDuly, run
 from tests.integration.agents.installation import Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.postgres_server import server
@@ -38,10 +38,10 @@ class Starting:
     def __init__(self, installation: Installation) -> None:
         self.installation = installation
         self.log = installation.folder / "up.log"
-        command = [sys.executable, "-m", "duly", "up", "--port", "0", "--data-dir", str(installation.data)]
+        words = ["up", "--port", "0", "--data-dir", str(installation.data)]
         with self.log.open("w", encoding="utf-8") as log:
-            self.process = subprocess.Popen(
-                command, env=installation.environment, cwd=installation.folder, stdout=log, stderr=subprocess.STDOUT
+            self.process = ForkedDuly(
+                words, env=installation.environment, cwd=installation.folder, stdout=log, stderr=subprocess.STDOUT
             )
 
     @property
@@ -104,16 +104,8 @@ def test_the_daemon_stops_in_order_while_it_waits(tmp_path: Path) -> None:
 def test_with_no_wait_the_daemon_ends_with_the_reason(tmp_path: Path, words: list[str]) -> None:
     port = free_port()
     installation = Installation(tmp_path, f"postgresql://me:secret@127.0.0.1:{port}/duly")
-    command = [sys.executable, "-m", "duly", *words, "--data-dir", str(installation.data)]
-    done = subprocess.run(
-        command,
-        env=installation.environment,
-        cwd=installation.folder,
-        timeout=PATIENCE,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [*words, "--data-dir", str(installation.data)]
+    done = run(words, env=installation.environment, cwd=installation.folder, timeout=PATIENCE)
     assert done.returncode == 1
     assert done.stderr.startswith("duly: cannot use postgresql://")
     assert str(port) in done.stderr

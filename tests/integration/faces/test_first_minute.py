@@ -16,6 +16,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.forked_duly import ForkedDuly, run
 from tests.integration.engine_support.waiting import eventually
 
 ENVIRONMENT = {**os.environ, "PYTHONUNBUFFERED": "1"}
@@ -27,25 +28,17 @@ _HELLO = (
 
 
 def duly(folder: Path, *words: str, code: int = 0) -> str:
-    done = subprocess.run(
-        [*COMMAND, *words, "--data-dir", str(folder)],
-        env=ENVIRONMENT,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run([*words, "--data-dir", str(folder)], env=ENVIRONMENT, cwd=folder, timeout=60)
     assert done.returncode == code, done.stderr
     return done.stdout
 
 
 @contextmanager
-def up(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def up(folder: Path) -> Iterator[tuple[ForkedDuly, str]]:
     """A daemon; gives its process and where it listens."""
-    words = [*COMMAND, "up", "--port", "0", "--data-dir", str(folder)]
+    words = ["up", "--port", "0", "--data-dir", str(folder)]
     with (folder / "log.txt").open("a", encoding="utf-8") as log:
-        process = subprocess.Popen(words, env=ENVIRONMENT, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+        process = ForkedDuly(words, env=ENVIRONMENT, cwd=folder, stdout=subprocess.PIPE, stderr=log)
     try:
         yield process, eventually(lambda: _address(process), "the address")
     finally:
@@ -56,7 +49,7 @@ def up(folder: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.stdout.close()
 
 
-def _address(process: subprocess.Popen[str]) -> str | None:
+def _address(process: ForkedDuly) -> str | None:
     assert process.stdout is not None
     found = re.search(r"mcp +(http://127\.0\.0\.1:\d+)/mcp", process.stdout.readline())
     return found[1] if found else None

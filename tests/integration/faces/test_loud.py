@@ -6,12 +6,12 @@ import json
 import re
 import signal
 import sqlite3
-import subprocess
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from tests.forked_duly import ForkedDuly
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.faces.test_first_minute import duly, health, up
 
@@ -61,7 +61,7 @@ def number_of(folder: Path, question: str, *values: str) -> int:
         return int(found)
 
 
-def stop(process: subprocess.Popen[str]) -> None:
+def stop(process: ForkedDuly) -> None:
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 0
 

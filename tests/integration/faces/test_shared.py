@@ -13,6 +13,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.integration.faces.test_mcp_reminders import agent_in
+from tests.integration.faces.test_rest import Api, api
 from tests.integration.faces.test_websocket import ask, client, hear, served
 from tests.world import World, world
 
@@ -91,3 +92,27 @@ async def test_every_person_is_pushed_theirs_and_the_first_answer_counts(tmp_pat
             assert (await ask(his, "cron.ack"))["payload"]["job_id"] == job["id"]
             late = await ask(hers, "cron.ack", {"id": job["id"]})
             assert "over already" in late["error"]["message"]
+
+
+async def test_the_api_makes_changes_and_refuses_shared_reminders(tmp_path: Path) -> None:
+    async with api(tmp_path) as ask_api:
+        here = ask_api.here
+        ana, bob = await here.person("Ana"), await here.person("Bob")
+        body = {
+            "schedule": SOON,
+            "message": "Sign it",
+            "require_ack": True,
+            "shared_with": ["Bob"],
+            "answered_by": "everyone",
+        }
+        made = await ask_api.done("POST", f"/reminders?user={ana}", body)
+        assert (made["shared_with"], made["answered_by"]) == ([bob], "everyone")
+        changed = await ask_api.done("PATCH", f"/reminders/{made['id']}?user={ana}", {"answered_by": "first"})
+        assert changed["answered_by"] == "first"
+        alone = await ask_api.done("PATCH", f"/reminders/{made['id']}?user={ana}", {"shared_with": []})
+        assert alone["shared_with"] == []
+        unknown = await ask_api.refused(422, "POST", f"/reminders?user={ana}", {**body, "shared_with": ["Zoe"]})
+        assert "'Zoe'" in unknown["detail"]
+        hers = Api(here, await here.token(f"user:{ana}"))
+        refused = await hers.refused(403, "POST", "/reminders", body)
+        assert "share a reminder with Bob" in refused["detail"]

@@ -76,7 +76,7 @@ async def test_a_schedule_is_made_without_script(tmp_path: Path) -> None:
     ("typed", "said"),
     [
         ({"words": "every banana"}, "'banana' was not understood"),
-        ({"words": "weekdys at 7"}, "Take “weekdays at 7”"),
+        ({"words": "every mnday at 7"}, "Take “every monday at 7”"),
         ({"way": "cron", "cron": "0 9 * * mon,fry"}, "Take “0 9 * * mon,fri”"),
         ({"way": "cron", "cron": "0 9 * *"}, "has 4 fields"),
         ({"zone": "Mars/Olympus"}, "Mars/Olympus"),

@@ -100,4 +100,4 @@ def test_remind_repeats_what_comes_besides_the_time(command_line: CommandLine) -
 
 def test_remind_refuses_a_sentence_without_a_time(command_line: CommandLine) -> None:
     refused = command_line.fail("remind", "call mom", code=2)
-    assert refused.startswith("duly remind needs a time in the text or after it, in plain words: ")
+    assert refused.startswith("no time can be taken from 'call mom': it names no time; name one in the text")

@@ -50,6 +50,7 @@ def test_a_change_of_a_reminder_is_taken_back_and_not_an_older_one(command_line:
         assert "alpha" in told
         assert told.endswith(f"{done}\n")
         assert command_line.read("reminders", "get", "alpha") == before
+    assert command_line.say("undo") == "✓ undone: alpha made\n"
     assert command_line.say("undo") == "✓ undone: plants paused\n"
 
 

@@ -84,7 +84,7 @@ def test_bare_words_say_the_same_without_the_zone(words: str) -> None:
     ("text", "marked", "suggestion"),
     [
         ("every banana", "banana", None),
-        ("weekdys at 7", "weekdys", "weekdays at 7"),
+        ("wekdys at 7", "wekdys", "weekdays at 7"),
         ("every mondey at 9", "mondey", "every monday at 9"),
     ],
 )

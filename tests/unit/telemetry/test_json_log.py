@@ -8,11 +8,12 @@ import logging
 import sys
 from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from duly.model.events import RUN_FAILED, Event
-from duly.telemetry.json_log import JsonFormatter, log_to_stderr
+from duly.telemetry.json_log import JsonFormatter, TextFormatter, log_to_stderr
 from duly.telemetry.log import log_event
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -61,6 +62,13 @@ def test_a_traceback_and_odd_values_stay_in_one_line(lines: io.StringIO) -> None
     assert first["message"] == "it broke: <class 'object'>"
     assert "ValueError" in first["traceback"]
     assert "2026" in second["error"]
+
+
+def test_a_line_for_people_has_the_clock_of_the_zone() -> None:
+    record = logging.LogRecord("duly", logging.INFO, __file__, 1, "hello", None, None)
+    record.created = NOW.timestamp()
+    there = NOW.astimezone(ZoneInfo("Asia/Kolkata"))
+    assert TextFormatter("Asia/Kolkata").format(record) == f"{there:%H:%M:%S} INFO hello"
 
 
 @pytest.mark.parametrize("as_json", [True, False])

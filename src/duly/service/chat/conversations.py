@@ -18,15 +18,19 @@ from duly.errors import InvalidInputError, NotFoundError, PhraseError, QuotaErro
 from duly.language.requests import (
     Cancel,
     Help,
+    LeaveOut,
     ListRequest,
     Move,
     Pause,
     Remind,
     Request,
     Resume,
+    Sentence,
     UndoRequest,
+    courtesy_in,
     is_no,
     is_yes,
+    read_others,
 )
 from duly.language.spoken import answering_tag
 from duly.language.text import LONGEST
@@ -105,7 +109,7 @@ class Conversations:
             if handled is None:
                 handled = await self._service.replies.answer(talk.user, said)
             if not handled.consumed and said.button is None:
-                handled = await self._asked(talk)
+                handled = await self._asked(talk, said)
             return handled
 
     async def offers(self, user_id: str, channel: str, chat: str, number: int) -> bool:
@@ -149,6 +153,8 @@ class Conversations:
         if button is not None and not is_choice(button):
             return None
         question = await self._questions.open(talk.user.id, talk.place, talk.now)
+        if question is not None and talk.tag is None:
+            talk = replace(talk, tag=question.tag)
         if button is not None:
             press = read_choice(button)
             if question is None or press is None or press[0] != question.id:
@@ -204,15 +210,22 @@ class Conversations:
 
     # requests
 
-    async def _asked(self, talk: Talk) -> Handled:
+    async def _asked(self, talk: Talk, said: ChatMessage) -> Handled:
         """Carry out a request; a message that is none is not consumed, and the reply says what was understood."""
+        others = read_others(talk.text, talk.user.language)
+        if others is not None:
+            talk = talk.read_as(others.lang)
+            found = await self._actions.for_others(talk, others)
+            if isinstance(found, str):
+                return Handled(consumed=True, reply=found)
+            if found is not None:
+                return await self._guarded(talk, lambda: self._remind(talk, *found))
         request = talk.request()
-        if isinstance(request, Move) and request.weak and not await self._meant(talk, request.target):
+        if isinstance(request, Move | LeaveOut) and request.weak and not await self._meant(talk, request.target):
             request = None  # make dinner for seven
         if request is None:
-            return await self._not_understood(talk)
-        if talk.user.language is None:
-            talk = replace(talk, tag=answering_tag(request.lang, talk.text))
+            return await self._not_understood(talk, said)
+        talk = talk.read_as(request.lang)
         return await self._guarded(talk, lambda: self._answer(talk, request))
 
     async def _guarded(self, talk: Talk, answer: Callable[[], Awaitable[ChatAnswer]]) -> Handled:
@@ -234,7 +247,7 @@ class Conversations:
         if said.question is None:
             await self._questions.close(talk.user.id, talk.place)  # what was asked before is not what was said last
             return Handled(consumed=True, reply=said.text)
-        await self._questions.ask(talk.user.id, talk.place, said.question)
+        await self._questions.ask(talk.user.id, talk.place, replace(said.question, tag=talk.tag))
         return Handled(consumed=True, reply=said.text, buttons=said.question.buttons(), question=said.question.id)
 
     async def _answer(self, talk: Talk, request: Request) -> ChatAnswer:
@@ -247,7 +260,7 @@ class Conversations:
             case ListRequest():
                 return ChatAnswer(text=list_answer(talk, request, await self._actions.all_of(talk)))
             case Remind():
-                return await self._remind(talk, request)
+                return await self._remind(talk, ChatStep(do="remind", text=request.text, original=talk.text), request)
         return await self._change(talk, request)
 
     async def _change(self, talk: Talk, request: Request) -> ChatAnswer:
@@ -259,6 +272,9 @@ class Conversations:
                 return ChatAnswer(text=talk.texts.removes_one)
             case Cancel(target=str(target)):
                 return await self._on_target(talk, target, lambda each: ChatStep(do="cancel", schedule_id=each.id))
+            case LeaveOut(target=target, day=day):
+                skip = ChatStep(do="skip", until=None if day is None else day.isoformat())
+                return await self._on_target(talk, target, lambda each: replace(skip, schedule_id=each.id))
             case Pause(target=None, until=until):
                 return await self._pause_all(talk, until)
             case Pause(target=str(target), until=until):
@@ -270,14 +286,13 @@ class Conversations:
                 return await self._on_target(talk, target, lambda each: ChatStep(do="resume", schedule_id=each.id))
         raise InvalidInputError(f"{type(request).__name__} is not known")
 
-    async def _remind(self, talk: Talk, request: Remind) -> ChatAnswer:
+    async def _remind(self, talk: Talk, step: ChatStep, request: Remind) -> ChatAnswer:
         texts = talk.texts
-        step = ChatStep(do="remind", text=request.text, original=talk.text)
         if request.phrase is None:
             question = make_question(talk.now, wants_time=step)
             return ChatAnswer(text=texts.asks_when.format(text=request.text), question=question)
         if not request.text:
-            return ChatAnswer(text=texts.asks_what.format(moment=self._said(talk, request.phrase)))
+            return ChatAnswer(text=texts.asks_what.format(moment=talk.said(request.phrase)))
         return await self._at(talk, step, request.phrase)
 
     async def _at(self, talk: Talk, step: ChatStep, phrase: Phrase) -> ChatAnswer:
@@ -293,17 +308,13 @@ class Conversations:
         steps = [replace(step, trigger=encode_trigger(each.trigger)) for each in readings]
         if len(steps) > 1 and talk.has_buttons:
             options = tuple(
-                ChatOption(label=self._said(talk, each), step=made) for each, made in zip(readings, steps, strict=True)
+                ChatOption(label=talk.said(each), step=made) for each, made in zip(readings, steps, strict=True)
             )
-            return self._choice(talk, talk.texts.asks_reading.format(text=step.text), options)
+            return talk.choice(talk.texts.asks_reading.format(text=step.text), options)
         said = await self._actions.perform(talk, steps[0])
         if len(readings) > 1:
-            said += f"\n{talk.texts.took_first.format(moment=self._said(talk, readings[1]), text=step.text)}"
+            said += f"\n{talk.texts.took_first.format(moment=talk.said(readings[1]), text=step.text)}"
         return ChatAnswer(text=said)
-
-    def _said(self, talk: Talk, phrase: Phrase) -> str:
-        """Say the time of a phrase."""
-        return talk.moment(phrase.trigger.at) if isinstance(phrase.trigger, Once) else talk.rule(phrase.trigger)
 
     async def _pause_all(self, talk: Talk, until: datetime | None) -> ChatAnswer:
         running = [each for each in await self._actions.all_of(talk) if each.enabled or each.only_waits]
@@ -348,43 +359,32 @@ class Conversations:
         options = tuple(
             ChatOption(label=f"{each.shown} ({when(talk, each)})", step=make(each)) for each in found[:_MOST_OPTIONS]
         )
-        return self._choice(talk, talk.texts.asks_which, options)
-
-    def _choice(
-        self, talk: Talk, asks: str, options: tuple[ChatOption, ...], *, is_yes_or_no: bool = False
-    ) -> ChatAnswer:
-        """Ask with a numbered list, and with buttons where the channel has them."""
-        lines = [f"{number}. {option.label}" for number, option in enumerate(options, 1)]
-        text = "\n".join([asks, *lines, talk.texts.answer_number])
-        return ChatAnswer(text=text, question=make_question(talk.now, options, is_yes_or_no=is_yes_or_no))
+        return talk.choice(talk.texts.asks_which, options)
 
     # what is no request
 
-    async def _not_understood(self, talk: Talk) -> Handled:
+    async def _not_understood(self, talk: Talk, message: ChatMessage) -> Handled:
         """Say what was understood, and an example; offer a reminder for a text with a time."""
-        texts = talk.texts
+        if (polite := courtesy_in(talk.text, talk.user.language)) is not None:
+            return Handled(consumed=False, reply=talk.read_as(polite).texts.courtesy)
         said = talk.sentence()
         if said is not None and talk.is_last:
-            return await self._guarded(talk, lambda: self._offer(talk, said.text, said.phrase))
+            talk = talk.read_as(said.phrase.lang)
+            return await self._guarded(talk, lambda: _offered(talk, said))
         phrase = talk.time(talk.text) if talk.text else None
+        talk = talk if phrase is None else talk.read_as(phrase.lang)
+        texts = talk.texts
+        if phrase is not None and isinstance(phrase.trigger, Once) and phrase.other is None and talk.is_last:
+            put_off = await self._service.replies.put_off(talk.user, message, phrase.trigger.at, phrase.lang)
+            if put_off.consumed:
+                return put_off
         if phrase is not None:
-            first = texts.understood_time.format(moment=self._said(talk, phrase))
+            first = texts.understood_time.format(moment=talk.said(phrase))
         else:
             first = texts.too_long if len(talk.text) > LONGEST else texts.not_understood
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
 
-    async def _offer(self, talk: Talk, text: str, phrase: Phrase) -> ChatAnswer:
-        step = ChatStep(
-            do="remind",
-            text=text,
-            trigger=encode_trigger(phrase.trigger),
-            original=talk.text,
-            options=phrase_options(phrase),
-        )
-        texts = talk.texts
-        options = (
-            ChatOption(label=texts.yes, step=step),
-            ChatOption(label=texts.no, step=ChatStep(do="nothing")),
-        )
-        asks = texts.offers.format(moment=self._said(talk, phrase), zone=talk.zone.name, text=text)
-        return self._choice(talk, asks, options, is_yes_or_no=True)
+
+async def _offered(talk: Talk, said: Sentence) -> ChatAnswer:
+    """Offer a reminder for a text with a time."""
+    return talk.offer(said.text, said.phrase)

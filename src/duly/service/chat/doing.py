@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from duly.errors import ConflictError, InvalidInputError, NotFoundError, SnoozeRangeError
-from duly.language.requests import Move
+from duly.language.requests import Move, OthersAsked, Remind, read_named
 from duly.model.action import Message, Priority
 from duly.model.events import Event
 from duly.model.reminder import Response
@@ -16,10 +16,11 @@ from duly.phrases import Phrase
 from duly.planning.reach import MAX_AHEAD
 from duly.planning.undoing import step_between
 from duly.ports.codec import decode_trigger, encode_trigger
-from duly.ports.people import namespace_of
+from duly.ports.people import LOCAL_USER, User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.recurrence import Once
 from duly.service.access.audit import acting, change_events
+from duly.service.access.scopes import ADMIN
 from duly.service.chat.finding import Meant, reminders_of
 from duly.service.chat.listing import line_of
 from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
@@ -27,10 +28,14 @@ from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
 from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.reminders.views import ReminderView
-from duly.service.undo import ChangedSchedule, Undo
+from duly.service.undo import ChangedSchedule, Undo, changed_since
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
+
+
+_MOST_SKIPS = 6
+"""A time, and the most that may come ahead of it."""
 
 
 class ChatActions:
@@ -59,46 +64,86 @@ class ChatActions:
             return await self.move(talk, meant, step)
         if step.do == "cancel":
             return await self.cancel(talk, meant)
+        if step.do == "skip":
+            return await self.skip(talk, meant, None if step.until is None else date.fromisoformat(step.until))
         if step.do == "resume":
             return await self.resume(talk, [meant])
         until = None if step.until is None else datetime.fromisoformat(step.until)
         return await self.pause(talk, [meant], None if until is None else talk.pause_end(until, step.original))
+
+    async def for_others(self, talk: Talk, asked: OthersAsked) -> tuple[ChatStep, Remind] | str | None:
+        """Read whom a message asks to remind: the step that does so and what was asked for, or why that is refused.
+
+        None: it asks nothing of the kind. A person who may not name others is refused before
+        a name is looked up, so that the answer does not say who there is.
+        """
+        texts = talk.texts
+        if not (talk.caller.scope.is_admin or talk.user.id == LOCAL_USER):
+            return None if asked.with_self else texts.only_yourself
+        ids = {each.name: each.id for each in await self._store.people.all()}
+        named = asked.names(list(ids))
+        if named is None:
+            return None
+        if named.unknown is not None:
+            return texts.unknown_person.format(name=named.unknown)
+        request = read_named(named, asked.lang, now=talk.now, zone=talk.zone, day_parts=talk.day_parts)
+        if request is None:
+            return None
+        own = [talk.user.id] if named.with_self else []
+        people = tuple(dict.fromkeys([*own, *(ids[each] for each in named.names)]))
+        return ChatStep(do="remind", text=request.text, original=talk.text, people=people), request
 
     async def remind(self, talk: Talk, step: ChatStep) -> str:
         """Make a reminder."""
         if step.trigger is None:
             raise InvalidInputError("a reminder needs a time")
         trigger = decode_trigger(step.trigger)
+        who = [(await self._service.people.get(each)).user for each in step.people] or [talk.user]
+        options = {**step.options, **({"shared_with": list(step.people[1:])} if step.people[1:] else {})}
 
         async def create(name: str) -> ReminderView:
             return await self._service.create(
-                talk.user.id,
+                who[0].id,
                 trigger,
                 step.text,
                 name=name,
                 created_via="chat",
                 original_text=step.original,
-                scope=talk.caller.scope,
-                via=talk.channel,
-                **step.options,
+                scope=ADMIN if step.people else talk.caller.scope,  # who may not name others was refused before
+                via=talk.channel if talk.user in who else None,
+                undoable=False,
+                **options,
             )
 
         names = self._parts.use_cases.find
-        view = await names.create_under_free_name(namespace_of(talk.user.id), step.text, create)
+        view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
         # Not the next run: what comes ahead of a reminder is one, too.
         at = trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(talk.now) or talk.now
         texts = talk.texts
-        said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": step.text}
+        said = {
+            "moment": talk.moment(at),
+            "zone": talk.zone.name,
+            "text": step.text,
+            "names": ", ".join(each.name for each in who),
+        }
         if isinstance(trigger, Once):
-            answer = texts.reminds.format(**said)
+            answer = (texts.reminds_people if step.people else texts.reminds).format(**said)
         else:
-            answer = texts.reminds_often.format(**said, rule=talk.rule(trigger))
+            often = texts.reminds_people_often if step.people else texts.reminds_often
+            answer = often.format(**said, rule=talk.rule(trigger))
         await self._undo.keep_made(talk.caller, answer, view.id)
-        return f"{answer}{talk.company(view)}{self._note(talk, view, at)}"
+        notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)
+        return f"{answer}{talk.company(view)}{''.join(notes)}"
 
-    def _note(self, talk: Talk, view: ReminderView, at: datetime) -> str:
+    def _note(self, talk: Talk, view: ReminderView, at: datetime, user: User | None = None) -> str:
         """Say when a reminder comes that does not come at its time, in the script in which the person writes."""
-        to = Addressee(user=talk.user, zone=talk.zone, tag=talk.tag, usual_digest=self._service.lists.digest_at)
+        to = Addressee(
+            user=user or talk.user,
+            zone=talk.zone,
+            tag=talk.tag,
+            usual_digest=self._service.lists.digest_at,
+            in_person=user is None or user.id == talk.user.id,
+        )
         message = Message(text=view.message, priority=Priority(view.priority), require_ack=view.require_ack)
         note = delivery_note(to, message, at, talk.now)
         return "" if note is None else f"\n{note}"
@@ -136,6 +181,34 @@ class ChatActions:
         answer = talk.texts.removed.format(text=meant.shown)
         await self._keep(talk, "delete", answer, before)
         return f"{answer}\n{talk.texts.say_undo}"
+
+    async def skip(self, talk: Talk, meant: Meant, day: date | None) -> str:
+        """Leave out the next time of a series, with what comes ahead of it; what comes once is removed."""
+        texts = talk.texts
+        at = meant.next_run_at
+        if at is None or not meant.enabled:
+            return line_of(talk, meant)
+        said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": meant.shown}
+        if day is not None and talk.zone.localize(at).date() != day:
+            return texts.skips_next.format(**said)
+        if isinstance(meant.trigger, Once):
+            return await self.cancel(talk, meant)
+        [before] = await self._rows([meant])
+        row = before
+        for _ in range(_MOST_SKIPS):
+            if own_time(row) != at:
+                break
+            await self._service.skip_next(talk.user.id, meant.id, undoable=False)
+            [row] = await self._rows([meant])
+        answer = texts.skipped.format(**said)
+        changed = await changed_since(self._store, before)
+        if changed is not None:
+            await self._undo.keep(talk.caller, "skip_next", answer, [changed])
+        following = own_time(row)
+        lines = [answer]
+        if following is not None:
+            lines.append(texts.goes_on.format(moment=talk.moment(following), zone=talk.zone.name))
+        return "\n".join([*lines, *([] if changed is None else [texts.say_undo])])
 
     async def _answer(self, talk: Talk, meant: Meant, response: Response, until: datetime | None = None) -> str:
         """Answer the run of a reminder that waits, as the words of an answer do."""
@@ -203,8 +276,10 @@ class ChatActions:
         last = await self._undo.last(talk.caller)
         if last is None:
             return texts.nothing_to_undo
+        # What the owner of the machine made for others is theirs to take back.
+        caller = replace(talk.caller, scope=ADMIN) if talk.user.id == LOCAL_USER else talk.caller
         try:
-            await self._undo.undo(talk.caller, last.token)
+            await self._undo.undo(caller, last.token)
         except (ConflictError, InvalidInputError, NotFoundError):
             return texts.not_undone
         return texts.undone.format(text=last.sentence)

@@ -49,7 +49,7 @@ def _listed(talk: Talk, heading: str, lines: Sequence[str]) -> str:
     shown = list(lines[:_MOST_LINES])
     if len(lines) > _MOST_LINES:
         shown.append(texts.more.format(count=len(lines) - _MOST_LINES))
-    return "\n".join([f"{heading} ({talk.zone.name}):", *shown])
+    return "\n".join([texts.list_head.format(span=heading, zone=talk.zone.name), *shown])
 
 
 def _range(talk: Talk, request: ListRequest) -> tuple[datetime, datetime]:
@@ -84,8 +84,8 @@ def _items(
             # Straight to the span: an interval of minutes has thousands of fires before next Friday.
             at = meant.trigger.get_next_occurrence(begin - timedelta(microseconds=1))
     if len(times) > _MOST_TIMES:
-        return [*waits, (times[0], f"• {talk.rule(meant.trigger)}: {meant.shown}")]
-    return [*waits, *((at, f"• {talk.moment(at) if by_day else _clock(talk, at)}: {meant.shown}") for at in times)]
+        return [*waits, (times[0], _line(talk, talk.rule(meant.trigger), meant))]
+    return [*waits, *((at, _line(talk, talk.moment(at) if by_day else _clock(talk, at), meant)) for at in times)]
 
 
 def _waiting_item(
@@ -96,9 +96,9 @@ def _waiting_item(
     if meant.waiting is None or not begin <= max(at or talk.now, talk.now) < end:
         return []
     if at is None:
-        return [(talk.now, f"• {talk.texts.waits}: {meant.shown}")]
+        return [(talk.now, _line(talk, talk.texts.waits, meant))]
     moment = talk.moment(at) if by_day else _clock(talk, at)
-    return [(at, f"• {talk.texts.put_off.format(moment=moment)}: {meant.shown}")]
+    return [(at, _line(talk, talk.texts.put_off.format(moment=moment), meant))]
 
 
 def _clock(talk: Talk, at: datetime) -> str:
@@ -107,7 +107,12 @@ def _clock(talk: Talk, at: datetime) -> str:
 
 def line_of(talk: Talk, meant: Meant) -> str:
     """Say a reminder as a line of a list."""
-    return f"• {meant.shown}: {when(talk, meant)}"
+    return talk.texts.list_line.format(first=meant.shown, second=when(talk, meant))
+
+
+def _line(talk: Talk, said: str, meant: Meant) -> str:
+    """Say when a reminder comes, and its text, as a line of a list."""
+    return talk.texts.list_line.format(first=said, second=meant.shown)
 
 
 def when(talk: Talk, meant: Meant) -> str:

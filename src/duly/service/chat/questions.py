@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ class ChatStep:
     """Something to do with one or more reminders, once it is clear what was meant."""
 
     do: str
-    """`remind`, `move`, `cancel`, `pause`, `resume` or `nothing`."""
+    """`remind`, `move`, `cancel`, `skip`, `pause`, `resume` or `nothing`."""
     schedule_id: str | None = None
     text: str = ""
     trigger: str | None = None
@@ -35,6 +35,8 @@ class ChatStep:
     until: str | None = None
     original: str = ""
     """The message that asked for it."""
+    people: Sequence[str] = ()
+    """The ids of the people whom a new reminder is for; empty for the person who asks."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of a new reminder that the words named beside its time: "and an hour before"."""
 
@@ -60,6 +62,8 @@ class ChatQuestion:
     expires_at: datetime
     message_id: str | None = None
     """The message of ours that asks it."""
+    tag: str | None = None
+    """The language in which it was asked."""
 
     @property
     def asked_at(self) -> datetime:
@@ -146,4 +150,5 @@ def _read(data: Mapping[str, Any]) -> ChatQuestion:
         is_yes_or_no=data["is_yes_or_no"],
         expires_at=datetime.fromisoformat(data["expires_at"]),
         message_id=data["message_id"],
+        tag=data.get("tag"),  # a version before this one kept none
     )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidInputError
-from duly.language.requests import Sentence, read_sentence
+from duly.language.requests import Sentence, read_sentence, why_unread
 from duly.phrases import DayParts
 from duly.planning.presets import read_day_parts
 from duly.ports.people import User, namespace_of
@@ -41,16 +41,17 @@ class SentenceReminders:
         check_given({"text": text})
         person = (await self._service.people.get(who)).user
         zone = Zone.of(person.timezone or self._parts.zone)
-        said = read_sentence(
-            storable(text, "text"),
-            now=self._parts.clock.now(),
-            zone=zone,
-            prefer=person.language,
-            day_parts=DayParts(**read_day_parts(person.day_parts)),
-        )
+        how: dict[str, Any] = {
+            "now": self._parts.clock.now(),
+            "zone": zone,
+            "prefer": person.language,
+            "day_parts": DayParts(**read_day_parts(person.day_parts)),
+        }
+        said = read_sentence(storable(text, "text"), **how)
         if said is None:
             raise InvalidInputError(
-                f"text {text!r:.200} does not say what and when in one sentence: write it as in {_EXAMPLE}"
+                f"text {text!r:.200} does not say what and when in one sentence, because {why_unread(text, **how)}: "
+                f"write it as in {_EXAMPLE}"
             )
         return person, said
 
@@ -72,6 +73,7 @@ class SentenceReminders:
                     created_via=str(caller.face),
                     original_text=text,
                     scope=caller.scope,
+                    undoable=False,
                     **options,
                 )
 

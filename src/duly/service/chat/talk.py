@@ -8,7 +8,7 @@ from datetime import date, datetime
 from duly.errors import InvalidInputError, QuotaError
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.requests import Pause, Request, Sentence, read_request, read_sentence
-from duly.language.spoken import spoken
+from duly.language.spoken import answering_tag, spoken
 from duly.language.spoken.form import ChatTexts
 from duly.language.spoken.moments import say_length, say_moment
 from duly.language.spoken.script import to_cyrillic
@@ -16,12 +16,14 @@ from duly.language.voice import voice
 from duly.model.trigger import Trigger
 from duly.phrases import DayParts, Phrase, parse
 from duly.planning.presets import read_day_parts
+from duly.ports.codec import encode_trigger
 from duly.ports.people import User
+from duly.recurrence import Once
 from duly.service.access.scopes import Caller
 from duly.service.chat.pausing import PauseEnd
-from duly.service.chat.questions import ChatQuestion
+from duly.service.chat.questions import ChatOption, ChatQuestion, ChatStep, make_question
 from duly.service.reminders.requests import RequestContext
-from duly.service.reminders.timing import company_note
+from duly.service.reminders.timing import company_note, phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
 from duly.zones import Zone
 
@@ -66,32 +68,38 @@ class Talk:
             now=self.now,
             zone=self.zone,
             prefer=self.user.language,
-            day_parts=self._parts,
+            day_parts=self.day_parts,
             notes=self.is_last,
         )
 
     def sentence(self) -> Sentence | None:
         """Read the message as a text with a time; None when it is none."""
-        return read_sentence(self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self._parts)
+        return read_sentence(
+            self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self.day_parts
+        )
 
     def time(self, text: str, now: datetime | None = None, lang: str | None = None) -> Phrase | None:
         """Read words as a time, as if they were said now or at another moment; None when they are none."""
         prefer = self.user.language
         try:
-            return parse(text, now=now or self.now, tz=self.zone, lang=lang, prefer=prefer, day_parts=self._parts)
+            return parse(text, now=now or self.now, tz=self.zone, lang=lang, prefer=prefer, day_parts=self.day_parts)
         except (InvalidInputError, OverflowError):
             return None
 
+    def read_as(self, lang: str | None) -> Talk:
+        """Answer in the language in which the message was read, unless the person has chosen one."""
+        return replace(self, tag=answering_tag(self.user.language, self.text, lang))
+
     def pause_end(self, until: datetime, asked: str) -> PauseEnd:
         """Give the end of a pause that a message asked for: a day without a time of day counts from its beginning."""
-        whole_day = replace(self._parts, morning="00:00")
+        whole_day = replace(self.day_parts, morning="00:00")
         again = read_request(asked, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=whole_day)
         day = again.until if isinstance(again, Pause) else None
         is_same = day is not None and self.zone.localize(day).date() == self.zone.localize(until).date()
         return PauseEnd(at=until, day=min(day, until) if day is not None and is_same else until)
 
     @property
-    def _parts(self) -> DayParts:
+    def day_parts(self) -> DayParts:
         """Where the parts of the day lie for the person."""
         return DayParts(**read_day_parts(self.user.day_parts))
 
@@ -105,6 +113,33 @@ class Talk:
     def moment(self, at: datetime) -> str:
         """Say a moment so that it reads on from a sentence: "tomorrow at 09:00"."""
         return say_moment(at, self.zone, self.now, self.tag, names_today=True)
+
+    def said(self, phrase: Phrase) -> str:
+        """Say the time of a phrase."""
+        return self.moment(phrase.trigger.at) if isinstance(phrase.trigger, Once) else self.rule(phrase.trigger)
+
+    def choice(self, asks: str, options: tuple[ChatOption, ...], *, is_yes_or_no: bool = False) -> ChatAnswer:
+        """Ask with a numbered list, and with buttons where the channel has them."""
+        lines = [f"{number}. {option.label}" for number, option in enumerate(options, 1)]
+        text = "\n".join([asks, *lines, self.texts.answer_number])
+        return ChatAnswer(text=text, question=make_question(self.now, options, is_yes_or_no=is_yes_or_no))
+
+    def offer(self, text: str, phrase: Phrase) -> ChatAnswer:
+        """Ask whether to make a reminder."""
+        texts = self.texts
+        step = ChatStep(
+            do="remind",
+            text=text,
+            trigger=encode_trigger(phrase.trigger),
+            original=self.text,
+            options=phrase_options(phrase),
+        )
+        options = (
+            ChatOption(label=texts.yes, step=step),
+            ChatOption(label=texts.no, step=ChatStep(do="nothing")),
+        )
+        asks = texts.offers.format(moment=self.said(phrase), zone=self.zone.name, text=text)
+        return self.choice(asks, options, is_yes_or_no=True)
 
     def rule(self, trigger: Trigger) -> str:
         """Say how often a series comes."""

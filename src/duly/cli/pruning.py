@@ -1,0 +1,75 @@
+"""`duly prune`: delete old runs and other old records now, beside a daemon that goes on."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.output import CommandOutput, as_json
+from duly.cli.progress import progress_line
+from duly.cli.settings import services_of, with_runtime
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.scopes import Caller
+    from duly.service.pruning import PruneView
+
+_DECLINED = "nothing was deleted\n"
+
+
+def prune(parser: Parser, words: list[str], clock: Clock) -> str:
+    """delete what is older than an age; engines do so every hour by `retention`"""
+    parser.add_argument(
+        "--older-than", metavar="AGE", required=True, help="delete what is older: 30d, 12w; at least 1d"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only count what would be deleted")
+    parser.add_argument("--yes", action="store_true", help="delete without asking")
+    add_common_arguments(parser)
+    arguments = parser.read(words)
+    is_asked = not (arguments.yes or arguments.dry_run)
+    if is_asked and not sys.stdin.isatty():
+        raise UsageError("duly prune asks before it deletes: say --yes, or --dry-run to see what it would delete")
+
+    async def act(runtime: Runtime, caller: Caller) -> PruneView | None:
+        pruning = services_of(runtime).pruning
+        if is_asked or arguments.dry_run:
+            expected = await pruning.prune(caller, arguments.older_than, dry_run=True)
+            if arguments.dry_run or not _agreed(expected):
+                return expected if arguments.dry_run else None
+        with progress_line() as line:
+            return await pruning.prune(
+                caller,
+                arguments.older_than,
+                heard=lambda so_far: line.show(f"deleted {so_far.runs:,} runs, {so_far.records:,} other records …"),
+            )
+
+    done = with_runtime(arguments, clock, act)
+    if done is None:
+        return CommandOutput(_DECLINED)
+    if arguments.json:
+        from duly.service.schedules.views import plain
+
+        return as_json(plain(done))
+    return _said(done)
+
+
+def _agreed(expected: PruneView) -> bool:
+    """Ask the person at the terminal."""
+    sys.stderr.write(f"{_said(expected)}delete? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _said(view: PruneView) -> str:
+    verb = "would delete" if view.dry_run else "deleted"
+    parts = (
+        (view.runs, "runs"),
+        (view.schedules, "removed schedules"),
+        (view.events, "entries of the journal"),
+        (view.messages, "messages"),
+        (view.others, "other records"),
+    )
+    listed = ", ".join(f"{number:,} {what}" for number, what in parts if number) or "nothing"
+    return f"{verb} from before {view.before}: {listed}\n"
