@@ -81,7 +81,7 @@ browser:
 	echo "make test needs Chromium, and none of $(BROWSERS) is on the PATH." >&2; \
 	echo "On Debian, as root: $(GET_BROWSER)" >&2; exit 1
 
-# Each test process would compile what the tests import for itself. One does it beside the checks, which need one core.
+# Each test process would compile what the tests import for itself. One does it beside the checks.
 compiled: $(DEVELOPMENT)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 &
 
@@ -94,7 +94,7 @@ quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance t
 check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 	$(BIN)/lint-imports
 
 bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,6 +29,9 @@ from duly.clock import SystemClock
 from duly.model.action import Job
 from duly.model.policy import Policy
 from duly.ports.codec import encode_action, encode_policy, encode_trigger
+from duly.ports.records import StoredSchedule
+from duly.ports.timeline import ScheduleSearch
+from duly.service.schedules.finding import search_of_schedules
 from duly.stores import open_store
 from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
@@ -45,9 +48,14 @@ NAMES = {
     "history_of_one": "100 runs of one schedule",
     "health": "`health()`",
     "list": "`duly list`, the process",
-    "text": "text that is nowhere (a scan)",
+    "answer": "an answer of a search for text that is nowhere",
+    "text": "the whole search (a scan)",
 }
 
+_ABOUT_SEARCH = (
+    "A search for text is a scan: it reads every schedule that the other filters leave. An answer comes after a tenth"
+    " of a second and says how far the search has come; the first one also counts how much there is."
+)
 _SQLITE_SCHEDULES = """
 WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < :number - 1)
 INSERT INTO schedules
@@ -107,7 +115,7 @@ def report(sizes: tuple[int, ...] = SIZES) -> str:
             f"As many finished runs as schedules; wall time, the median of {ROUNDS} processes that ask {_MANY} times.",
             "\n".join(_verdicts(largest, max(sizes))),
             table(["store: question", *(f"{size:,}" for size in sizes)], rows),
-            "A search for text is a scan: it reads every schedule that the other filters leave.",
+            _ABOUT_SEARCH,
             "",
         ]
     )
@@ -245,7 +253,9 @@ async def pages(target: str) -> dict[str, float]:
     """Milliseconds of each question: the median of some."""
     app = Duly(target, namespace="user:local")
     await app.open()
-    rows = await app._store.schedules(ScheduleFilter(limit=1, after=("user:local", "old-0004")))
+    store = app._store
+    clock = SystemClock()
+    rows = await store.schedules(ScheduleFilter(limit=1, after=("user:local", "old-0004")))
     middle = ScheduleFilter(limit=100, after=("user:local", rows[0].name))
     newest = await app.history(limit=1)
     half = f"{int(newest[0].id[-20:], 16) // 2:020x}"
@@ -255,6 +265,7 @@ async def pages(target: str) -> dict[str, float]:
         "history": lambda: app.history(limit=100, before=before),
         "history_of_one": lambda: app.history(rows[0].name, limit=100),
         "health": app.health,
+        "answer": lambda: search_of_schedules(store, clock, ScheduleSearch(text="not to be found"), None, 50, _nothing),
         "text": lambda: app.schedules(ScheduleFilter(limit=100, text="not to be found")),
     }
     found: dict[str, float] = {}
@@ -267,6 +278,10 @@ async def pages(target: str) -> dict[str, float]:
         found[name] = median(took)
     await app.close()
     return found
+
+
+async def _nothing(rows: Sequence[StoredSchedule]) -> list[None]:
+    return [None for _ in rows]
 
 
 async def idle(target: str, seconds: int, server: Path) -> dict[str, float]:

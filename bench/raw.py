@@ -7,27 +7,32 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import apsw
 import psycopg
 
+from duly import every
+from duly.model.action import Job
+from duly.ports.codec import encode_action, encode_trigger
 from duly.stores import queries
+from duly.stores.sqlite.file import connect
 
 BATCH = 1000
 _NOW = 1_800_000_000_000_000
+_TRIGGER = encode_trigger(every(1).hours())
+_ACTION = encode_action(Job("noop"))
 
 
 def sqlite(path: Path, number: int) -> float:
     """Fires per second: run inserted, schedule moved on, run settled, schedule told; two commits per batch."""
-    connection = apsw.Connection(str(path))
-    connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000")
+    connection = connect(path)  # with the settings of duly: durable, and foreign keys are checked
+    connection.execute("PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000")
     for _, script in queries.migrations("sqlite"):
         connection.execute(script)
     schedules = [f"sched_{each:032x}" for each in range(number)]
     with connection:
         connection.executemany(
             "INSERT INTO schedules (id, namespace, name, trigger, action, policy, handler, next_fire_at, next_run_at,"
-            " created_at, updated_at) VALUES (?, 'default', ?, ?, '{}', '{}', 'job:noop', ?, ?, 0, 0)",
-            [(each, each, "x" * 300, _NOW, _NOW) for each in schedules],
+            " created_at, updated_at) VALUES (?, 'default', ?, ?, ?, '{}', 'job:noop', ?, ?, 0, 0)",
+            [(each, each, _TRIGGER, _ACTION, _NOW, _NOW) for each in schedules],
         )
     begun = time.perf_counter()
     for start in range(0, number, BATCH):

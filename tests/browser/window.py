@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Playwright,
+    async_playwright,
+    expect,
+)
 
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
@@ -79,6 +87,29 @@ def chromium() -> str:
     if found is None:
         pytest.fail("Chromium is not on this machine. On Debian: apt-get install chromium", pytrace=False)
     return found
+
+
+_running: list[tuple[Playwright, Browser]] = []
+
+
+async def shared_browser() -> Browser:
+    """Give the browser of this process; it is started at the first call, and anew if a test was its end."""
+    if _running and not _running[0][1].is_connected():
+        await close_browser()
+    if not _running:
+        driver = await async_playwright().start()
+        options = ["--disable-gpu"]  # there is none, and to play one takes longer than to draw without
+        if os.geteuid() == 0:
+            options.append("--no-sandbox")  # Chromium refuses its sandbox to root
+        _running.append((driver, await driver.chromium.launch(executable_path=chromium(), args=options)))
+    return _running[0][1]
+
+
+async def close_browser() -> None:
+    """Leave nothing behind."""
+    driver, browser = _running.pop()
+    await browser.close()
+    await driver.stop()
 
 
 _BROKEN_OFF = re.compile(r"^htmx:(sendAbort|afterRequest)\b")
@@ -164,7 +195,7 @@ class Window:
     async def keep_picture(self, name: str) -> None:
         """Keep a picture of the whole page, for people to look at."""
         ARTEFACTS.mkdir(parents=True, exist_ok=True)
-        await self.page.screenshot(path=ARTEFACTS / f"{name}.png", full_page=True)
+        await self.page.screenshot(path=ARTEFACTS / f"{name}.jpg", type="jpeg", quality=85, full_page=True)
 
     def check_calm(self) -> None:
         """Raise if a page complained."""
@@ -184,9 +215,8 @@ async def window(
 ) -> AsyncIterator[Window]:
     """Open a window on the scene of the pictures; `calm` asks for reduced motion, `options` go to the scene."""
     try:
-        async with served_scene(folder, **options) as (world, serving), async_playwright() as driver:
-            sandbox = [] if os.geteuid() else ["--no-sandbox"]  # Chromium refuses its sandbox to root
-            browser = await driver.chromium.launch(executable_path=chromium(), args=sandbox)
+        async with served_scene(folder, **options) as (world, serving):
+            browser = await shared_browser()
             try:
                 context = await browser.new_context(
                     viewport=size or DESKTOP,  # type: ignore[arg-type]  # a TypedDict of these two
@@ -203,7 +233,8 @@ async def window(
                 found.watch(found.page)
                 yield found
             finally:
-                await browser.close()
+                for each in browser.contexts:
+                    await each.close()
     except BaseExceptionGroup as group:
         # the groups of the server's tasks would hide in a hundred lines what the test found
         raise _only(group) from None
