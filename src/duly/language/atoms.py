@@ -72,6 +72,8 @@ class AtomKind(IntEnum):
     """Behind a length of time: so long the series lasts ("2 Wochen lang")."""
     TIMES = auto()
     """Behind a number: so often ("10 times")."""
+    UNTIL_END = auto()
+    """Before a period: the series goes on to its last day ("until the end of the month")."""
     LITTLE = auto()
     """A preposition, an article or a conjunction. Its value is a set of `WordRole` bits."""
     COMMA = auto()
@@ -202,6 +204,7 @@ LEAD = Atom(AtomKind.LEAD)
 DONE = Atom(AtomKind.DONE)
 LASTED = Atom(AtomKind.LASTED)
 TIMES = Atom(AtomKind.TIMES)
+UNTIL_END = Atom(AtomKind.UNTIL_END)
 VAGUE = Atom(AtomKind.VAGUE)
 DEADLINE = Atom(AtomKind.REFUSED, "a deadline does not say when: name the moment")
 ORDINAL_MARK = Atom(AtomKind.ORDINAL_MARK)

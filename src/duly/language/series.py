@@ -10,6 +10,7 @@ from duly.language.grammar.clauses import Clause, PhraseReading
 from duly.language.grammar.cursor import ImpossibleError
 from duly.language.grammar.lengths import TimeLength
 from duly.language.moments import Present, date_or_none, moved, of_clock, resolve
+from duly.language.periods import last_day
 from duly.language.plan import IntervalPlan, MomentPlan, Plan, SeriesPlan
 
 _SECOND = timedelta(seconds=1)
@@ -20,7 +21,7 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
     """Return the plan within the bounds that were named, or as it is if there are none."""
     starts = [clause.start for clause in reading.clauses if clause.start is not None and not clause.anchored]
     bounds = reading.bounds
-    if not starts and (bounds is None or not (bounds.end or bounds.lasting or bounds.count)):
+    if not starts and (bounds is None or not (bounds.end or bounds.period or bounds.lasting or bounds.count)):
         return plan
     if isinstance(plan, MomentPlan):
         raise ImpossibleError("a beginning, an end and a count belong to what recurs")
@@ -32,12 +33,13 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
         raise ImpossibleError(str(error)) from error
     natural = trigger.get_next_occurrence(here.now)
     first = natural
+    opens = start_day(starts[0], here) if starts else here.today
     if starts:
-        opening = here.instant(start_day(starts[0], here), time()) - _SECOND
+        opening = here.instant(opens, time()) - _SECOND
         first = trigger.get_next_occurrence(max(opening, here.now))
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
-    ends = None if bounds is None else _end(bounds, plan, first, here)
+    ends = None if bounds is None else _end(bounds, plan, first, opens, here)
     if ends is not None and ends < first:
         raise ImpossibleError("it ends before it begins")
     count = None if bounds is None else bounds.count
@@ -60,15 +62,21 @@ def start_day(start: Clause, here: Present) -> date:
     return here.zone.localize(resolve(start, here)).date()
 
 
-def _end(bounds: Bounds, plan: Plan, first: datetime, here: Present) -> datetime | None:
-    """Return the last instant of a series: the end of its last day, or the instant that was named."""
+def _end(bounds: Bounds, plan: Plan, first: datetime, opens: date, here: Present) -> datetime | None:
+    """Return the last instant of a series: the end of its last day, or the instant that was named.
+
+    `opens` is the beginning that was named, or today.
+    """
     began = here.zone.localize(first).replace(tzinfo=None, fold=0)
     if bounds.lasting is not None:
         return _after(bounds.lasting, plan, began, here)
-    if bounds.end is None:
+    if bounds.period is not None:
+        day = last_day(bounds.period, opens, here)
+    elif bounds.end is not None:
+        day = start_day(bounds.end, here)
+    else:
         return None
-    day = start_day(bounds.end, here)
-    if bounds.end.weekdays and bounds.end.date is None:
+    if bounds.end is not None and bounds.end.weekdays and bounds.end.date is None:
         day += timedelta(max(0, -(-(began.date() - day).days // _WEEK)) * _WEEK)  # the first such weekday after it
     if bounds.end_clock is None:
         return _end_of(day, here)

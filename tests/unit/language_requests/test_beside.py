@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from duly.language.requests import Remind, read_request, read_sentence, why_unread
+from duly.language.requests import Pause, Remind, read_request, read_sentence, why_unread
 from duly.zones import Zone
 
 NOW = datetime(2026, 11, 16, 10, 43, tzinfo=ZoneInfo("Europe/Zagreb"))
@@ -94,6 +94,48 @@ def test_the_end_of_a_series_may_stand_behind_the_text(text: str, what: str) -> 
 @pytest.mark.parametrize(
     ("text", "what"),
     [
+        ("remind me every day at 8am to take the pill till the end of the month", "take the pill"),
+        ("remind me to take the pill every day at 8am until the end of the month", "take the pill"),
+        ("erinnere mich jeden Tag um 8 an die Pille bis Ende November", "Pille"),
+        ("erinnere mich bis Monatsende jeden Tag um 8 an die Pille", "Pille"),
+        ("podsjeti me svaki dan u 8 da popijem lijek do kraja mjeseca", "popijem lijek"),
+        ("podseti me svakog dana u 8 da popijem lek do kraja meseca", "popijem lek"),
+        ("подсети ме сваког дана у 8 да попијем лек до краја месеца", "попијем лек"),
+        ("recuérdame todos los días a las 8 tomar la pastilla hasta fin de mes", "tomar la pastilla"),
+        ("rappelle-moi tous les jours à 8h de prendre la pilule jusqu'à la fin du mois", "prendre la pilule"),
+        ("ricordami ogni giorno alle 8 di prendere la pillola fino a fine mese", "prendere la pillola"),
+    ],
+)
+def test_a_series_goes_on_until_the_end_of_a_period(text: str, what: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Remind)
+    assert found.text == what
+    assert found.phrase is not None
+    assert found.phrase.canonical()["ends"] == "2026-11-30T23:59:59+01:00"
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "pause the vitamins until the end of the month"),
+        ("de", "pausiere die Vitamine bis Monatsende"),
+        ("hr", "pauziraj vitamine do kraja mjeseca"),
+        ("es", "pausa las vitaminas hasta fin de mes"),
+        ("fr", "mets en pause les vitamines jusqu'à la fin du mois"),
+        ("it", "metti in pausa le vitamine fino a fine mese"),
+    ],
+)
+def test_a_pause_ends_with_a_period(language: str, text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE, prefer=language)
+    assert isinstance(found, Pause)
+    assert found.target is not None
+    assert found.target.lower().startswith("vitamin")
+    assert found.until == datetime(2026, 11, 30, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
         ("remind me friday at 9am to see the doctor and an hour before", "see the doctor"),
         ("erinnere mich am Freitag um 9 an den Arzt und eine Stunde vorher", "Arzt"),
         ("podsjeti me u petak u 9 na liječnika i sat vremena prije", "liječnika"),
@@ -129,13 +171,13 @@ def test_the_word_that_begins_the_text_is_no_part_of_the_time(text: str) -> None
 @pytest.mark.parametrize(
     "text",
     [
-        "remind me every day at 8am to take the pill till the end of the month",
-        "erinnere mich jeden Tag um 8 an die Pille bis Ende November",
-        "podsjeti me svaki dan u 8 da popijem lijek do kraja mjeseca",
-        "recuérdame todos los días a las 8 tomar la pastilla hasta fin de mes",
-        "rappelle-moi tous les jours à 8h de prendre la pilule jusqu'à la fin du mois",
+        "remind me every day at 8am to take the pill till early March",
+        "erinnere mich jeden Tag um 8 an die Pille bis Mitte November",
+        "podsjeti me svaki dan u 8 da popijem lijek do sredine mjeseca",
+        "recuérdame todos los días a las 8 tomar la pastilla hasta mediados de mes",
+        "recuérdame todos los días a las 8 tomar la pastilla hasta el fin de semana",
         "rappelle-moi tous les jours à 8h de prendre la pilule pendant les 10 prochains jours",
-        "ricordami ogni giorno alle 8 di prendere la pillola fino alla fine del mese",
+        "ricordami ogni giorno alle 8 di prendere la pillola fino a metà mese",
     ],
 )
 def test_an_end_of_a_series_that_is_not_understood_is_asked_back(text: str) -> None:

@@ -10,19 +10,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from duly.language.atoms import AtomKind, WordRole
-from duly.language.grammar.clauses import Clause, PhraseReading, Slot
+from duly.language.atoms import DEADLINE, AtomKind, Unit, WordRole
+from duly.language.grammar.clauses import Clause, PhraseReading, Slot, Which
 from duly.language.grammar.clocks import ClockTime, read_clock
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
-from duly.language.grammar.days import add_date, read_date, read_weekdays, read_which
+from duly.language.grammar.days import add_date, read_date, read_weekdays, read_which, read_year, which_here
 from duly.language.grammar.lengths import TimeLength, read_length
 
 BESIDE = (AtomKind.LEAD, AtomKind.DONE, AtomKind.LASTED)
 """What makes of a length of time before it something that stands beside a time."""
 _AFTER_BESIDE = (AtomKind.END, AtomKind.COMMA, AtomKind.SEMICOLON)
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
+_PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR)
 _LONGEST_LEAD = timedelta(days=60)
 _LONGEST_PAUSE = timedelta(days=366 * 10)
+
+
+@dataclass(slots=True)
+class SpokenPeriod:
+    """A day, week, month or year whose last day ends a series."""
+
+    unit: Unit
+    which: Which | None = None
+    month: int | None = None
+    """The month, where it was named."""
+    year: int | None = None
 
 
 @dataclass(slots=True)
@@ -30,6 +42,8 @@ class Bounds:
     """What was said about the bounds of a series, and beside its times."""
 
     end: Clause | None = None
+    period: SpokenPeriod | None = None
+    """Whose last day is the end."""
     end_clock: ClockTime | None = None
     lasting: TimeLength | None = None
     count: int | None = None
@@ -104,6 +118,10 @@ def _has_mark(cursor: Cursor) -> bool:
 def read_end(reading: PhraseReading, roles: int) -> bool:
     """Read the last day of a series behind "until"; return False and read nothing if there is no day."""
     cursor = reading.cursor
+    if cursor.on(AtomKind.ORDINAL) and cursor.value == -1 and cursor.values[cursor.at + 1] is Unit.DAY:
+        cursor.at += 1  # until the last day of the month
+        read_period_end(reading, roles)
+        return True
     start = cursor.at
     day = _day(cursor, roles) if _is_series(reading) else None
     if day is None or day.recurs:
@@ -112,6 +130,14 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
     bounds = bounds_of(reading)
     _check_one_end(bounds, cursor)
     bounds.end = day
+    _read_end_clock(reading)
+    return True
+
+
+def _read_end_clock(reading: PhraseReading) -> None:
+    """Read the time of day at which a series ends, behind its last day."""
+    cursor = reading.cursor
+    bounds = bounds_of(reading)
     # "Every day until Friday at 8": the time is that of each day, unless times or a pace were named before.
     clause = reading.current
     if clause.times or clause.pace is not None:
@@ -122,11 +148,45 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
             bounds.end_clock = read_clock(cursor, marked=True)
         if bounds.end_clock is None:
             cursor.at = start
-    return True
+
+
+def read_period_end(reading: PhraseReading, _roles: int) -> None:
+    """Read the period behind "until the end of"; what comes once has no end, so there it is a deadline."""
+    cursor = reading.cursor
+    cursor.at += 1
+    period = read_period(cursor)
+    if period is None:
+        raise cursor.misread("needs a week, a month or a year")
+    if not _is_series(reading):
+        raise ImpossibleError(DEADLINE.value, "deadline")
+    bounds = bounds_of(reading)
+    _check_one_end(bounds, cursor)
+    bounds.period = period
+    _read_end_clock(reading)
+
+
+def read_period(cursor: Cursor) -> SpokenPeriod | None:
+    """Read "this month", "next week", "June 2027", "2027" or "the year 2027"; None if there is none of them."""
+    while cursor.skip_role(WordRole.OF | WordRole.THE):
+        pass
+    which = which_here(cursor)
+    if cursor.on(AtomKind.MONTH) and which is None:
+        month = cursor.take()
+        return SpokenPeriod(Unit.MONTH, month=month, year=read_year(cursor))
+    if which is None and (year := read_year(cursor)) is not None:
+        if cursor.on(AtomKind.UNIT) and cursor.value is Unit.YEAR:
+            cursor.at += 1  # do kraja 2027. godine
+        return SpokenPeriod(Unit.YEAR, year=year)
+    if not cursor.on(AtomKind.UNIT) or cursor.value not in _PERIODS:
+        return None
+    unit = cursor.take()
+    which = which or which_here(cursor)
+    year = read_year(cursor) if unit is Unit.YEAR and which is None else None
+    return SpokenPeriod(unit, which=which, year=year)
 
 
 def _check_one_end(bounds: Bounds, cursor: Cursor) -> None:
-    if bounds.end is not None or bounds.lasting is not None:
+    if bounds.end is not None or bounds.period is not None or bounds.lasting is not None:
         raise cursor.misread("names two ends")
 
 

@@ -70,17 +70,17 @@ def _day_first(cursor: Cursor, day: int, bare_day: bool) -> SpokenDate | None:
         cursor.at = start
         return SpokenDate(day) if bare_day else None
     month = cursor.take()
-    return SpokenDate(day, month, _year(cursor))
+    return SpokenDate(day, month, read_year(cursor))
 
 
 def _month_first(cursor: Cursor) -> SpokenDate | None:
     month = cursor.take()
     cursor.skip_role(WordRole.THE)
     day = monthday(cursor, marked=True)
-    return None if day is None else SpokenDate(day, month, _year(cursor))
+    return None if day is None else SpokenDate(day, month, read_year(cursor))
 
 
-def _year(cursor: Cursor) -> int | None:
+def read_year(cursor: Cursor) -> int | None:
     """Read a year. Only four digits: "25 December 10" is ten o'clock."""
     start = cursor.at
     cursor.skip(AtomKind.COMMA)
@@ -101,15 +101,21 @@ def of_month(cursor: Cursor) -> Which | bool:
     joined = cursor.little_words()
     every = cursor.skip(AtomKind.EVERY)
     cursor.skip_role(WordRole.THE)
-    which = _WHICH.get(cursor.kind)
-    if which is not None:
-        cursor.at += 1
+    which = which_here(cursor)
     if (joined or every) and cursor.on(AtomKind.UNIT) and cursor.value is Unit.MONTH:
         cursor.at += 1
         which = which or trailing_which(cursor)
         return which or True
     cursor.at = start
     return False
+
+
+def which_here(cursor: Cursor) -> Which | None:
+    """Read "this", "next" or "coming"; return None and read nothing if none of them stands here."""
+    which = _WHICH.get(cursor.kind)
+    if which is not None:
+        cursor.at += 1
+    return which
 
 
 def trailing_which(cursor: Cursor) -> Which | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from duly.language.atoms import DEADLINE, AtomKind, WordRole
-from duly.language.grammar.bounds import read_end, read_lasting, read_start
+from duly.language.grammar.bounds import read_end, read_lasting, read_period_end, read_start
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import (
@@ -235,6 +235,7 @@ _READERS: dict[AtomKind, Callable[[PhraseReading, int], None]] = {
     AtomKind.TIME: _time,
     AtomKind.FIXED_TIME: _time,
     AtomKind.HALF_TO: _time,
+    AtomKind.UNTIL_END: read_period_end,
     AtomKind.PAST: _past,
     AtomKind.VAGUE: _vague,
 }

@@ -41,6 +41,7 @@ from duly.language.languages.form import (
     Language,
     Templates,
     tens_and_units,
+    until_end,
     words,
 )
 
@@ -175,6 +176,7 @@ LANGUAGE = Language(
         "|nakon što to napravim|nakon što napravim|nakon što završim|nakon obavljanja|nakon završetka"
         "|nakon što bude gotovo|pošto je gotovo|pošto završim|pošto obavim|nakon što je završeno|nakon izvršenja"
         "|nakon što uradim|pošto uradim|posle završetka": (DONE,),
+        **until_end("do|sve do", "kraja|samog kraja|kraj"),
         "puta|put": (TIMES,),
         "unutar|u roku od|u roku|najkasnije|najkasnije do|najkasnije u|najdalje do": (DEADLINE,),
         "osam dana": (refused("osam dana may be a week or eight days: say tjedan dana or 8 dana"),),

@@ -47,6 +47,7 @@ from duly.language.languages.form import (
     Templates,
     first_form,
     tens_and_units,
+    until_end,
     words,
 )
 
@@ -144,6 +145,16 @@ LANGUAGE = Language(
         "|after i did it|after i have done it|after i've done it|after doing it|after done|after completion"
         "|after completing it|after finishing|after finishing it|after it is finished|after it's finished"
         "|after it is completed|after it's completed|after each completion|after i finish|after i finish it": (DONE,),
+        **until_end(
+            "until|till|til|through|thru|up to",
+            "the end of|end of|the very end of",
+            {
+                Unit.DAY: "the day's end|eod",
+                Unit.WEEK: "the week's end|eow",
+                Unit.MONTH: "month end|month's end|the month's end|eom",
+                Unit.YEAR: "year end|the year end|year's end|the year's end|the years end|eoy",
+            },
+        ),
         "times|x": (TIMES,),
         "within|by|no later than|not later than|at the latest|latest|at latest": (DEADLINE,),
         "twice a day|twice daily|twice per day": (number(2), PER_DAY),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from duly.language.atoms import SHORT_MARK, Atoms, Unit
+from duly.language.atoms import SHORT_MARK, UNTIL_END, Atoms, Unit, unit
 
 Gendered = tuple[str, str]
 """A masculine and a feminine form."""
@@ -114,8 +114,20 @@ def tens_and_units(tens: Sequence[str], units: Sequence[str], *joined: str) -> d
     found: dict[float, str] = {}
     for index, ten in enumerate(tens, 2):
         found[index * 10] = ten
-        for value, unit in enumerate(units[1:], 1):
-            found[index * 10 + value] = "|".join(way.format(ten=ten, unit=unit) for way in joined)
+        for value, one in enumerate(units[1:], 1):
+            found[index * 10 + value] = "|".join(way.format(ten=ten, unit=one) for way in joined)
+    return found
+
+
+def until_end(until: str, end: str, compounds: Mapping[Unit, str] | None = None) -> dict[str, Atoms]:
+    """Make "until the end of", and "bis Monatsende" of its compounds.
+
+    "Until" is part of each form: "end" alone is a word of many texts, and no time.
+    """
+    untils = until.split("|")
+    found: dict[str, Atoms] = {f"{first} {last}": (UNTIL_END,) for first in untils for last in end.split("|")}
+    for each, names in (compounds or {}).items():
+        found |= {f"{first} {name}": (UNTIL_END, unit(each)) for first in untils for name in names.split("|")}
     return found
 
 

@@ -46,6 +46,7 @@ from duly.language.languages.form import (
     Language,
     Templates,
     first_form,
+    until_end,
     words,
 )
 
@@ -154,6 +155,7 @@ LANGUAGE = Language(
         "|après l'avoir terminé|après avoir terminé|une fois que c'est fait|après que je l'ai fait|après que c fait": (
             DONE,
         ),
+        **until_end("jusqu'à|jusqu'à la|jusqu'en|jusque|jusqu'a|jusqu'a la|jusqu", "fin|fin de|fin du|fin d'"),
         "fois": (TIMES,),
         "d'ici|d'ici à|avant|avant le|avant la|au plus tard|au plus tard le|d'ici le": (DEADLINE,),
         "quinze jours": (number(2), unit(Unit.WEEK)),

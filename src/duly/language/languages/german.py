@@ -48,6 +48,7 @@ from duly.language.languages.form import (
     Templates,
     first_form,
     tens_and_units,
+    until_end,
     words,
 )
 
@@ -170,6 +171,15 @@ LANGUAGE = Language(
         "|nachdem es getan ist|nachdem es fertig ist|nach Erledigung|nach der Erledigung|nach dem Erledigen"
         "|nachdem ich fertig bin|nach Abschluss": (DONE,),
         "lang": (LASTED,),
+        **until_end(
+            "bis|bis zum|bis zu|bis einschließlich",
+            "Ende|Ende von|Ende vom",
+            {
+                Unit.DAY: "Tagesende",
+                Unit.MONTH: "Monatsende|Monatsschluss|Ultimo",
+                Unit.YEAR: "Jahresende|Jahresschluss",
+            },
+        ),
         "mal|x": (TIMES,),
         **{f"{word}mal": (number(value), TIMES) for value, word in enumerate(_TIMES, 2)},
         "acht Tage|acht Tagen|acht Tg": (number(1), unit(Unit.WEEK)),

@@ -45,6 +45,7 @@ from duly.language.languages.form import (
     Language,
     Templates,
     first_form,
+    until_end,
     words,
 )
 
@@ -153,6 +154,7 @@ LANGUAGE = Language(
         "il giorno prima|il giorno precedente": (number(1), unit(Unit.DAY), LEAD),
         "dopo averlo fatto|dopo che è fatto|dopo averla fatta|dopo aver finito|dopo che l'ho fatto|dopo averlo finito"
         "|una volta fatto|dopo che è stato fatto|dopo il completamento|dopo averlo completato": (DONE,),
+        **until_end("fino a|fino alla|sino a|sino alla|fino|fin alla", "fine|fine di|fine del"),
         "volte": (TIMES,),
         "quindici giorni": (number(2), unit(Unit.WEEK)),
         "otto giorni": (refused("otto giorni may be a week or eight days: say una settimana or 8 giorni"),),

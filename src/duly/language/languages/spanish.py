@@ -47,6 +47,7 @@ from duly.language.languages.form import (
     Templates,
     first_form,
     tens_and_units,
+    until_end,
     words,
 )
 
@@ -153,8 +154,15 @@ LANGUAGE = Language(
         "después de hacerlo|después de que esté hecho|después de hacerla|después de terminar|después de terminarlo"
         "|después de completarlo|después de que lo haga|después de haberlo hecho|una vez hecho|tras hacerlo"
         "|después de acabar": (DONE,),
+        **until_end(
+            "hasta|hasta el|hasta la|hasta los",
+            "fin de|fin del|fines de|fines del|final de|final del|finales de|finales del",
+        ),
         "veces": (TIMES,),
         "quince días": (number(2), unit(Unit.WEEK)),
+        "hasta fin de semana|hasta el fin de semana|hasta este fin de semana": (
+            refused("hasta el fin de semana may end before it or with it: name the day"),
+        ),
         "ocho días": (refused("ocho días may be a week or eight days: say una semana or 8 días"),),
         "veces al día|veces por día|x al día": (PER_DAY,),
         **_alternating(),

@@ -17,6 +17,7 @@ from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_courtesy, kinds_of, vocabulary
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse
+from duly.language.periods import end_of_period
 from duly.language.requests.beside import LENGTHS, Neighbours
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
 from duly.language.requests.tokens import Words
@@ -33,7 +34,7 @@ _NAME = re.compile(r"[a-z]+[0-9]+")
 """A word that may be a time, but is a name where another time is said: "U2 concert tomorrow at nine"."""
 _REFUSED = frozenset({"deadline", "past", "impossible", "doubtful"})
 _ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPAN})
-"""Words at the end of "until the end of the month"."""
+"""Words at the end of "until early March"."""
 _LONGEST_END = 7
 _SHORTEST_SERIES = timedelta(days=2)
 _AT_ANOTHER_TIME = timedelta(minutes=97)
@@ -110,6 +111,10 @@ class TimeReader:
             lengths.append(phrase.trigger.at - now)
         return lengths[0] if lengths[0] == lengths[1] else None
 
+    def end_of_period(self, written: str) -> datetime | None:
+        """Read "until the end of the week" as the moment at which that is over; None for other words."""
+        return None if self.lang is None else end_of_period(written, self.now, self.zone, self.lang)
+
     def part(self, words: Words, start: int, end: int) -> Phrase | None:
         """Read some of the words."""
         return self.read(words.part(start, end).written)
@@ -169,7 +174,7 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
     """Read a time of which a part stands behind the text: "every day at 8am take the pill for 10 days".
 
     That is the end of a series, or what comes ahead of it: "…, and an hour before". One that is not understood leaves
-    the whole unread: "until the end of the month".
+    the whole unread: "until early March".
     """
     phrase = times.part(words, 0, head)
     if phrase is None:
@@ -186,6 +191,8 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
             whole = _ended_after(begin, end, phrase.trigger, known, times)
         if whole is not None:
             return Parted(plain(_before_time(words.part(head, at), known), known), None, whole)
+        if is_series and known is not None and longest(known.forms("behind_times"), words.folded, at):
+            return unread(words)  # hasta el fin de semana: without "hasta" it would be another time
     behind = words.part(head + 1)
     unknown = known is not None and (
         _names_lead(behind, known, times) or (is_series and _names_end(behind, known, times))
@@ -201,7 +208,7 @@ def _names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
 
 
 def _names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:
-    """Tell whether the last words name an end that cannot be read: "till the end of the month"."""
+    """Tell whether the last words name an end that cannot be read: "till early March"."""
     last = words.folded[-_LONGEST_END:]
     if not last or not kinds_of(last[-1], times.lang) & _ENDS:
         return False

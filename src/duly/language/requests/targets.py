@@ -119,6 +119,8 @@ def _until(words: Words, known: RequestWords, times: TimeReader) -> datetime | N
     if count := words.begins(known, "until"):
         behind = words.part(count).written
         phrase = times.read(behind) or times.read(f"{known.at_hour} {behind}")
+        if phrase is None:
+            return times.end_of_period(words.written)
     elif count := words.begins(known, "for_length"):
         phrase = times.read(f"{known.from_now} {words.part(count).written}")
     else:
