@@ -31,6 +31,8 @@ _LONGEST_SLEEP = 600.0
 """Another process may have kept a reminder for a digest, and be gone when that is due."""
 _GRACE = 10.0
 """Seconds for which a stop waits for a message on its way."""
+_LAST_WRITES = 5.0
+"""Seconds for which it then waits until the store knows that the message has to leave again."""
 _log = logging.getLogger("duly")
 
 
@@ -54,7 +56,7 @@ class NoticeLoop:
         self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-notices")
 
     async def stop(self) -> None:
-        """End the loop. A message on its way may arrive first: cut off, it would be sent again."""
+        """End the loop. A message on its way may arrive first; one that is cut off is sent again after the restart."""
         task = self._task
         self._task = None
         if task is None:
@@ -62,6 +64,9 @@ class NoticeLoop:
         self._stopping = True
         if self._is_looking:
             await asyncio.wait({task}, timeout=_GRACE)
+        if not task.done() and self._is_looking:
+            self._sender.cut_off()
+            await asyncio.wait({task}, timeout=_LAST_WRITES)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         self._stopping = False

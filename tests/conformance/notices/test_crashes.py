@@ -11,6 +11,7 @@ from duly import failpoints
 from duly.failpoints import FailpointError
 from duly.model.notice import NoticeStatus
 from duly.ports.channels import Address, Outgoing, Receipt
+from duly.runtime import notice_loop
 from duly.stores import open_store
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.notices.harness import FULL, NoticeHarness, notices_at, with_notices
@@ -151,3 +152,54 @@ async def test_a_stop_lets_a_message_on_its_way_arrive(harness: NoticeHarness) -
     await stopping
     assert harness.chat.texts == [FAILED]
     assert await harness.sends(made) == [("chat", "sent")]
+
+
+class HangingChannel(ScriptedChannel):
+    """Never answers; it may have taken the message before it is left alone."""
+
+    def __init__(self, *, confirms: bool) -> None:
+        super().__init__("chat")
+        self._confirms = confirms
+
+    async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        try:
+            return await asyncio.Future()
+        except asyncio.CancelledError:
+            if not self._confirms:
+                raise
+            return await super().send(address, outgoing)
+
+
+@with_notices
+async def test_what_a_stop_cuts_off_leaves_right_after_the_restart(harness: NoticeHarness) -> None:
+    made = await failing(harness, slow=False)
+    answering, harness.chat = harness.chat, HangingChannel(confirms=False)
+    await restarted(harness)
+    await harness.clock.travel(minutes=31, seconds=1)
+    harness.chat = answering
+    await restarted(harness)
+    await harness.clock.travel(seconds=1)
+    assert answering.texts == [FAILED]
+    assert await harness.sends(made) == [("chat", "unknown"), ("chat", "sent")]
+
+
+@with_notices
+async def test_what_a_channel_confirmed_while_it_was_cut_off_is_not_sent_again(harness: NoticeHarness) -> None:
+    made = await failing(harness, slow=False)
+    harness.chat = HangingChannel(confirms=True)
+    await restarted(harness)
+    await harness.clock.travel(minutes=31, seconds=1)
+    await restarted(harness)
+    await harness.minutes(10)
+    assert harness.chat.texts == [FAILED]
+    assert await harness.sends(made) == [("chat", "sent")]
+
+
+async def restarted(harness: NoticeHarness) -> None:
+    """Stop the loop of the process without patience, and let another one begin."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(notice_loop, "_GRACE", 0)
+        await harness.loop.stop()
+    harness.loop = harness.make_loop(harness.store)
+    harness.store.on_event(harness.loop.hear)
+    await harness.loop.begin()

@@ -7,6 +7,7 @@ is an event and causes no notice.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import random
 from collections.abc import Callable, Sequence
@@ -93,9 +94,21 @@ class NoticeSender:
         self._emit = emit
         self._node_id = node_id
         self._chance = chance
+        self._on_its_way: asyncio.Task[DeliveryAttempt] | None = None
+        self._is_cut_off = False
+
+    def cut_off(self) -> None:
+        """Wait no longer for the answer of a channel. Its message is due at once, for the next process to send.
+
+        An answer that has come is recorded as always: only the waiting ends.
+        """
+        self._is_cut_off = True
+        if self._on_its_way is not None:
+            self._on_its_way.cancel()
 
     async def send_due(self, goes_on: Callable[[], bool] = lambda: True) -> datetime | None:
         """Send everything that is due, while `goes_on` says so; returns when the next notice is."""
+        self._is_cut_off = False
         while goes_on():
             now = self._clock.now()
             taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather, self._node_id())
@@ -214,6 +227,10 @@ class NoticeSender:
             if last.status.arrived:
                 await self._told(taken, said, last)
                 return
+            if self._is_cut_off:
+                waits = NoticeOutcome(NoticeStatus.PENDING, due_at=self._clock.now(), rounds=lead.rounds)
+                await self._store.notices.end(taken, waits, last)
+                return
         error = "; ".join(dict.fromkeys(each.error_message for each in tried if each.error_message)) or None
         rounds = lead.rounds + 1
         left = [each for each in open_ways if not any(_is_closed(each, attempt) for attempt in tried)]
@@ -296,9 +313,22 @@ class NoticeSender:
             )
         )
         failpoints.hit("notices.recorded")
-        ended = await self._sender.try_once(attempt, outgoing)
+        ended = await self._answer_to(attempt, outgoing)
         failpoints.hit("notices.sent")
         return ended
+
+    async def _answer_to(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
+        """Send, and wait for the answer of the channel, unless that is cut off."""
+        self._on_its_way = asyncio.create_task(self._sender.try_once(attempt, outgoing))
+        try:
+            return await self._on_its_way
+        except asyncio.CancelledError:
+            if not (self._is_cut_off and self._on_its_way.cancelled()):
+                raise
+            error = "duly stopped before an answer came"
+            return replace(attempt, status=AttemptStatus.UNKNOWN, error_message=error)
+        finally:
+            self._on_its_way = None
 
 
 def _silent(reason: str, digest: str | None = None) -> NoticeOutcome:
