@@ -80,7 +80,7 @@ class Sender:
             return await self._keep(delivery, endpoint, pending, outgoing, then)
         attempt = await self._reminders.add_attempt(pending)
         failpoints.hit("delivery.recorded")
-        ended = await self.try_once(attempt, outgoing)
+        ended = await self.try_once(attempt, outgoing, again=bool(delivery.arrivals))
         failpoints.hit("delivery.sent")
         await self._record(delivery, endpoint, ended, then)
         failpoints.hit("delivery.kept")
@@ -105,7 +105,7 @@ class Sender:
         now = self._clock.now()
         arrived = replace(pending, status=AttemptStatus.DELIVERED, sent_at=now, delivered_at=now)
         reminder = None if then is None else then(delivery, endpoint, now)
-        with self._observed(arrived) as ended:
+        with self._observed(arrived, again=bool(delivery.arrivals)) as ended:
             kept = await self._reminders.keep(self._inbox.item(endpoint.address, outgoing), arrived, reminder)
             if kept is not None:
                 ended(kept.attempt)
@@ -133,15 +133,18 @@ class Sender:
         found = await self._reminders.get(delivery.run.run_id, delivery.reminder.user_id)
         return found or delivery.reminder
 
-    async def try_once(self, attempt: DeliveryAttempt, outgoing: Outgoing) -> DeliveryAttempt:
-        """Send within a span, and report how it ended; the caller records the attempt before and its result after."""
-        with self._observed(attempt) as report:
+    async def try_once(self, attempt: DeliveryAttempt, outgoing: Outgoing, *, again: bool = False) -> DeliveryAttempt:
+        """Send within a span, and report how it ended; the caller records the attempt before and its result after.
+
+        `again` says that the person had the message before.
+        """
+        with self._observed(attempt, again=again) as report:
             ended = await self._outcome(attempt, outgoing)
             report(ended)
         return ended
 
     @contextmanager
-    def _observed(self, attempt: DeliveryAttempt) -> Iterator[Callable[[DeliveryAttempt], None]]:
+    def _observed(self, attempt: DeliveryAttempt, *, again: bool) -> Iterator[Callable[[DeliveryAttempt], None]]:
         """Send in a span; the block calls what it gets with the attempt that has ended, which becomes an event."""
         began = self._clock.monotonic()
         about = {"duly.channel": attempt.channel, "duly.delivery.kind": str(attempt.kind)}
@@ -155,6 +158,8 @@ class Sender:
                 "channel": each.channel,
                 "state": str(each.status),
                 "kind": str(each.kind),
+                "again": again,
+                "person": each.user_id,
                 "seconds": self._clock.monotonic() - began,
             }
             self._emit(Event(DELIVERY_ENDED, self._clock.now(), each.job_id, each.run_id, data=data))

@@ -262,7 +262,7 @@ class Work:
         started = self._clock.monotonic()
         if self._wants(RUN_STARTED):
             late = (self._clock.now() - run.due_at).total_seconds()
-            self._tell(RUN_STARTED, run, name=run.name, attempt=run.attempt, late_seconds=late)
+            self._tell(RUN_STARTED, run, name=run.name, handler=run.handler, attempt=run.attempt, late_seconds=late)
         context.enter(started)
         settlement: Settlement | None
         try:

@@ -103,7 +103,7 @@ RUN_SKIPPED = _kind("run.skipped", "a policy skipped fires", "name", "reason", "
 RUN_MISSED = _kind(
     "run.missed", "fires passed while no engine ran", "name", "reason", "count", durable=True, level="warning"
 )
-RUN_STARTED = _kind("run.started", "an attempt began", "name", "attempt", "late_seconds", level="debug")
+RUN_STARTED = _kind("run.started", "an attempt began", *("name", "handler", "attempt", "late_seconds"), level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_ANSWERED = _kind(
     "run.answered", "it succeeded, and its answer is sent as its schedule asks", "name", durable=True, level="debug"
@@ -172,7 +172,7 @@ SESSION_LOST = _kind(
 DELIVERY_ENDED = _kind(
     "delivery.ended",
     "a message was sent through a channel, or could not be: delivered, sent, failed or unknown",
-    *("channel", "state", "kind", "seconds"),
+    *("channel", "state", "kind", "again", "person", "seconds"),
     level="debug",
 )
 

@@ -15,6 +15,7 @@ import apsw
 from duly.delivery.dispatcher import MessageDispatcher
 from duly.engine.engine import Engine
 from duly.engine.settings import VIRTUAL
+from duly.model.events import Event
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
 from duly.ports.records import RunFilter
@@ -47,6 +48,8 @@ class ReminderHarness:
         self.chance: Callable[[], float] = lambda: 0.0
         self.random_bits = Random(1).getrandbits  # the same ids in the same order every time
         self.ana = self.root = ""
+        self.emitted: list[Event] = []
+        """The events of deliveries."""
         self._dead: set[asyncio.Task[Any]] = set()
         self._left: list[FullStore] = []
 
@@ -73,6 +76,7 @@ class ReminderHarness:
             clock,
             again=lambda schedule_id, at: fire_again(self.store, clock, self.random_bits, schedule_id, at),
             chance=lambda: self.chance(),
+            emit=self.emitted.append,
         )
         self.engine = Engine(self.store, self.dispatcher, clock, VIRTUAL, random_bits=self.random_bits)
 

@@ -59,6 +59,18 @@ async def test_the_question_follows_the_reminder_and_has_the_buttons(harness: Re
 
 
 @with_harness
+async def test_events_of_deliveries_say_to_whom_and_whether_again(harness: ReminderHarness) -> None:
+    await asked(harness, nag_minutes=10, max_ack_reminders=1, priority="critical")
+    await harness.clock.travel(hours=2)
+    told = [(each.data["kind"], each.data["person"], each.data["again"]) for each in harness.emitted]
+    assert told == [
+        ("reminder", harness.ana, False),
+        ("reminder", harness.ana, True),
+        ("escalation", harness.root, True),
+    ]
+
+
+@with_harness
 async def test_without_a_question_the_reminder_has_the_buttons(harness: ReminderHarness) -> None:
     await asked(harness)
     [reminder] = harness.chat.arrived
