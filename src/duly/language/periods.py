@@ -30,10 +30,11 @@ def last_day(period: SpokenPeriod, begins: date, here: Present) -> date:
     year = base.year if period.year is None else period.year
     month = base.month if period.month is None else period.month
     if period.unit is Unit.YEAR:
-        year, month = year + after, _MONTHS
+        year += after
+        month = _MONTHS
     elif period.month is None:
-        ahead, month = divmod(month - 1 + after, _MONTHS)
-        year, month = year + ahead, month + 1
+        year += (month - 1 + after) // _MONTHS
+        month = (month - 1 + after) % _MONTHS + 1
     elif period.year is None and month < base.month:
         year += 1
     return date(year, month, monthrange(year, month)[1])

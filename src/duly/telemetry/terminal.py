@@ -90,7 +90,7 @@ def _step(event: Event) -> str:
         AttemptKind.ACK_PROMPT: "asked for an answer",
         AttemptKind.COPY: "kept in the inbox",
         AttemptKind.ESCALATION: f"escalated to {person}",
-        AttemptKind.ANSWERED: f"told {person} that it is answered",
+        AttemptKind.ANSWERED: f"{person} knows that it is answered",
     }
     said = steps.get(AttemptKind(data.get("kind", AttemptKind.REMINDER)), "sent")
     failed = data.get("state") == AttemptStatus.FAILED

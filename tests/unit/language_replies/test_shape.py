@@ -9,7 +9,7 @@ import pytest
 
 from duly.language.replies import Reply, ReplyKind, classify_reply
 from duly.language.replies.form import ReplyRole
-from duly.language.replies.patterns import compile_patterns, expand, words_of
+from duly.language.replies.patterns import PatternGraph, PatternNode, RolePatterns
 
 
 def test_a_reply_is_a_frozen_value() -> None:
@@ -67,24 +67,51 @@ def test_a_long_reply_is_unknown() -> None:
 
 
 def test_patterns_have_options_and_alternatives() -> None:
-    root = compile_patterns([(ReplyRole.YES, "[a|b] (c|d e)")])
+    graph = PatternGraph([RolePatterns(ReplyRole.YES, "[a|b] (c|d e)")])
     for words in ("c", "d e", "a c", "b d e"):
-        node = root
-        for word in words.split():
-            (node,) = node.edges[word]
-        assert node.role is ReplyRole.YES
-    assert root.role is None
-    assert words_of("[a|b] (c|d e)") == {"a", "b", "c", "d", "e"}
+        assert role_of(graph, words) is ReplyRole.YES
+    assert graph.root.role is None
+    assert graph.words() == {"a", "b", "c", "d", "e"}
+
+
+def role_of(graph: PatternGraph, words: str) -> ReplyRole | None:
+    """Follow the words through the graph; give the role of the phrase they are."""
+    node: PatternNode = graph.root
+    graph.grow(words.split()[0])
+    for word in words.split():
+        (node,) = node.edges[word]
+    return node.role
+
+
+def test_what_stands_around_the_patterns_of_a_role_stands_around_each() -> None:
+    graph = PatternGraph([RolePatterns(ReplyRole.DROP, "a|b c", "{x}", "y|z")], {"x": "[u] w"})
+    for words in ("a", "b c", "w a", "u w b c", "a y", "w b c z"):
+        assert role_of(graph, words) is ReplyRole.DROP
+    assert graph.words() == {"a", "b", "c", "u", "w", "y", "z"}
+
+
+def test_only_the_patterns_are_compiled_with_which_a_reply_begins() -> None:
+    graph = PatternGraph([RolePatterns(ReplyRole.YES, "a b|c")])
+    assert not graph.root.edges
+    graph.grow("a")
+    graph.grow("x")
+    assert list(graph.root.edges) == ["a"]
 
 
 def test_macros_are_expanded_within_macros() -> None:
-    assert expand("{x} z", {"x": "a|{y}", "y": "b"}) == "(a|(b)) z"
+    graph = PatternGraph([RolePatterns(ReplyRole.YES, "{x} z")], {"x": "a|{y}", "y": "b"})
+    assert role_of(graph, "a z") is role_of(graph, "b z") is ReplyRole.YES
 
 
 @pytest.mark.parametrize("pattern", ["[a", "a]", "(a|b", "a)"])
 def test_an_unbalanced_pattern_is_refused(pattern: str) -> None:
     with pytest.raises(ValueError, match="unbalanced"):
-        compile_patterns([(ReplyRole.YES, pattern)])
+        PatternGraph([RolePatterns(ReplyRole.YES, pattern)]).grow("a")
+
+
+def test_a_pattern_of_no_word_is_refused() -> None:
+    with pytest.raises(ValueError, match="no word"):
+        PatternGraph([RolePatterns(ReplyRole.YES, "a|[b]")]).grow("a")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from duly.language.replies.amounts import AmountFinder, ReplyAmount
 from duly.language.replies.form import ReplyRole
-from duly.language.replies.patterns import PAUSE, PatternNode
+from duly.language.replies.patterns import PAUSE, PatternGraph, PatternNode
 from duly.language.replies.tokens import ReplyToken
 from duly.language.replies.vocabulary import ReplyVocabulary
 
@@ -43,9 +43,9 @@ def split_phrases(
     phrases: list[ReplyPhrase] = []
     position = 0
     while position < len(words):
-        phrase = _longest(vocabulary.root, amounts, tokens, words, position)
+        phrase = _longest(vocabulary.graph, amounts, tokens, words, position)
         if phrase is None and phrases:
-            shorter, phrase = _before_courtesy(vocabulary.root, amounts, tokens, words, phrases[-1])
+            shorter, phrase = _before_courtesy(vocabulary.graph, amounts, tokens, words, phrases[-1])
             phrases[-1] = shorter
         if phrase is None:
             if not lenient:
@@ -57,24 +57,25 @@ def split_phrases(
 
 
 def _before_courtesy(
-    root: PatternNode, amounts: AmountFinder, tokens: tuple[ReplyToken, ...], words: list[str], last: ReplyPhrase
+    graph: PatternGraph, amounts: AmountFinder, tokens: tuple[ReplyToken, ...], words: list[str], last: ReplyPhrase
 ) -> tuple[ReplyPhrase, ReplyPhrase | None]:
     """Give back the words that a phrase took from the courtesy behind it: "sutra molim te" is no "sutra molim"."""
     for start in range(last.end - 1, last.start, -1):
-        courtesy = _longest(root, amounts, tokens, words, start)
+        courtesy = _longest(graph, amounts, tokens, words, start)
         if courtesy is None or courtesy.role not in _COURTESIES or courtesy.end <= last.end:
             continue
-        shorter = _longest(root, amounts, tokens, words[:start], last.start)
+        shorter = _longest(graph, amounts, tokens, words[:start], last.start)
         if shorter is not None and shorter.end == start and shorter.role is last.role:
             return shorter, courtesy
     return last, None
 
 
 def _longest(
-    root: PatternNode, amounts: AmountFinder, tokens: tuple[ReplyToken, ...], words: list[str], start: int
+    graph: PatternGraph, amounts: AmountFinder, tokens: tuple[ReplyToken, ...], words: list[str], start: int
 ) -> ReplyPhrase | None:
     """Return the longest phrase from here that stays within its clause; None also where it could be two things."""
-    reached: dict[int, list[_Path]] = {start: [(root, None)]}
+    graph.grow(words[start])
+    reached: dict[int, list[_Path]] = {start: [(graph.root, None)]}
     best = None
     for position in range(start, len(words) + 1):
         paths = reached.get(position, [])
@@ -88,17 +89,24 @@ def _longest(
             if not paths:
                 # No amount crosses a pause, so no path has jumped over this word either.
                 break
-        _advance(paths, words[position], position, amounts, reached)
+        _advance(graph, paths, words[position], position, amounts, reached)
     return best
 
 
 def _advance(
-    paths: list[_Path], word: str, position: int, amounts: AmountFinder, reached: dict[int, list[_Path]]
+    graph: PatternGraph,
+    paths: list[_Path],
+    word: str,
+    position: int,
+    amounts: AmountFinder,
+    reached: dict[int, list[_Path]],
 ) -> None:
     """Follow every path by one word, or by the amount that begins with it."""
     if not paths:
         return
     found = amounts.at(position)
+    for one in found:
+        graph.grow(one.label)
     for node, amount in paths:
         for target in node.edges.get(word, ()):
             reached.setdefault(position + 1, []).append((target, amount))

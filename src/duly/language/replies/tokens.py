@@ -101,6 +101,8 @@ def tokenize(text: str) -> TokenizedReply | None:
 @lru_cache(maxsize=4096)
 def unmarked(word: str) -> str:
     """Return the word as people type it in a hurry: no accents, no apostrophes."""
+    if word.isascii():
+        return word.replace("'", "")
     decomposed = unicodedata.normalize("NFD", word.translate(_UNMARKED))
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 

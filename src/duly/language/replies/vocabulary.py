@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 
 from duly.language.atoms import SHORT_UNITS, Unit
 from duly.language.languages import FILES, language
 from duly.language.languages.form import Language, first_form
 from duly.language.replies.form import ReplyRole, ReplyWords
-from duly.language.replies.patterns import PatternNode, compile_patterns, expand, words_of
+from duly.language.replies.patterns import MARKED, PatternGraph, RolePatterns
 from duly.language.replies.tokens import EMOJI, ReplyToken, squeezed, unmarked
 from duly.language.slips import LongWords
 
-MARKED = "="
-"""Before a word: it counts only with its accents, because without them it is another word."""
 DOING = "<doing>"
 """In patterns: any word that tells what a person is doing just now. Only a lenient reader takes one for it."""
 _SHORTEST_DOING = 6
@@ -33,24 +31,24 @@ _EVERYWHERE = {
 }
 
 _AROUND = {
-    ReplyRole.DROP: "[{today}] (*) [{today}]",
-    ReplyRole.REFUSE: "[{today}] (*) [{today}]",
-    ReplyRole.DONE: "(*) [{lately}]",
-    ReplyRole.ALREADY: "(*) [{lately}|{meal}]",
+    ReplyRole.DROP: ("{today}", "{today}"),
+    ReplyRole.REFUSE: ("{today}", "{today}"),
+    ReplyRole.DONE: ("", "{lately}"),
+    ReplyRole.ALREADY: ("", "{lately}|{meal}"),
 }
-"""What may stand around every phrase (*) of a role: the day that is left out, and when it was done."""
+"""What may stand before and behind every phrase of a role: the day that is left out, and when it was done."""
 
 Words = tuple[str, ...]
 FormTable = Mapping[str, tuple[tuple[Words, float], ...]]
 """Forms by their first word: the words that follow and the value, the longest form first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class ReplyVocabulary:
-    """The reply words of one language, ready to be looked up."""
+    """The reply words of one language, ready to be looked up; what few replies need is made for the first of them."""
 
     rules: ReplyWords
-    root: PatternNode
+    graph: PatternGraph
     numbers: FormTable
     number_words: frozenset[str]
     """Numbers of one word."""
@@ -70,9 +68,15 @@ class ReplyVocabulary:
     starts: frozenset[str]
     """Words with which a length of time, a number or a point in time can begin."""
     _spellings: Mapping[str, str] = field(repr=False)
-    _stretched: Mapping[str, str] = field(repr=False)
-    _long: LongWords = field(repr=False)
-    """Words as they are typed without accents."""
+
+    @cached_property
+    def _stretched(self) -> Mapping[str, str]:
+        return _by_squeezed(self._spellings)
+
+    @cached_property
+    def _long(self) -> LongWords:
+        """Words as they are typed without accents."""
+        return LongWords(filter(str.isascii, self._spellings))
 
     def word(self, token: ReplyToken) -> str | None:
         """Return the word that was meant, or None."""
@@ -94,7 +98,7 @@ def reply_vocabulary(code: str) -> ReplyVocabulary:
     """Compile the reply words of a language."""
     known = language(code)
     rules: ReplyWords = import_module(f"duly.language.replies.words.{FILES[code]}").REPLIES
-    patterns = list(_patterns(rules))
+    graph = PatternGraph(_patterns(rules), rules.macros)
     numbers = _numbers(known, rules)
     units = {form: _MINUTES[unit] for unit in _MINUTES for form in _unit_forms(known, rules, unit)}
     seconds = frozenset(form[0] for form in _unit_forms(known, rules, Unit.SECOND) if len(form) == 1)
@@ -103,13 +107,11 @@ def reply_vocabulary(code: str) -> ReplyVocabulary:
     openers = _set(rules.openers)
     days = _set(rules.days) | {first_form(forms).casefold() for forms in known.weekdays}
     counting = (_set(words) for words in (rules.plus, rules.half, rules.more, rules.inner))
-    written = {word for _, text in patterns for word in words_of(text)}
-    written |= {word for table in (numbers, units, lengths, until) for form in table for word in form}
+    written = graph.words() | {word for table in (numbers, units, lengths, until) for form in table for word in form}
     written = written.union(seconds, openers, days, *counting)
-    spellings = {**rules.typed, **_spellings(written)}
     return ReplyVocabulary(
         rules=rules,
-        root=compile_patterns((role, text.replace(MARKED, "")) for role, text in patterns),
+        graph=graph,
         numbers=_by_first_word(numbers),
         number_words=frozenset(form[0] for form in numbers if len(form) == 1),
         units=_by_first_word(units),
@@ -124,20 +126,17 @@ def reply_vocabulary(code: str) -> ReplyVocabulary:
         inner=_set(rules.inner),
         negations=_set(rules.negations),
         starts=frozenset({form[0] for table in (numbers, lengths, until) for form in table} | openers | days),
-        _spellings=spellings,
-        _stretched=_by_squeezed(spellings),
-        _long=LongWords(filter(str.isascii, spellings)),
+        _spellings={**rules.typed, **_spellings(written)},
     )
 
 
-def _patterns(rules: ReplyWords) -> Iterator[tuple[ReplyRole, str]]:
-    """Yield every pattern with its role, first those of all languages."""
-    yield from _EVERYWHERE.items()
-    for emoji, role in EMOJI.items():
-        yield role, emoji
+def _patterns(rules: ReplyWords) -> Iterator[RolePatterns]:
+    """Yield the patterns of each role, first those of all languages."""
+    for role, either in (*_EVERYWHERE.items(), *((role, emoji) for emoji, role in EMOJI.items())):
+        yield RolePatterns(role, either)
     for role, lines in rules.phrases.items():
-        either = "|".join(lines.strip().splitlines())
-        yield role, expand(_AROUND.get(role, "*").replace("*", either), rules.macros)
+        before, behind = _AROUND.get(role, ("", ""))
+        yield RolePatterns(role, "|".join(lines.strip().splitlines()), before, behind)
 
 
 def _forms(forms: str) -> Iterator[Words]:
@@ -177,7 +176,8 @@ def _spellings(marked: set[str]) -> dict[str, str]:
         if MARKED + word in marked:
             continue
         spellings.setdefault(unmarked(word), word)
-        spellings.setdefault(unmarked(word.translate(_TYPEWRITTEN)), word)
+        if not word.isascii():
+            spellings.setdefault(unmarked(word.translate(_TYPEWRITTEN)), word)
     return spellings
 
 
