@@ -10,9 +10,11 @@ SET correcting = decided_until, decided_until = :now,
 WHERE id = 1;
 
 -- name: decided
--- Note that something was decided at a time.
+-- Note that something was decided at a time. Written twice a second at most: it is a page of its own in every commit,
+-- and a step back of less than five seconds is not corrected anyway.
 INSERT INTO clock (id, decided_until) VALUES (1, :at)
-ON CONFLICT (id) DO UPDATE SET decided_until = excluded.decided_until WHERE clock.decided_until < excluded.decided_until;
+ON CONFLICT (id) DO UPDATE SET decided_until = excluded.decided_until
+WHERE clock.decided_until < excluded.decided_until - 500000;
 
 -- name: taken
 -- Read the instants of schedules, from their next fire on, that have runs already.
