@@ -301,7 +301,7 @@ PRUNING: dict[str, str] = {
     "prune_undos": "undos_expiry",
     "prune_seen": "seen_items_at",
     "prune_answers": "kept_answers_at",
-    "prune_audit": "audit_link",
+    "prune_audit": "audit_pkey",
     "prune_audit_links": "audit_links_pkey",
 }
 
@@ -312,7 +312,7 @@ def test_pruning_reads_only_old_rows(filled_url: str, name: str) -> None:
     statement = getattr(queries.load("postgres"), name)
     with psycopg.connect(filled_url) as connection:
         connection.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
-        values = {**RANGE, "before_id": "run_z", "number": 9}
+        values = {**RANGE, "before_id": "run_z", "number": 9, "seq": 9}
         [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), values).fetchall()
         connection.rollback()
     text = json.dumps(plan)

@@ -217,7 +217,7 @@ INDEXES = {
     "prune_schedules": "schedules_deleted",
     "nodes_to_prune": "nodes_gone",
     "prune_nodes": "nodes_gone",
-    "prune_events": "events_at",
+    "prune_events": "events_by_name (name=? AND at<?)",
     "prune_inbound": "inbound_seen_at",
     "prune_inbox": "inbox_read",
     "prune_codes": "pairing_codes_expiry",
@@ -311,10 +311,17 @@ PRUNING = sorted(
 
 @pytest.mark.parametrize("name", PRUNING)
 def test_pruning_reads_only_old_rows(connection: apsw.Connection, name: str) -> None:
-    """It holds the write lock meanwhile, and a scan takes the longer the larger the table is."""
+    """It holds the write lock meanwhile, and a scan takes the longer the larger the table is. Kinds are few."""
     plan = plan_of(connection, name)
     assert "SEARCH" in plan
-    assert not re.search(r"SCAN (?!CONSTANT ROW)|TEMP B-TREE|AUTOMATIC", plan), plan
+    assert not re.search(r"SCAN (?!CONSTANT ROW|kinds\b)|TEMP B-TREE|AUTOMATIC", plan), plan
+
+
+def test_the_entries_of_links_are_found_without_reading_the_audit(connection: apsw.Connection) -> None:
+    plan = plan_of(connection, "last_audited")
+    assert "SEARCH audit USING INTEGER PRIMARY KEY (rowid<?)" in plan
+    assert "SCAN audit" not in plan
+    assert "SEARCH audit USING INTEGER PRIMARY KEY" in plan_of(connection, "audit_entries_between")
 
 
 def test_what_goes_with_a_row_is_found_by_an_index(connection: apsw.Connection) -> None:

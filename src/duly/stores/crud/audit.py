@@ -90,10 +90,16 @@ async def _links(tx: Transaction, after: int, limit: int) -> list[AuditLink]:
     with tx.snapshot():
         found = await tx.rows("audit_links", after=after, limit=limit)
         upto = found[-1][0] if found else after
-        for row in await tx.rows("audit_entries_of", after=after, upto=upto):
+        bounds = {"after": await _last_entry(tx, after), "upto": await _last_entry(tx, upto)}
+        for row in await tx.rows("audit_entries_between", **bounds):
             entry = _to_entry(tx, row)
             entries[entry.link].append(entry)
     return [_to_link(tx, row, entries[row[0]]) for row in found]
+
+
+async def _last_entry(tx: Transaction, number: int) -> int:
+    """Find the number of the last entry of the links up to one; with none of them left, that of the one before."""
+    return int(await tx.value("last_audited", number=number))
 
 
 async def _prune(tx: Transaction, before: datetime, now: datetime, limit: int) -> int:
@@ -104,9 +110,9 @@ async def _prune(tx: Transaction, before: datetime, now: datetime, limit: int) -
     if not gone:
         return 0
     last = gone[-1]
-    seq = await tx.value("last_audited", number=last.number) or head.cut_seq
+    seq = await _last_entry(tx, last.number)
     await tx.rows("move_audit_head", **_columns(cut_at(head, last, seq)))
-    await tx.rows("prune_audit", number=last.number)
+    await tx.rows("prune_audit", seq=seq)
     await tx.rows("prune_audit_links", number=last.number)
     pruned = pruned_event(last, len(gone), now)
     await append(tx, [pruned])

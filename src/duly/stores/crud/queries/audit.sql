@@ -37,10 +37,10 @@ LIMIT :limit;
 -- Read links after a number, in order.
 SELECT number, at, hash FROM audit_links WHERE number > :after ORDER BY number LIMIT :limit;
 
--- name: audit_entries_of
--- Read the entries of a range of links, in order.
+-- name: audit_entries_between
+-- Read the entries after one number up to another, in order.
 SELECT seq, link, at, kind, actor, schedule_id, run_id, data FROM audit
-WHERE link > :after AND link <= :upto ORDER BY link, seq;
+WHERE seq > :after AND seq <= :upto ORDER BY seq;
 
 -- name: audit_stray
 -- Count rows beyond the end of the chain, or before its cut.
@@ -51,12 +51,22 @@ SELECT (SELECT count(*) FROM audit, audit_head AS head
         WHERE audit_links.number > head.number OR audit_links.number <= head.cut_number);
 
 -- name: last_audited
--- Read the number of the last entry up to a link.
-SELECT max(seq) FROM audit WHERE link <= :number;
+-- Find the number of the last entry up to a link. Entries are in the order of their links, so the range in which it is
+-- can be halved again and again: an index of links would be a page more in every commit.
+WITH RECURSIVE halved (low, high) AS (
+    SELECT coalesce((SELECT min(seq) FROM audit), 1) - 1, coalesce((SELECT max(seq) FROM audit), 0)
+    UNION ALL
+    SELECT CASE WHEN (SELECT link FROM audit WHERE seq <= (low + high + 1) / 2 ORDER BY seq DESC LIMIT 1) <= :number
+                THEN (low + high + 1) / 2 ELSE low END,
+           CASE WHEN (SELECT link FROM audit WHERE seq <= (low + high + 1) / 2 ORDER BY seq DESC LIMIT 1) <= :number
+                THEN high ELSE (low + high + 1) / 2 - 1 END
+    FROM halved WHERE low < high
+)
+SELECT low FROM halved WHERE low >= high;
 
 -- name: prune_audit
 -- Delete the entries of links that were cut off.
-DELETE FROM audit WHERE link <= :number;
+DELETE FROM audit WHERE seq <= :seq;
 
 -- name: prune_audit_links
 -- Delete links that were cut off.

@@ -24,8 +24,15 @@ WHERE state <> 'alive' AND (started_at, id) > (:after_at, :after) AND (started_a
 RETURNING 1;
 
 -- name: prune_events
--- Delete old entries of the journal.
-DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE at < :before ORDER BY at, seq LIMIT :limit)
+-- Delete old entries of the journal, kind by kind, as the index has them.
+DELETE FROM events WHERE seq IN (
+    WITH RECURSIVE kinds (name) AS (
+        SELECT min(name) FROM events
+        UNION ALL
+        SELECT (SELECT min(name) FROM events WHERE name > kinds.name) FROM kinds WHERE kinds.name IS NOT NULL
+    )
+    SELECT seq FROM kinds CROSS JOIN events ON events.name = kinds.name AND events.at < :before
+    LIMIT :limit)
 RETURNING 1;
 
 -- name: prune_inbound
