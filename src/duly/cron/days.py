@@ -1,7 +1,7 @@
 """The days of a month that an expression names, as one integer: bit 15 set means the 15th.
 
 A month is fully described by its length and the weekday of its first day: there are 7 × 4 kinds of month. So each rule
-is arithmetic on bits, and all days of a month cost less than asking the calendar about a single day.
+is arithmetic on bits, and an expression has to work out its days for each kind only once.
 
 Throughout, bit 0 is never set (there is no day 0), and `(2 << length) - 2` is the mask of the days 1 to `length`.
 Weekdays are cron's: Sunday is 0.
@@ -9,9 +9,12 @@ Weekdays are cron's: Sunday is 0.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from typing import NamedTuple
+
+from duly.cron.tables import Table, ahead, behind, values
 
 LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _WEEKS = sum(1 << 7 * week for week in range(6))
@@ -48,41 +51,26 @@ class Special(NamedTuple):
         return 1 << day if 1 <= day <= length else 0
 
 
-def _values(bits: int) -> tuple[int, ...]:
-    """List the numbers of the bits that are set."""
-    return tuple(number for number in range(bits.bit_length()) if bits >> number & 1)
-
-
 @cache
 def _table(special: Special) -> tuple[int, ...]:
     """Give its bits in each of the 28 kinds of month; a month is found at `first * 4 + length - 28`."""
     return tuple(special.bits(first, length) for first in range(7) for length in range(28, 32))
 
 
-@cache
-def _in_months(weekdays: int) -> tuple[int, ...]:
-    """Give the bits of weekdays in a month, by the weekday of its 1st: of the 128 sets of weekdays each is made once.
-
-    Bit 0 of the repeated week is a Sunday. Shifted right by the weekday of the 1st, bit 0 is the 1st; shifted left by
-    one, it stands at bit 1, where the 1st belongs.
-    """
-    return tuple(weekdays * _WEEKS >> first << 1 for first in range(7))
-
-
-def _month(year: int, month: int) -> tuple[int, int]:
-    """Give the weekday of the 1st of a month, and the mask of its days."""
+def _kind(year: int, month: int) -> int:
+    """Give the kind of a month, as a number from 0 to 27."""
     leap = month == 2 and year % 4 == 0 and (year % 100 > 0 or year % 400 == 0)
-    return date(year, month, 1).isoweekday() % 7, (2 << LENGTHS[month] + leap) - 2
+    return date(year, month, 1).isoweekday() % 7 * 4 + LENGTHS[month] + leap - 28
 
 
-def _years() -> tuple[tuple[tuple[int, int], ...], ...]:
-    """List the months of 400 years, after which the calendar repeats; of years there are 14 kinds."""
-    kinds: dict[tuple[int, int], tuple[tuple[int, int], ...]] = {}
+def _years() -> tuple[tuple[int, ...], ...]:
+    """List the kinds of the months of 400 years, after which the calendar repeats; of years there are 14 kinds."""
+    kinds: dict[tuple[int, int], tuple[int, ...]] = {}
     years = []
     for year in range(2000, 2400):
-        kind = (_month(year, 1)[0], _month(year, 2)[1])
+        kind = (_kind(year, 1), _kind(year, 2))
         if kind not in kinds:
-            kinds[kind] = ((0, 0), *(_month(year, month) for month in range(1, 13)))
+            kinds[kind] = (0, *(_kind(year, month) for month in range(1, 13)))
         years.append(kinds[kind])
     return tuple(years)
 
@@ -118,10 +106,34 @@ class NamedDays(NamedTuple):
     """Whether a day needs to be named by one of the two only."""
 
 
+@dataclass(slots=True)  # not frozen, which would double the cost of the first question to an expression
+class MonthDays:
+    """The named days of a month, in three forms."""
+
+    ahead: Table
+    """For each number from 0 to 32, the first named day that is not before it; -1 where there is none."""
+    behind: Table
+    """For each number from 0 to 32, the last named day before it; -1 where there is none."""
+    bits: int
+
+
+_NO_DAYS = MonthDays(ahead(0, 32), behind(0, 32), 0)
+
+
+@dataclass(slots=True)
+class _Calendar:
+    """What an expression knows of the calendar: made when it is first asked."""
+
+    months_ahead: Table
+    months_behind: Table
+    kinds: list[MonthDays | None]
+    """The named days of each kind of month, for the kinds that were asked for."""
+
+
 class Days:
     """The days an expression names: day-of-month and day-of-week joined, in the months it names."""
 
-    __slots__ = ("_dates", "_either", "_joined", "_months", "_shifted", "_single", "_specials", "_weekdays", "latest")
+    __slots__ = ("_calendar", "_dates", "_either", "_months", "_specials", "_weekdays")
 
     def __init__(
         self,
@@ -133,23 +145,11 @@ class Days:
     ) -> None:
         self._months = months
         self._dates = dates  # None: any
-        self._weekdays = weekdays if weekdays is None else weekdays * _WEEKS
-        self._shifted = None if weekdays is None else _in_months(weekdays)
+        self._weekdays = weekdays  # None: any
         # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
         self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
         self._either = either
-        self._single = None
-        self._joined = dates is not None and weekdays is not None
-        if specials:
-            tables = [table for field in self._specials for table in field]
-            self._joined = True
-            if len(tables) == 1 and dates is None and weekdays is None:
-                self._single = tables[0]
-        self.latest = (0, 0)
-        """The month last asked for (year * 12 + month) and its bits: the next question is mostly about the same.
-
-        One tuple, so that a reader in another thread never sees the month of one answer with the bits of another.
-        """
+        self._calendar: _Calendar | None = None
 
     @property
     def meaning(self) -> tuple[object, ...]:
@@ -161,40 +161,46 @@ class Days:
         """List the named days; None where some have to be looked up in each month."""
         if self._specials:
             return None
-        weekdays = None if self._weekdays is None else _values(self._weekdays & (1 << 7) - 1)
-        dates = None if self._dates is None else _values(self._dates)
-        return NamedDays(_values(self._months), dates, weekdays, self._either)
+        weekdays = None if self._weekdays is None else values(self._weekdays)
+        dates = None if self._dates is None else values(self._dates)
+        return NamedDays(values(self._months), dates, weekdays, self._either)
 
     @property
     def every(self) -> bool:
         """Whether every day is named."""
         return self._dates is None and self._weekdays is None and not self._specials and self._months == _ALL_MONTHS
 
-    def of(self, year: int, month: int) -> int:
-        """Give the bits of a month, and remember them."""
-        bits = 0
-        if self._months >> month & 1:
-            first, bits = _YEARS[year % 400][month]
-            if self._single is not None:
-                bits = self._single[first * 4 + bits.bit_length() - 29]
-            elif self._joined:
-                bits = self.in_month(first, bits.bit_length() - 1)
-            elif self._shifted is not None:
-                bits &= self._shifted[first]
-            elif self._dates is not None:
-                bits &= self._dates
-        self.latest = (year * 12 + month, bits)
-        return bits
+    @property
+    def week(self) -> int | None:
+        """The bits of the weekdays, if only they matter."""
+        return self._weekdays if self._dates is None and not self._specials and self._months == _ALL_MONTHS else None
 
-    def in_month(self, first: int, length: int) -> int:
-        """Give the bits of any month with `length` days whose 1st is weekday `first`."""
-        everyday = (2 << length) - 2
+    def of(self, year: int, month: int) -> MonthDays:
+        """Give the named days of a month."""
+        calendar = self._calendar or self._open_calendar()
+        if calendar.months_ahead[month] != month:
+            return _NO_DAYS
+        kind = _YEARS[year % 400][month]
+        found = calendar.kinds[kind]
+        if found is None:
+            bits = self._in_month(kind)
+            found = calendar.kinds[kind] = MonthDays(ahead(bits, 32), behind(bits, 32), bits)
+        return found
+
+    def _open_calendar(self) -> _Calendar:
+        self._calendar = _Calendar(ahead(self._months, 13), behind(self._months, 13), [None] * 28)
+        return self._calendar
+
+    def _in_month(self, kind: int) -> int:
+        """Give the bits of any month of a kind."""
+        everyday = (2 << kind % 4 + 28) - 2
         by_date = self._dates
         by_weekday = self._weekdays
-        if self._shifted is not None:
-            by_weekday = self._shifted[first]
+        if by_weekday:
+            # Bit 0 of the repeated week is a Sunday. Shifted right by the weekday of the 1st, bit 0 is the 1st; shifted
+            # left by one, it stands at bit 1, where the 1st belongs.
+            by_weekday = by_weekday * _WEEKS >> kind // 4 << 1
         if self._specials:
-            kind = first * 4 + length - 28
             for table in self._specials[0]:
                 by_date = (by_date or 0) | table[kind]
             for table in self._specials[1]:
@@ -205,37 +211,37 @@ class Days:
             return by_date & everyday
         return (by_date | by_weekday if self._either else by_date & by_weekday) & everyday
 
-    def after(self, year: int, month: int) -> tuple[int, int, int] | None:
-        """Give the next month with any day in it, and its bits; None when the calendar ends first."""
-        months = self._months
+    def after(self, year: int, month: int) -> date | None:
+        """Give the first named day after a month; None when the calendar ends first."""
+        calendar = self._calendar or self._open_calendar()
+        months = calendar.months_ahead
         while True:
-            rest = months >> month + 1  # the named months of this year that are still to come
-            if rest:
-                month += (rest & -rest).bit_length()  # the lowest bit of `rest` is the nearest
-            elif year == _LAST_YEAR:
-                return None
-            else:
+            month = months[month + 1]
+            if month < 0:
+                if year == _LAST_YEAR:
+                    return None
                 year += 1
-                month = (months & -months).bit_length() - 1
-            bits = self.of(year, month)
-            if bits:
-                return year, month, bits
+                month = months[0]
+            days = calendar.kinds[_YEARS[year % 400][month]] or self.of(year, month)
+            day = days.ahead[0]
+            if day > 0:
+                return date(year, month, day)
 
-    def before(self, year: int, month: int) -> tuple[int, int, int] | None:
-        """Give the last month before with any day in it, and its bits; None when the calendar begins first."""
-        months = self._months
+    def before(self, year: int, month: int) -> date | None:
+        """Give the last named day before a month; None when the calendar begins first."""
+        calendar = self._calendar or self._open_calendar()
+        months = calendar.months_behind
         while True:
-            rest = months & (1 << month) - 1
-            if rest:
-                month = rest.bit_length() - 1
-            elif year == 1:
-                return None
-            else:
+            month = months[month]
+            if month < 0:
+                if year == 1:
+                    return None
                 year -= 1
-                month = months.bit_length() - 1
-            bits = self.of(year, month)
-            if bits:
-                return year, month, bits
+                month = months[13]
+            days = calendar.kinds[_YEARS[year % 400][month]] or self.of(year, month)
+            day = days.behind[32]
+            if day > 0:
+                return date(year, month, day)
 
     def ever(self) -> bool:
         """Say whether there is any such day.
@@ -246,7 +252,7 @@ class Days:
         if self._dates is None or (self._dates & _IN_EVERY_MONTH and (self._either or self._weekdays != 0)):
             return True  # only the 29th to 31st, and days that have to be looked up, can miss every month
         return any(
-            self.in_month(first, length)
+            self._in_month(first * 4 + length - 28)
             for month in range(1, 13)
             if self._months >> month & 1
             for length in ((28, 29) if month == 2 else (LENGTHS[month],))

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from duly.cron.days import Days
 from duly.cron.dialect import DAY, FIVE_FIELDS, MACROS, SIX_FIELDS, DayMatch, Dialect, Field
 from duly.cron.fields import FieldSet, parse_field, parse_posix_field
-from duly.cron.spec import Spec
+from duly.cron.spec import Spec, SpecWithSeconds
 from duly.errors import FieldParseError, InvalidCronExpressionError
 from duly.model.checks import suggestion
 
@@ -55,14 +55,8 @@ def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
     if not days.ever():
         raise _never(expression, columns)
     fixed = not (minute.starred or hour.starred)
-    return Spec(
-        seconds=second.bits,
-        minutes=minute.bits,
-        hours=hour.bits,
-        days=days,
-        has_seconds=second is not _ON_THE_MINUTE,
-        fixed=fixed,
-    )
+    kind = SpecWithSeconds if columns.has_seconds else Spec
+    return kind(seconds=second.bits, minutes=minute.bits, hours=hour.bits, days=days, fixed=fixed)
 
 
 def read_columns(expression: str, dialect: Dialect) -> Columns:

@@ -93,7 +93,7 @@ def test_refused_exactly_when_no_month_has_such_a_day(day: str, month: str, week
             Cron(expression, day_match=day_match)
     else:
         found = Cron(expression, day_match=day_match)._spec.days
-        assert [found.of(*which) for which in all_kinds_of_months()] == [
+        assert [found.of(*which).bits for which in all_kinds_of_months()] == [
             sum(1 << number for number in numbers) for numbers in expected
         ]
 

@@ -167,6 +167,17 @@ def test_a_damaged_field_is_named(field: str, value: object, reason: str) -> Non
     assert caught.value.value == value
 
 
+@pytest.mark.parametrize("expression", ["*/5 * * * *", "0 8 * * *", "0 10 * * 1", "0 0 20 * *", "0 0 1 1 *"])
+def test_it_answers_with_plain_datetimes(expression: str) -> None:
+    class Stamp(datetime):
+        """A datetime of another library."""
+
+    at = Stamp(2026, 11, 16, 9, 7, 30, tzinfo=UTC)
+    cron = Cron(expression)
+    assert type(cron.next(at)) is datetime
+    assert type(cron.prev(at)) is datetime
+
+
 def test_threads_share_one_cron() -> None:
     """Each walks the same expression from another point; the cache of the last month must not mix them up."""
     cron = Cron("*/20 1-3 * * sun", tz="Europe/Berlin")

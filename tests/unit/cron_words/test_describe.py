@@ -204,7 +204,7 @@ YEARS = {(date(year, 1, 1).weekday(), isleap(year)): year for year in range(2001
 def _meaning(cron: Cron) -> tuple[object, ...]:
     """All there is to know: the time of day, and the days of every kind of year."""
     spec = parse(cron.expression, cron.dialect, cron.day_match)
-    days = tuple(spec.days.of(year, month) for year in YEARS for month in range(1, 13))
+    days = tuple(spec.days.of(year, month).bits for year in YEARS for month in range(1, 13))
     return (spec.seconds, spec.minutes, spec.hours, days)
 
 
