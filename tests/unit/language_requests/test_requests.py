@@ -126,7 +126,7 @@ TABLES = {
 NO_REQUESTS = {
     "en": "never remind me tomorrow|remind everyone tomorrow|tell me a joke tomorrow|what's the weather today?|ok"
     "|thanks|show me the money|what is love|change the world|move on|pause|cancel|stop|hi|i will call mom tomorrow at 5"
-    "|cancel it|delete that one|what's up?|don't remind me about the vitamins",
+    "|did you cancel it?|don't cancel it|what's up?|don't remind me about the vitamins",
     "de": "was ist das|na wie gehts|danke|bis morgen|ich hab morgen um 9 zahnarzt|nein",
     "hr": "kako si danas|hvala|sutra idem u grad|baš je hladno",
     "es": "hola que tal|gracias|nos vemos mañana a las 9",

@@ -7,6 +7,7 @@ where both are one argument. Both are pure: they decide what was said, never wha
 from duly.language.requests.others import NamedPeople, OthersAsked, read_named, read_others
 from duly.language.requests.reading import courtesy_in, is_no, is_yes, read_request
 from duly.language.requests.requests import (
+    IT,
     Cancel,
     Help,
     LeaveOut,
@@ -21,6 +22,7 @@ from duly.language.requests.requests import (
 from duly.language.requests.sentences import Sentence, read_sentence, why_unread
 
 __all__ = [
+    "IT",
     "Cancel",
     "Help",
     "LeaveOut",

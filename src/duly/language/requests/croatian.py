@@ -222,6 +222,12 @@ WORDS = RequestWords(
         "|prestani da me (podsećaš/podsecas/podsjećaš) (na/za/da/o/)|otpada"
         "|…(otpada/je otkazan/je otkazana/je otkazano/otkazan/otkazana/otkazano)"
     ),
+    cancel_it=(
+        "(otkaži/otkazi/obriši/obrisi/izbriši/izbrisi/ukloni/makni) (to/ga/ju/ovo/taj podsjetnik/ovaj podsjetnik/"
+        "taj podsetnik/ovaj podsetnik/zadnji/zadnji podsjetnik/poslednji podsetnik)"
+    ),
+    move_it=("(pomakni/pomeri/pomjeri/prebaci/premjesti/premesti/odgodi/odloži/odlozi) (to/ga/ju/ovo)"),
+    skip_it=("(preskoči/preskoci) (to/ga/ju/ovo)"),
     sure_cancels="otkaži|otkazi|obriši|obrisi|izbriši|izbrisi|ukloni|poništi|ponisti|otkazati|obrisati|izbrisati",
     skips="preskoči|preskočite|preskočiti",
     skip_ends="jednom|ovaj put|sljedeći put|sledeći put|idući put",

@@ -192,6 +192,12 @@ WORDS = RequestWords(
         "|throw away|throw out|call off|call…off|take…off (the list/my list/)|cross off|cross…off|strike|wipe"
         "|remove…from my list|i won't need|i wont need|skip…completely|cancel…for good|delete…for good"
     ),
+    cancel_it=(
+        "(cancel/cancle/delete/remove/erase) (it/that/this/that one/this one/the last one/that reminder/this reminder/"
+        "the reminder/the last reminder)"
+    ),
+    move_it=("(move/reschedule/postpone/push/shift/change/put/delay) (it/that/this/that one/this one) (back/)"),
+    skip_it=("(skip/leave out) (it/that/this/that one/this one)|leave it out"),
     sure_cancels="cancel|cancle|delete|remove|erase|scrap|stop reminding me|get rid of",
     skips="skip|leave out",
     skip_ends="next time|this time|once|one time|the next time|the next one",

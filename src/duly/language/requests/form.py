@@ -104,6 +104,12 @@ class RequestWords:
     """Stand behind that length: "later"."""
     earlier: str
     cancels: str
+    cancel_it: str
+    """Whole requests to remove the reminder that was spoken of last: "cancel it"."""
+    move_it: str
+    """Begin a request to move that reminder: "move it"; the new time follows."""
+    skip_it: str
+    """Begin a request to leave out its next time: "skip it"."""
     sure_cancels: str
     """Those of the verbs that mean nothing else: "delete"."""
     skips: str

@@ -210,6 +210,12 @@ WORDS = RequestWords(
         "|…(est annulé/est annule/est annulée/annulé/c'est annulé/tombe à l'eau)"
         "|(sors/enlève/enleve/retire)…de la liste"
     ),
+    cancel_it=(
+        "(annule/supprime/efface/enlève/enleve/retire) (le/la)|(supprime/efface/enlève/enleve/retire) (ça/ca/cela)"
+        "|(annule/supprime/efface/enlève/enleve/retire) (ce/le/le dernier) rappel"
+    ),
+    move_it=("(déplace/deplace/décale/decale/reporte/repousse) (le/la/ça/ca)"),
+    skip_it=("saute (le/la/ça/ca)"),
     sure_cancels="annule|annuler|supprime|supprimer|efface|effacer|annulez|supprimez",
     skips="saute|passe|sauter",
     skip_ends="une fois|cette fois|la prochaine fois",

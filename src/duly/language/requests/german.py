@@ -207,6 +207,14 @@ WORDS = RequestWords(
         "|hör auf mich an…zu erinnern|hör auf mich (an/wegen)|lass…(weg/bleiben/sein)|schmeiß…weg"
         "|vergiss (bitte/mal/einfach/)"
     ),
+    cancel_it=(
+        "(lösch/lösche/loesch/loesche/streich/streiche/entfern/entferne/cancel) (bitte/mal/) (es/das/ihn/sie/die/"
+        "den/das da/das wieder/den letzten/die letzte/das letzte/diese erinnerung/die erinnerung/"
+        "die letzte erinnerung) (bitte/wieder/mal/)|(sag/sage) (es/das/ihn/sie) (bitte/) ab"
+        "|(es/das/ihn) (bitte/) (löschen/stornieren/streichen/entfernen)|storniere (es/ihn)"
+    ),
+    move_it=("(verschieb/verschiebe/verleg/verlege/schieb/schiebe) (bitte/mal/) (es/das/ihn/sie) (bitte/mal/)"),
+    skip_it=("(überspring/überspringe) (es/das/ihn/sie)"),
     sure_cancels="lösch|lösche|loesch|storniere|stornier|streich|streiche|entfern|entferne|cancel|sag|sage",
     skips="lass…aus|lasse…aus|überspring|überspringe|überspringen",
     skip_ends="einmal|diesmal|nächstes mal|das nächste mal|dieses mal",

@@ -199,6 +199,16 @@ WORDS = RequestWords(
         "|niente (più/piu) (promemoria/avvisi) (per/su/di/del/della)|niente più|niente piu|fai fuori"
         "|dacci un taglio con"
     ),
+    cancel_it=(
+        "(annullalo/annullala/cancellalo/cancellala/eliminalo/eliminala/rimuovilo/rimuovila/toglilo/toglila)"
+        "|(cancella/elimina/rimuovi/togli) (questo/quello/questa/quella)"
+        "|(annulla/cancella/elimina/rimuovi) (questo/quel/il/l'ultimo) promemoria"
+    ),
+    move_it=(
+        "(spostalo/spostala/rimandalo/rimandala/rinvialo/rinviala/posticipalo/posticipala)"
+        "|(sposta/rimanda) (questo/quello)"
+    ),
+    skip_it=("(saltalo/saltala)|salta (questo/quello)"),
     sure_cancels="cancella|cancellare|elimina|eliminare|annulla|annullare|rimuovi|disdici",
     skips="salta|saltare|ometti",
     skip_ends="una volta|questa volta|la prossima volta",

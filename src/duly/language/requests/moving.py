@@ -9,7 +9,7 @@ from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest
 from duly.language.requests.notes import tells
 from duly.language.requests.parting import TimeReader
-from duly.language.requests.requests import Move
+from duly.language.requests.requests import IT, Move
 from duly.language.requests.targets import after_verb, target_of
 from duly.language.requests.tokens import ARROWS, Words
 
@@ -19,6 +19,8 @@ def read_move(words: Words, known: RequestWords, times: TimeReader, code: str) -
     arrow = next((at for at, word in enumerate(words.folded) if word in ARROWS), 0)
     if arrow:
         return _moved(words.part(0, arrow), words.part(arrow + 1), 0, known, times, code)
+    if (count := words.begins(known, "move_it")) and (found := _it_moved(words.part(count), known, times, code)):
+        return found
     rest = after_verb(words, known, "moves")
     if rest is not None and _is_unnamed(rest, known):
         return None
@@ -35,6 +37,17 @@ def read_move(words: Words, known: RequestWords, times: TimeReader, code: str) -
         found = _to_time(rest, known, times, code, to="weak_to")
         return None if found is None else replace(found, weak=True)
     return _verb_inside(words, known, times, code) if known.verb_last else None
+
+
+def _it_moved(behind: Words, known: RequestWords, times: TimeReader, code: str) -> Move | None:
+    """Read the time or the length behind "move it"."""
+    if not len(behind):
+        return None
+    moved = _new_time(behind, behind.begins(known, "move_to"), known, times)
+    if moved is not None and times.length(moved[0].text) is None:
+        return Move(lang=code, target=IT, phrase=moved[0], clock_only=moved[1])
+    shift = _length_of_shift(behind, known, times, back=False)
+    return None if shift is None else Move(lang=code, target=IT, phrase=None, shift=shift)
 
 
 def _is_unnamed(rest: Words, known: RequestWords) -> bool:
@@ -109,12 +122,22 @@ def _shift(rest: Words, known: RequestWords, times: TimeReader, code: str, *, ba
     for at in range(1, len(rest)):
         behind = rest.part(at)
         if behind.begins(known, "forwards") and not back:
-            return None
-        behind = behind.part(behind.begins(known, "move_by"))
-        sooner = behind.ends(known, "earlier")
-        later = 0 if sooner else behind.ends(known, "later")
-        length = times.length(behind.part(0, len(behind) - sooner - later).written, known.from_now)
+            return None  # earlier or later: not known
+        shift = _length_of_shift(behind, known, times, back=back)
         target = target_of(rest.part(0, at), known)
-        if length is not None and target is not None and length > timedelta(0):
-            return Move(lang=code, target=target, phrase=None, shift=-length if back or sooner else length)
+        if shift is not None and target is not None:
+            return Move(lang=code, target=target, phrase=None, shift=shift)
     return None
+
+
+def _length_of_shift(behind: Words, known: RequestWords, times: TimeReader, *, back: bool) -> timedelta | None:
+    """Read by how much a reminder is moved; earlier, if negative. None when the words are no length."""
+    if behind.begins(known, "forwards") and not back:
+        return None
+    behind = behind.part(behind.begins(known, "move_by"))
+    sooner = behind.ends(known, "earlier")
+    later = 0 if sooner else behind.ends(known, "later")
+    length = times.length(behind.part(0, len(behind) - sooner - later).written, known.from_now)
+    if length is None or length <= timedelta(0):
+        return None
+    return -length if back or sooner else length

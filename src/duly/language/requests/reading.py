@@ -13,7 +13,16 @@ from duly.language.requests.listing import read_list
 from duly.language.requests.moving import read_move
 from duly.language.requests.notes import read_note
 from duly.language.requests.parting import TimeReader
-from duly.language.requests.requests import Help, Remind, Request, UndoRequest, languages_of, request_words
+from duly.language.requests.requests import (
+    IT,
+    Cancel,
+    Help,
+    Remind,
+    Request,
+    UndoRequest,
+    languages_of,
+    request_words,
+)
 from duly.language.requests.sentences import led_words
 from duly.language.requests.targets import read_cancel, read_pause, read_resume, read_skip
 from duly.language.requests.tokens import Words
@@ -85,6 +94,9 @@ def _read(words: Words, known: RequestWords, times: TimeReader, code: str) -> Re
     asked = words.without_courtesies(known)
     if not len(asked):
         return None
+    is_order = not words.asks or words.without_courtesies(known, askings=False).begins(known, "askings")
+    if is_order and asked.is_one_of(known, "cancel_it"):
+        return Cancel(lang=code, target=IT)
     if asked.consists_of(known, "undos", "undo_fillers", "courtesies"):
         return UndoRequest(lang=code)
     for reader in (read_list, read_cancel, read_skip, _reminding, read_pause, read_resume, read_move):

@@ -11,6 +11,9 @@ from duly.language.languages import FILES, LANGUAGES, code_of
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords
 
+IT = ""
+"""The name of a reminder that is not named: "it" is the one that was spoken of last."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:

@@ -201,6 +201,16 @@ WORDS = RequestWords(
         "|…(está cancelado/esta cancelado/está cancelada/esta cancelada/se canceló/se cancelo/queda cancelado)"
         "|(nada de/no más/no mas) (recordatorios/avisos) (de/del/para)|no más|no mas|tira"
     ),
+    cancel_it=(
+        "(cancélalo/cancelalo/cancélala/cancelala/bórralo/borralo/bórrala/borrala/elimínalo/eliminalo/elimínala/eliminala/"
+        "quítalo/quitalo/quítala/quitala/anúlalo/anulalo)|(borra/elimina/quita) (eso/esto/ese/este)"
+        "|(cancela/borra/elimina/quita/anula) (ese/este/el último) recordatorio"
+    ),
+    move_it=(
+        "(muévelo/muevelo/muévela/muevela/cámbialo/cambialo/cámbiala/cambiala/pásalo/pasalo/pásala/pasala/aplázalo/"
+        "aplazalo/pospónlo/posponlo/retrásalo/retrasalo)|(mueve/aplaza/pospón/retrasa) (eso/esto)"
+    ),
+    skip_it=("(sáltalo/saltalo/sáltatelo/saltatelo/omítelo/omitelo)|(salta/omite) (eso/esto)"),
     sure_cancels="cancela|cancelar|borra|borrar|elimina|eliminar|anula|anular|suprime",
     skips="salta|sáltate|omite|saltar|omitir",
     skip_ends="una vez|esta vez|la próxima vez",

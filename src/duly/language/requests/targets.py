@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from duly.language.requests.form import GAP, Form, RequestWords, longest
 from duly.language.requests.parting import TimeReader, has_hour, names_hour, part
-from duly.language.requests.requests import Cancel, LeaveOut, Pause, Request, Resume
+from duly.language.requests.requests import IT, Cancel, LeaveOut, Pause, Request, Resume
 from duly.language.requests.tokens import Words
 from duly.recurrence import Once
 
@@ -68,6 +68,8 @@ def read_cancel(words: Words, known: RequestWords, times: TimeReader, code: str)
 
 def read_skip(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:
     """Read a request to leave out one time of a reminder: "skip the vitamins tomorrow"."""
+    if count := words.begins(known, "skip_it"):
+        return _skipped_it(words.part(count), known, times, code)
     rest = after_verb(words, known, "skips")
     if rest is None or not len(rest):
         return None
@@ -81,6 +83,16 @@ def read_skip(words: Words, known: RequestWords, times: TimeReader, code: str) -
     rest = rest.part(0, len(rest) - rest.ends(known, "skip_ends"))
     target = target_of(rest, known)
     return None if target is None else LeaveOut(lang=code, target=target, day=day)
+
+
+def _skipped_it(rest: Words, known: RequestWords, times: TimeReader, code: str) -> LeaveOut | None:
+    """Read what follows "skip it": nothing, the next time, or a day."""
+    if not len(rest) or rest.is_one_of(known, "skip_ends"):
+        return LeaveOut(lang=code, target=IT)
+    phrase = times.read(rest.written)
+    if phrase is None or not isinstance(phrase.trigger, Once) or has_hour(phrase, known, times):
+        return None
+    return LeaveOut(lang=code, target=IT, day=times.zone.localize(phrase.trigger.at).date())
 
 
 def read_pause(words: Words, known: RequestWords, times: TimeReader, code: str) -> Request | None:

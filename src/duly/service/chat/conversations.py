@@ -8,7 +8,7 @@ without one.
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError, NotFoundError, PhraseError, QuotaError, StoreUnavailableError
 from duly.language.requests import (
+    IT,
     Cancel,
     Help,
     LeaveOut,
@@ -40,9 +41,9 @@ from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.chat.choosing import Choosing, is_weak
 from duly.service.chat.doing import ChatActions, later_step, moving_step
-from duly.service.chat.finding import Meant, matching, nearest
-from duly.service.chat.listing import list_answer, when
+from duly.service.chat.listing import list_answer, listed
 from duly.service.chat.questions import (
     ChatOption,
     ChatQuestion,
@@ -53,6 +54,7 @@ from duly.service.chat.questions import (
     read_choice,
 )
 from duly.service.chat.talk import ChatAnswer, Talk
+from duly.service.chat.topics import ChatTopics
 from duly.service.reminders.replies import ChatMessage, Handled
 from duly.service.reminders.timing import phrase_options
 from duly.service.undo import undo_owner
@@ -63,7 +65,6 @@ if TYPE_CHECKING:
     from duly.service.services import Parts
     from duly.service.undo import Undo
 
-_MOST_OPTIONS = 8
 _log = logging.getLogger("duly")
 
 
@@ -74,7 +75,9 @@ class Conversations:
         self._parts = parts
         self._clock = parts.clock
         self._service = parts.reminders
-        self._actions = ChatActions(parts, undo)
+        self._topics = ChatTopics(parts.store.reminders)
+        self._actions = ChatActions(parts, undo, self._topics)
+        self._choosing = Choosing(self._actions, self._topics)
         self._questions = ChatQuestions(parts.store.reminders)
 
     async def handle(
@@ -106,6 +109,8 @@ class Conversations:
         """Take a message for an answer to what was asked last, for one to a reminder, or for a request."""
         with nullcontext() if is_anybody_acting() else acting_as(in_chat(talk.user.id, said.channel)):
             handled = await self._answered(talk, said.button)
+            if handled is None and said.button is None and await self._choosing.speaks_of_last(talk):
+                return await self._asked(talk, said)  # "cancel it", and not the reminder that waits longer
             if handled is None:
                 handled = await self._service.replies.answer(talk.user, said)
             if not handled.consumed and said.button is None:
@@ -221,7 +226,7 @@ class Conversations:
             if found is not None:
                 return await self._guarded(talk, lambda: self._remind(talk, *found))
         request = talk.request()
-        if isinstance(request, Move | LeaveOut) and request.weak and not await self._meant(talk, request.target):
+        if is_weak(request, talk) and not await self._choosing.meant(talk, request.target or IT):
             request = None  # make dinner for seven
         if request is None:
             return await self._not_understood(talk, said)
@@ -258,10 +263,15 @@ class Conversations:
             case UndoRequest():
                 return ChatAnswer(text=await self._actions.undo(talk))
             case ListRequest():
-                return ChatAnswer(text=list_answer(talk, request, await self._actions.all_of(talk)))
+                return await self._list(talk, request)
             case Remind():
                 return await self._remind(talk, ChatStep(do="remind", text=request.text, original=talk.text), request)
         return await self._change(talk, request)
+
+    async def _list(self, talk: Talk, request: ListRequest) -> ChatAnswer:
+        reminders = await self._actions.all_of(talk)
+        await self._topics.note(talk, [each.id for each in listed(talk, request, reminders)])
+        return ChatAnswer(text=list_answer(talk, request, reminders))
 
     async def _change(self, talk: Talk, request: Request) -> ChatAnswer:
         """Do something to one reminder, or to all."""
@@ -271,19 +281,23 @@ class Conversations:
             case Cancel(target=None):
                 return ChatAnswer(text=talk.texts.removes_one)
             case Cancel(target=str(target)):
-                return await self._on_target(talk, target, lambda each: ChatStep(do="cancel", schedule_id=each.id))
+                return await self._choosing.on_target(
+                    talk, target, lambda each: ChatStep(do="cancel", schedule_id=each.id)
+                )
             case LeaveOut(target=target, day=day):
                 skip = ChatStep(do="skip", until=None if day is None else day.isoformat())
-                return await self._on_target(talk, target, lambda each: replace(skip, schedule_id=each.id))
+                return await self._choosing.on_target(talk, target, lambda each: replace(skip, schedule_id=each.id))
             case Pause(target=None, until=until):
                 return await self._pause_all(talk, until)
             case Pause(target=str(target), until=until):
                 step = ChatStep(do="pause", until=None if until is None else until.isoformat(), original=talk.text)
-                return await self._on_target(talk, target, lambda each: replace(step, schedule_id=each.id))
+                return await self._choosing.on_target(talk, target, lambda each: replace(step, schedule_id=each.id))
             case Resume(target=None):
                 return ChatAnswer(text=await self._actions.resume(talk, await self._actions.all_of(talk)))
             case Resume(target=str(target)):
-                return await self._on_target(talk, target, lambda each: ChatStep(do="resume", schedule_id=each.id))
+                return await self._choosing.on_target(
+                    talk, target, lambda each: ChatStep(do="resume", schedule_id=each.id)
+                )
         raise InvalidInputError(f"{type(request).__name__} is not known")
 
     async def _remind(self, talk: Talk, step: ChatStep, request: Remind) -> ChatAnswer:
@@ -325,41 +339,15 @@ class Conversations:
 
     async def _move(self, talk: Talk, request: Move) -> ChatAnswer:
         phrase = request.phrase
-        found = await self._meant(talk, request.target)
+        found = await self._choosing.meant(talk, request.target)
         if phrase is None:
-            return await self._on_target(talk, request.target, lambda each: later_step(talk, request, each))
+            return await self._choosing.on_target(talk, request.target, lambda each: later_step(talk, request, each))
         if len(found) == 1 and phrase.other is not None and not request.clock_only:
             return await self._at(talk, ChatStep(do="move", schedule_id=found[0].id, text=found[0].shown), phrase)
         phrase.without_company()
-        return await self._on_target(talk, request.target, lambda each: moving_step(talk, request, phrase, each))
-
-    # finding what is meant
-
-    async def _meant(self, talk: Talk, target: str) -> list[Meant]:
-        return matching(target, await self._actions.all_of(talk))
-
-    async def _on_target(self, talk: Talk, target: str, make: Callable[[Meant], ChatStep]) -> ChatAnswer:
-        """Do something to the reminder that a name means; ask which, where it may mean several."""
-        texts = talk.texts
-        reminders = await self._actions.all_of(talk)
-        found = matching(target, reminders)
-        if len(found) == 1:
-            return ChatAnswer(text=await self._actions.perform(talk, make(found[0])))
-        if found:
-            return self._which(talk, found, make)
-        lines = [texts.not_found.format(target=target)]
-        near = nearest(target, reminders)
-        if near is not None:
-            lines.append(texts.nearest.format(text=near.shown))
-        elif not reminders:
-            lines.append(texts.none_yet)
-        return ChatAnswer(text=" ".join(lines))
-
-    def _which(self, talk: Talk, found: Sequence[Meant], make: Callable[[Meant], ChatStep]) -> ChatAnswer:
-        options = tuple(
-            ChatOption(label=f"{each.shown} ({when(talk, each)})", step=make(each)) for each in found[:_MOST_OPTIONS]
+        return await self._choosing.on_target(
+            talk, request.target, lambda each: moving_step(talk, request, phrase, each)
         )
-        return talk.choice(talk.texts.asks_which, options)
 
     # what is no request
 

@@ -26,6 +26,7 @@ from duly.service.chat.listing import line_of
 from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
 from duly.service.chat.questions import ChatStep
 from duly.service.chat.talk import Talk
+from duly.service.chat.topics import ChatTopics
 from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.reminders.views import ReminderView
 from duly.service.undo import ChangedSchedule, Undo, changed_since
@@ -41,11 +42,12 @@ _MOST_SKIPS = 6
 class ChatActions:
     """Makes and changes reminders on behalf of a person in a chat, and says what was done."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
+    def __init__(self, parts: Parts, undo: Undo, topics: ChatTopics) -> None:
         self._parts = parts
         self._store = parts.store
         self._service = parts.reminders
         self._undo = undo
+        self._topics = topics
 
     async def all_of(self, talk: Talk) -> list[Meant]:
         """List the person's reminders that may still come."""
@@ -60,6 +62,10 @@ class ChatActions:
         meant = next((each for each in await self.all_of(talk) if each.id == step.schedule_id), None)
         if meant is None:
             return talk.texts.question_over
+        await self._topics.note(talk, [] if step.do == "cancel" else [meant.id])
+        return await self._change(talk, meant, step)
+
+    async def _change(self, talk: Talk, meant: Meant, step: ChatStep) -> str:
         if step.do == "move":
             return await self.move(talk, meant, step)
         if step.do == "cancel":
@@ -117,6 +123,7 @@ class ChatActions:
 
         names = self._parts.use_cases.find
         view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
+        await self._topics.note(talk, [view.id])
         # Not the next run: what comes ahead of a reminder is one, too.
         at = trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(talk.now) or talk.now
         texts = talk.texts
@@ -273,6 +280,7 @@ class ChatActions:
     async def undo(self, talk: Talk) -> str:
         """Take back the last step."""
         texts = talk.texts
+        await self._topics.note(talk, [])
         last = await self._undo.last(talk.caller)
         if last is None:
             return texts.nothing_to_undo

@@ -29,6 +29,14 @@ def list_answer(talk: Talk, request: ListRequest, reminders: Sequence[Meant]) ->
     return _listed(talk, _heading(talk, request), [line for _, line in sorted(found)])
 
 
+def listed(talk: Talk, request: ListRequest, reminders: Sequence[Meant]) -> list[Meant]:
+    """Choose the reminders that the answer to a request names."""
+    if request.span == "all":
+        return list(reminders)
+    begin, end = _range(talk, request)
+    return [each for each in reminders if _items(talk, request, each, begin, end)]
+
+
 def _heading(talk: Talk, request: ListRequest) -> str:
     texts = talk.texts
     if request.day is not None:
