@@ -5,11 +5,13 @@ The engines here poll once a day, so what begins in time does so because they we
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Collection
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -223,3 +225,23 @@ async def test_new_fires_do_not_overtake_a_waiting_run(kind: str, tmp_path: Path
         await runtime.until(40)
         assert runtime.crew.begun["waits"] == 3
         assert len(runtime.crew.begun) == 31
+
+
+async def test_the_event_loop_comes_round_while_many_jobs_begin(tmp_path: Path) -> None:
+    async with deployed("memory", tmp_path) as runtime:
+        runtime.crew.minutes[JOB.handler] = 0.0
+        for number in range(300):
+            runtime.at(1, f"{number:03}", JOB)
+        seen = [0]
+
+        async def watch() -> None:
+            while True:
+                seen.append(len(runtime.crew.begun))
+                await asyncio.sleep(0)
+
+        watching = asyncio.create_task(watch())
+        await runtime.until(2)
+        watching.cancel()
+        assert set(runtime.crew.begun.values()) == {1.0}
+        assert seen[-1] == 300
+        assert max(after - before for before, after in pairwise(seen)) == 60

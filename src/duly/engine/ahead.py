@@ -64,8 +64,8 @@ class ClaimedAhead:
             return 0
         return min(_BATCHES * settings.batch, _ROUNDS * places)
 
-    def wait_for_its_time(self, context: Context, timer: Cancel | None) -> None:
-        """Keep a run whose time has not come; without a timer, the caller comes back to it."""
+    def wait_for_its_time(self, context: Context, timer: Cancel) -> None:
+        """Keep a run whose time has not come."""
         context.timer = timer
         self._early[context.id] = context
 
@@ -82,13 +82,19 @@ class ClaimedAhead:
     def enter(self, context: Context) -> bool:
         """Say whether a run may begin now; otherwise it waits for a place."""
         kind = context.kind
-        waiting = self._waiting[kind]
-        if not waiting and self._under_way[kind] < self._settings().places(kind):
+        if not self._waiting[kind] and self._has_place(kind):
             self._under_way[kind] += 1
             return True
-        context.waits_since = self._monotonic()
-        waiting[context.id] = context
+        self.line_up(context)
         return False
+
+    def line_up(self, context: Context) -> None:
+        """Let a run wait for a place, even if there is one."""
+        context.waits_since = self._monotonic()
+        self._waiting[context.kind][context.id] = context
+
+    def _has_place(self, kind: PoolKind) -> bool:
+        return self._under_way[kind] < self._settings().places(kind)
 
     def leave(self, context: Context, seconds: float | None = None) -> None:
         """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
@@ -103,10 +109,15 @@ class ClaimedAhead:
         if seconds is not None and seconds <= _QUICK:
             self._quick[kind] += 1
 
+    @property
+    def can_go_on(self) -> bool:
+        """Whether a run waits for a place that is free."""
+        return any(waiting and self._has_place(kind) for kind, waiting in self._waiting.items())
+
     def next(self, kind: PoolKind) -> Context | None:
         """Give the next run that has a place now in a pool."""
         waiting = self._waiting[kind]
-        if not waiting or self._under_way[kind] >= self._settings().places(kind):
+        if not waiting or not self._has_place(kind):
             return None
         context = waiting.pop(next(iter(waiting)))
         context.waits_since = None

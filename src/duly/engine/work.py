@@ -6,7 +6,9 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
+from datetime import datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from duly import failpoints
@@ -46,8 +48,8 @@ from duly.processes import is_ending
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
-_MANY = 100
-"""More runs than this begin only when the event loop comes back to them."""
+_AT_ONCE = 60
+"""Runs begun each time the event loop comes round: the next statement of a turn would wait behind all of them."""
 _AT_A_STRETCH = 20
 """Runs begun before other threads get the interpreter; else the thread that writes waits 5 ms for each of its steps."""
 _SOON = 0.01
@@ -79,6 +81,8 @@ class Work:
         self._may_begin = may_begin
         self.ahead = ClaimedAhead(settings, clock.monotonic)
         self._begun = 0
+        self._begins_soon = False
+        """Whether the event loop comes back to the runs that wait for a place."""
         self._contexts: dict[str, Context] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self.held: dict[PoolKind, dict[str, int]] = {kind: {} for kind in PoolKind}
@@ -103,7 +107,7 @@ class Work:
     def start(self, claimed: Iterable[Claimed], *, at_once: bool = False) -> None:
         """Carry out runs that this node has claimed: at their time and as soon as there is a place, or at once.
 
-        Of very many, none begins before the caller waits: it can write while they begin.
+        Many begin a few at a time while the caller does other work: it can write meanwhile.
         """
         contexts: list[Context] = []
         for run in claimed:
@@ -117,13 +121,10 @@ class Work:
             for context in contexts:
                 if self.ahead.enter(context):
                     self._begin(context)
-        elif len(contexts) <= _MANY:
-            for context in contexts:
-                self._begin_when_due(context)
-        else:
-            for context in contexts:
-                self.ahead.wait_for_its_time(context, timer=None)
-            asyncio.get_running_loop().call_soon(self._let_begin, contexts)
+            return
+        now = self._clock.now()
+        for context in contexts:
+            self._begin_when_due(context, now)
 
     def _replace(self, run_id: str) -> None:
         """Make room for the attempt of a newer claim of a run."""
@@ -132,27 +133,29 @@ class Work:
             self._count(before, -1)
             self.ahead.leave(before)
 
-    def _let_begin(self, contexts: Iterable[Context]) -> None:
-        now = self._clock.now()
-        for context in contexts:
-            if context.run.due_at > now:
-                self._time_has_come(context)
-            elif self.ahead.come(context) and self.ahead.enter(context):
-                self._begin(context)
-
-    def _begin_when_due(self, context: Context) -> None:
-        if 0 < (wait := self._until_due(context)) <= HOLD:
+    def _begin_when_due(self, context: Context, now: datetime) -> None:
+        if context.run.due_at > now and (wait := _seconds(now, context.run.due_at)) <= HOLD:
             self.ahead.wait_for_its_time(context, self._clock.call_later(wait, partial(self._time_has_come, context)))
-        elif self.ahead.enter(context):
-            self._begin(context)
+        else:
+            self.ahead.line_up(context)
+            self._begin_soon()
 
-    def _until_due(self, context: Context) -> float:
-        """Give the seconds until a run is due; if they are many, the clock was set back after the run was claimed."""
-        return (context.run.due_at - self._clock.now()).total_seconds()
+    def _begin_soon(self) -> None:
+        """Let runs begin that wait for a place, if there is one, when the event loop comes back to them."""
+        if not self._begins_soon and self.ahead.can_go_on:
+            self._begins_soon = True
+            asyncio.get_running_loop().call_soon(self._begin_some)
+
+    def _begin_some(self) -> None:
+        self._begins_soon = False
+        for kind in PoolKind:
+            for context in islice(iter(partial(self.ahead.next, kind), None), _AT_ONCE):
+                self._begin(context)
+        self._begin_soon()
 
     def _time_has_come(self, context: Context) -> None:
         if self.ahead.come(context):
-            self._begin_when_due(context)
+            self._begin_when_due(context, self._clock.now())
 
     def _begin(self, context: Context) -> None:
         loop = asyncio.get_running_loop()
@@ -164,7 +167,8 @@ class Work:
     def hand_back(self, *, all_of_them: bool = False) -> None:
         """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
         for context in self.ahead.all() if all_of_them else self.ahead.overdue():
-            due_at = context.run.due_at if self._until_due(context) <= HOLD else self._clock.now()
+            now = self._clock.now()
+            due_at = context.run.due_at if _seconds(now, context.run.due_at) <= HOLD else now
             self._forget(context.run, context, self._settlement(context.run, Status.PENDING, retry_at=due_at))
 
     @property
@@ -303,7 +307,7 @@ class Work:
             self._tasks.pop(run.run_id, None)  # one that was claimed ahead has no task yet
             self._count(context, -1)
             self.ahead.leave(context, None if context.begun_at is None else self._clock.monotonic() - context.begun_at)
-            if (following := self.ahead.next(context.kind)) is not None:
+            if not self._begins_soon and (following := self.ahead.next(context.kind)) is not None:
                 self._begin(following)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
@@ -380,6 +384,11 @@ class Work:
 
     def _event(self, kind: EventKind, run: Claimed, **data: Any) -> Event:
         return Event(kind, self._clock.now(), run.schedule_id, run.run_id, data=data)
+
+
+def _seconds(now: datetime, due_at: datetime) -> float:
+    """Give the seconds until a run is due; if they are many, the clock was set back after the run was claimed."""
+    return (due_at - now).total_seconds()
 
 
 def _is_in(task: asyncio.Task[Any] | None) -> bool:
