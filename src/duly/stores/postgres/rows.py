@@ -40,6 +40,7 @@ def _kind(hint: str) -> type[ArrayColumn]:
 _SCHEDULE = {each.name: _kind(str(each.type)) for each in SCHEDULE_COLUMNS}
 _NAMES = tuple(_SCHEDULE)
 _TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is TimeArray)
+_TIMES_OF_DUE = slice(7, 10)
 
 
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, ArrayColumn]:
@@ -66,11 +67,9 @@ def to_schedule(row: Iterable[Any]) -> StoredSchedule:
 
 def to_due(row: tuple[Any, ...]) -> Due:
     """Read a due schedule from a row of `due` or `by_ids`; with an unreadable time, planning quarantines it."""
-    *of_due, created_by, changed_by = row
-    due = Due(*of_due)
-    due.created_by = created_by
-    due.changed_by = changed_by
-    if any(isinstance(each, int) for each in (due.next_fire_at, due.next_run_at, due.until_at)):
+    due = Due(*row[:-2])
+    due.created_by, due.changed_by = row[-2:]
+    if int in map(type, row[_TIMES_OF_DUE]):
         due.next_fire_at = due.next_run_at = due.until_at = None
     return due
 
