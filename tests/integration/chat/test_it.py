@@ -54,6 +54,15 @@ async def test_after_ten_minutes_in_another_chat_or_after_a_cancel_duly_asks(tmp
         assert await here.texts() == ["call mom"]
 
 
+async def test_after_a_question_it_is_what_was_asked(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears(BANK)
+        assert (await here.hears("i will call mom tomorrow at 5pm")).startswith("Should I remind you")
+        assert await here.hears("cancel it") == "OK, nothing was changed."
+        assert "1. call the bank" in await here.hears("cancel it")
+        assert await here.texts() == ["call the bank"]
+
+
 async def test_a_quoted_message_is_not_what_was_said_last(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         await here.hears(BANK)

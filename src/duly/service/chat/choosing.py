@@ -35,7 +35,7 @@ class Choosing:
         if await self._topics.last(talk) is None:
             return False
         request = talk.request()
-        return isinstance(request, Cancel | LeaveOut | Move) and request.target == IT
+        return is_about_it(request) or (isinstance(request, LeaveOut | Move) and request.target == IT)
 
     async def on_target(self, talk: Talk, target: str, make: MakeStep) -> ChatAnswer:
         """Do something to the reminder that a name means; ask which, where it may mean several.
@@ -64,6 +64,11 @@ class Choosing:
             return matching(target, reminders)
         topic = await self._topics.last(talk)
         return [] if topic is None else [each for each in reminders if each.id in topic.schedule_ids]
+
+
+def is_about_it(request: Request | None) -> bool:
+    """Tell whether a request is "cancel it": after a question it means what was asked, and nothing is done."""
+    return isinstance(request, Cancel) and request.target == IT
 
 
 def is_weak(request: Request | None, talk: Talk) -> TypeGuard[Cancel | LeaveOut | Move]:

@@ -41,7 +41,7 @@ from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.chat.choosing import Choosing, is_weak
+from duly.service.chat.choosing import Choosing, is_about_it, is_weak
 from duly.service.chat.doing import ChatActions, later_step, moving_step
 from duly.service.chat.listing import list_answer, listed
 from duly.service.chat.questions import (
@@ -191,7 +191,7 @@ class Conversations:
             if question.is_yes_or_no:
                 return await self._performed(talk, question.options[0].step)
             return Handled(consumed=True, reply=self._once_more(talk, question))
-        if is_no(talk.text, language):
+        if is_no(talk.text, language) or is_about_it(talk.request()):
             return await self._performed(talk, ChatStep(do="nothing"))
         return None
 
@@ -250,8 +250,10 @@ class Conversations:
             _log.info("a request on %s was refused: %s", talk.channel, error)
             return Handled(consumed=True, reply=texts.went_wrong)
         if said.question is None:
-            await self._questions.close(talk.user.id, talk.place)  # what was asked before is not what was said last
+            # What was asked before is not what was said last.
+            await self._questions.close(talk.user.id, talk.place)
             return Handled(consumed=True, reply=said.text)
+        await self._topics.note(talk, [])  # nor is what was spoken of before a question
         await self._questions.ask(talk.user.id, talk.place, replace(said.question, tag=talk.tag))
         return Handled(consumed=True, reply=said.text, buttons=said.question.buttons(), question=said.question.id)
 
