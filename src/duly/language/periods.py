@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 
 from duly.language.atoms import AtomKind, Unit
 from duly.language.grammar.bounds import SpokenPeriod, read_period
@@ -11,7 +11,7 @@ from duly.language.grammar.clauses import Which
 from duly.language.grammar.cursor import Cursor, ImpossibleError
 from duly.language.grammar.scan import Scan, readings
 from duly.language.lexicon import lexicon
-from duly.language.moments import Present, present
+from duly.language.moments import DayParts, Present, default_clock, of_clock, present
 from duly.language.text import tidy, tokens
 from duly.zones import Zone
 
@@ -40,10 +40,10 @@ def last_day(period: SpokenPeriod, begins: date, here: Present) -> date:
     return date(year, month, monthrange(year, month)[1])
 
 
-def end_of_period(text: str, now: datetime, zone: Zone, code: str) -> datetime | None:
-    """Return the instant at which the period of "until the end of the week" is over; None for other words."""
+def end_of_period(text: str, now: datetime, zone: Zone, code: str, parts: DayParts | None = None) -> datetime | None:
+    """Return the morning after the period of "until the end of the week"; None for other words."""
     known = lexicon(code)
-    here = present(now, zone, known.language)
+    here = present(now, zone, known.language, parts)
     try:
         options = Scan(tokens(tidy(text)), known).options()
     except ImpossibleError:
@@ -52,5 +52,6 @@ def end_of_period(text: str, now: datetime, zone: Zone, code: str) -> datetime |
         cursor = Cursor(atoms, known.language)
         period = read_period(cursor) if cursor.skip(AtomKind.UNTIL_END) else None
         if period is not None and cursor.on(AtomKind.END):
-            return here.instant(last_day(period, here.today, here) + timedelta(1), time())
+            morning = of_clock(default_clock(None, here))
+            return here.instant(last_day(period, here.today, here) + timedelta(1), morning)
     return None

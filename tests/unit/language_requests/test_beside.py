@@ -21,6 +21,9 @@ UNDERSTOOD_IN_PART = [
     ("sr", "подсети ме за око 5 минута да пливам"),
     ("es", "recuérdame en unos 5 minutos correr"),
     ("en", "remind me today at 8am to swim"),
+    ("en", "remind me to call mom at half six tomorrow"),
+    ("en", "remind me tomorrow at half six to call mom"),
+    ("en", "wake me up at half six tomorrow"),
     ("de", "erinnere mich heute um 8 an den Müll"),
     ("en", "remind me yesterday at 9 to run"),
     ("de", "erinnere mich gestern um 9 ans Laufen"),
@@ -130,7 +133,7 @@ def test_a_pause_ends_with_a_period(language: str, text: str) -> None:
     assert isinstance(found, Pause)
     assert found.target is not None
     assert found.target.lower().startswith("vitamin")
-    assert found.until == datetime(2026, 11, 30, 23, tzinfo=UTC)
+    assert found.until == datetime(2026, 12, 1, 8, tzinfo=UTC)  # in the morning after it
 
 
 @pytest.mark.parametrize(

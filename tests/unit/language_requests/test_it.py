@@ -72,6 +72,12 @@ def test_it_is_moved_to_a_time_of_its_day(text: str) -> None:
     assert found.phrase.trigger.at == NOW.replace(hour=17, minute=0)
 
 
+def test_a_length_is_whole_whatever_the_clock_shows() -> None:
+    found = read_request("push the bank back an hour", now=NOW.replace(second=7, microsecond=654321), zone=ZONE)
+    assert isinstance(found, Move)
+    assert found.shift == timedelta(hours=1)
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from duly.language.atoms import AtomKind, WordRole
 from duly.language.languages import LANGUAGES
@@ -27,6 +27,8 @@ _MINUTES = re.compile(r"[0-9]{1,2}:[0-9]{2}.*")
 _NUMBER = re.compile(r"[0-9]+.*")
 _YEAR = re.compile(r"(?:19|20|21)[0-9]{2}")
 _BRACKETS = "()"
+_ARTICLE = 2
+"""Letters of a word that is a number only as "a" and "an" are: "half a pill"."""
 
 
 class Neighbours:
@@ -63,7 +65,7 @@ class Neighbours:
         kinds = {kind for word in run for kind in self._kinds(word)}
         numbered = AtomKind.NUMBER in kinds or any(map(_NUMBER.fullmatch, run))
         dated = bool(kinds & _DAYS) or (numbered and bool(kinds & {*LENGTHS, AtomKind.MONTH}))
-        return dated or any(map(_CLOCK.fullmatch, run))
+        return dated or self._has_half(run[::-1]) or any(map(_CLOCK.fullmatch, run))
 
     def _behind(self) -> bool:
         words = [word.strip(_BRACKETS) for word in self._words[self._end :]]
@@ -76,7 +78,16 @@ class Neighbours:
         run = list(takewhile(self._may_be_time, words))
         kinds = {kind for word in run for kind in self._kinds(word)}
         dated = bool(kinds & (_DAYS | {AtomKind.ORDINAL, AtomKind.MONTH})) or bool(LENGTHS & self._kinds(words[0]))
-        return dated or any(map(_CLOCK.fullmatch, run)) or self._another_follows(words)
+        return dated or self._has_half(run) or any(map(_CLOCK.fullmatch, run)) or self._another_follows(words)
+
+    def _has_half(self, run: Sequence[str]) -> bool:
+        """Tell whether there is a "half six", which is two times of day in English, and none is read."""
+        return any(
+            AtomKind.FRACTION in self._kinds(first)
+            and (AtomKind.NUMBER in self._kinds(second) or _NUMBER.fullmatch(second))
+            and len(second) > _ARTICLE * (not second.isdecimal())
+            for first, second in pairwise(run)
+        )
 
     def _another_follows(self, words: Sequence[str]) -> bool:
         """Tell whether another time is joined to this one: "at 5 or 6", "at 9 and 10"."""

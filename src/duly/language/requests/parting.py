@@ -104,7 +104,8 @@ class TimeReader:
         """Read words as a length of time; None when they are a moment, or none."""
         said = f"{from_now} {written}".strip()
         lengths = []
-        for now in (self.now, self.now + _AT_ANOTHER_TIME):
+        exact = self.now.replace(microsecond=0)  # moments are whole seconds, and so are the lengths between them
+        for now in (exact, exact + _AT_ANOTHER_TIME):
             phrase = replace(self, now=now).read(said)
             if phrase is None or not isinstance(phrase.trigger, Once):
                 return None
@@ -112,8 +113,10 @@ class TimeReader:
         return lengths[0] if lengths[0] == lengths[1] else None
 
     def end_of_period(self, written: str) -> datetime | None:
-        """Read "until the end of the week" as the moment at which that is over; None for other words."""
-        return None if self.lang is None else end_of_period(written, self.now, self.zone, self.lang)
+        """Read "until the end of the week" as the morning after it; None for other words."""
+        if self.lang is None:
+            return None
+        return end_of_period(written, self.now, self.zone, self.lang, self.day_parts)
 
     def part(self, words: Words, start: int, end: int) -> Phrase | None:
         """Read some of the words."""
