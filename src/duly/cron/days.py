@@ -1,7 +1,8 @@
 """The days of a month that an expression names, as one integer: bit 15 set means the 15th.
 
-A month is fully described by its length and the weekday of its first day: there are 7 × 4 kinds of month. So each rule
-is arithmetic on bits, and an expression has to work out its days for each kind only once.
+A month is fully described by its length and the weekday of its first day: there are 7 × 4 kinds of month, numbered
+`first * 4 + length - 28`. So each rule is arithmetic on bits, and an expression has to work out its days for each kind
+only once.
 
 Throughout, bit 0 is never set (there is no day 0), and `(2 << length) - 2` is the mask of the days 1 to `length`.
 Weekdays are cron's: Sunday is 0.
@@ -35,8 +36,10 @@ class Special(NamedTuple):
     number: int = 0
     """Days before the last for `last` and `nearest` to it; which one for `nth`."""
 
-    def bits(self, first: int, length: int) -> int:
-        """Give the day in a month of `length` days whose 1st is weekday `first`; 0 if the month has no such day."""
+    def bits(self, kind: int) -> int:
+        """Give the day in a month of a kind; 0 if the month has no such day."""
+        first = kind // 4
+        length = kind % 4 + 28
         match self.kind:
             case "last":
                 day = length - self.number
@@ -53,8 +56,8 @@ class Special(NamedTuple):
 
 @cache
 def _table(special: Special) -> tuple[int, ...]:
-    """Give its bits in each of the 28 kinds of month; a month is found at `first * 4 + length - 28`."""
-    return tuple(special.bits(first, length) for first in range(7) for length in range(28, 32))
+    """Give its bits in each of the 28 kinds of month."""
+    return tuple(map(special.bits, range(28)))
 
 
 def _kind(year: int, month: int) -> int:
@@ -146,8 +149,7 @@ class Days:
         self._months = months
         self._dates = dates  # None: any
         self._weekdays = weekdays  # None: any
-        # Two tuples of tables, of the day field and of the weekday field; empty where neither has a special.
-        self._specials = (tuple(map(_table, specials[0])), tuple(map(_table, specials[1]))) if specials else ()
+        self._specials = specials  # of the day field and of the weekday field; empty where neither has a special
         self._either = either
         self._calendar: _Calendar | None = None
 
@@ -155,7 +157,8 @@ class Days:
     def meaning(self) -> tuple[object, ...]:
         """Give the value that two of these share when they name the same days for the same reasons."""
         joined = self._dates is not None and self._weekdays is not None
-        return (self._months, self._dates, self._weekdays, self._specials, joined and self._either)
+        specials = tuple(tuple(map(_table, field)) for field in self._specials)  # `31W` and `LW` name the same days
+        return (self._months, self._dates, self._weekdays, specials, joined and self._either)
 
     def named(self) -> NamedDays | None:
         """List the named days; None where some have to be looked up in each month."""
@@ -201,10 +204,10 @@ class Days:
             # left by one, it stands at bit 1, where the 1st belongs.
             by_weekday = by_weekday * _WEEKS >> kind // 4 << 1
         if self._specials:
-            for table in self._specials[0]:
-                by_date = (by_date or 0) | table[kind]
-            for table in self._specials[1]:
-                by_weekday = (by_weekday or 0) | table[kind]
+            for special in self._specials[0]:
+                by_date = (by_date or 0) | special.bits(kind)
+            for special in self._specials[1]:
+                by_weekday = (by_weekday or 0) | special.bits(kind)
         if by_date is None:
             return everyday if by_weekday is None else by_weekday & everyday
         if by_weekday is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from duly.cron.days import Special
 from duly.cron.dialect import DAY, SIX_FIELDS, WEEKDAY, Field
@@ -18,7 +18,8 @@ _POSIX_TOKENS = re.compile(r"[0-9,*-]*")
 _POSIX_ITEM = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
-class FieldSet(NamedTuple):
+@dataclass(slots=True)  # not frozen: this is made for every field that is read
+class FieldSet:
     """The values a field names."""
 
     bits: int

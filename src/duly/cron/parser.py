@@ -55,8 +55,8 @@ def _parse(expression: str, dialect: Dialect, day_match: DayMatch) -> Spec:
     if not days.ever():
         raise _never(expression, columns)
     fixed = not (minute.starred or hour.starred)
-    kind = SpecWithSeconds if columns.has_seconds else Spec
-    return kind(seconds=second.bits, minutes=minute.bits, hours=hour.bits, days=days, fixed=fixed)
+    kind = Spec if second is _ON_THE_MINUTE else SpecWithSeconds
+    return kind(second.bits, minute.bits, hour.bits, days, fixed)
 
 
 def read_columns(expression: str, dialect: Dialect) -> Columns:

@@ -47,6 +47,7 @@ def test_it_cannot_be_changed(name: str) -> None:
         (Cron("0 9 * * *", dst="wallclock"), Cron("0 9 * * *", dialect="posix")),
         (Cron("0 9 1 * *", day_match="and"), Cron("0 9 1 * *")),
         (Cron("0 9 * * *", dst=DstPolicy.ONCE), Cron("0 9 * * *", dst="once")),
+        (Cron("0 0 31W * *"), Cron("0 0 LW * *")),
     ],
 )
 def test_equal_by_meaning(one: Cron, other: Cron) -> None:
