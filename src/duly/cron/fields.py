@@ -30,20 +30,26 @@ class FieldSet:
     specials: tuple[Special, ...]
 
 
-_STARS = {field: FieldSet(field.all, anything=True, starred=True, specials=()) for field in SIX_FIELDS}
+def _usual(field: Field) -> dict[str, FieldSet]:
+    """Give what most expressions have in a field, ready to use: `*`, and each of its numbers."""
+    usual = {"*": FieldSet(field.all, anything=True, starred=True, specials=())}
+    for value in range(field.low, field.high + 1):
+        usual[str(value)] = FieldSet(1 << value, anything=False, starred=False, specials=())
+    return usual
+
+
+_USUAL = {field: _usual(field) for field in SIX_FIELDS}
 
 
 def parse_field(text: str, field: Field) -> FieldSet:
     """Read one field of the `standard` dialect, already in lower case."""
-    return _STARS[field] if text == "*" else _parse_field(text, field)
+    return _USUAL[field].get(text) or _parse_field(text, field)
 
 
 @lru_cache(maxsize=4096)
 def _parse_field(text: str, field: Field) -> FieldSet:
     if text == "?" and field in (DAY, WEEKDAY):
         return FieldSet(field.all, anything=True, starred=False, specials=())
-    if len(text) <= 2 and text.isdecimal():
-        return FieldSet(1 << _number(text, field, text, 0), anything=False, starred=False, specials=())
     bits = 0
     specials: list[Special] = []
     position = 0
