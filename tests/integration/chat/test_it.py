@@ -100,3 +100,8 @@ async def test_an_agent_behind_the_chat_gets_it_unless_duly_spoke_of_a_reminder(
         handled = await here.services.chat.handle(here.user, "phone", "cancel it", is_last=False)
         assert not handled.consumed
         assert await here.texts() == ["call the bank"]
+
+
+async def test_a_no_to_nothing_is_no_courtesy_of_another_language(tmp_path: Path) -> None:
+    async with room(tmp_path, language=None) as here:
+        assert (await here.hears("no")).startswith("Sorry, I did not understand that.")

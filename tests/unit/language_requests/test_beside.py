@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from duly.language.requests import Pause, Remind, read_request, read_sentence, why_unread
+from duly.language.requests import Pause, Remind, Resume, read_request, read_sentence, why_unread
 from duly.zones import Zone
 
 NOW = datetime(2026, 11, 16, 10, 43, tzinfo=ZoneInfo("Europe/Zagreb"))
@@ -115,6 +115,37 @@ def test_a_series_goes_on_until_the_end_of_a_period(text: str, what: str) -> Non
     assert found.text == what
     assert found.phrase is not None
     assert found.phrase.canonical()["ends"] == "2026-11-30T23:59:59+01:00"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pause bis Montag 8 Uhr",
+        "pause everything until monday 8am",
+        "pause tout jusqu'à lundi 8h",
+        "pausa tutto fino a lunedì alle 8",
+    ],
+)
+def test_a_pause_is_read_in_the_language_that_reads_its_end(text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Pause)
+    assert (found.target, found.until) == (None, datetime(2026, 11, 23, 7, tzinfo=UTC))
+
+
+def test_an_article_behind_a_time_does_not_change_it() -> None:
+    for said in ("pasado mañana a mediodía la cita", "pasado mañana a las 12 la cita"):
+        found = read_request(f"recuérdame {said}", now=NOW, zone=ZONE)
+        assert isinstance(found, Remind)
+        assert found.text == "la cita"
+        assert found.phrase is not None
+        assert found.phrase.canonical() == {"kind": "at", "at": "2026-11-18T12:00:00+01:00"}
+
+
+@pytest.mark.parametrize("text", ["weiter mit allem", "nastavi sa svim"])
+def test_everything_is_inflected(text: str) -> None:
+    found = read_request(text, now=NOW, zone=ZONE)
+    assert isinstance(found, Resume)
+    assert found.target is None
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,7 @@ WORDS = RequestWords(
         "|ove subote i nedjelje"
     ),
     everything=(
-        "sve|svi|sve podsjetnike|sve podsetnike|moje podsjetnike|moje podsetnike|sve moje podsjetnike"
+        "sve|svi|svim|svime|sve podsjetnike|sve podsetnike|moje podsjetnike|moje podsetnike|sve moje podsjetnike"
         "|sve moje podsetnike|podsjetnike|podsetnike|svaki podsjetnik|svaki podsetnik|sve obavijesti|obavijesti"
         "|sva obaveštenja|sve to|baš sve|bas sve|skroz sve|cijeli raspored|sva obavjestenja|sva obavestenja"
         "|sve poruke|poruke|notifikacije|sve notifikacije|svih podsjetnika|svih podsetnika|svi podsjetnici"

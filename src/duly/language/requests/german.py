@@ -166,7 +166,7 @@ WORDS = RequestWords(
     next_week="(in der/die/der/) (nächste/nächster/nächsten/kommende/kommenden/nächsde/folgende) woche|naechste wo",
     weekend="(am/dieses/das/fürs/übers/nächstes/kommendes/am kommenden/am nächsten/für das/) (wochenende/we/weekend)",
     everything=(
-        "alles|alle|alle erinnerungen|meine erinnerungen|alle meine erinnerungen|die erinnerungen"
+        "alles|alle|allem|allen|alle erinnerungen|meine erinnerungen|alle meine erinnerungen|die erinnerungen"
         "|sämtliche erinnerungen|erinnerungen|benachrichtigungen|alle benachrichtigungen|ganze|alle reminder"
         "|meine reminder|alle meine reminder|alle nachrichten|nachrichten|alle meldungen|alle termine|das ganze"
         "|komplett alles|alle zusammen|sämtliches|jede erinnerung|wirklich alles|alle alarme|die reminder"

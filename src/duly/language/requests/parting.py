@@ -35,6 +35,7 @@ _NAME = re.compile(r"[a-z]+[0-9]+")
 _REFUSED = frozenset({"deadline", "past", "impossible", "doubtful"})
 _ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPAN})
 """Words at the end of "until early March"."""
+_ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _LONGEST_END = 7
 _SHORTEST_SERIES = timedelta(days=2)
 _AT_ANOTHER_TIME = timedelta(minutes=97)
@@ -96,7 +97,10 @@ class TimeReader:
         first = start - _run(words.folded[:start][::-1], self.may_be_time)
         last = end + _run(words.folded[end:], self.may_be_time)
         joint = 0 if known is None else longest(known.forms("joints"), words.folded, end)
-        behind = range(end + joint + 1, last + 1)
+        # An article at the end says nothing of the time, and the row that it breaks may have another, past reading:
+        # "pasado mañana a mediodía la cita".
+        ends = range(end + joint + 1, last + 1)
+        behind = [each for each in ends if kinds_of(words.folded[each - 1], self.lang) != _ONLY_LITTLE]
         longer = [*((each, end) for each in range(first, start)), *((start, each) for each in behind)]
         return not any(self.names_no_moment(words.part(*each).written) for each in longer)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from duly.language.languages import code_of
 from duly.language.moments import DayParts
 from duly.language.requests.form import RequestWords
 from duly.language.requests.listing import read_list
@@ -17,6 +18,7 @@ from duly.language.requests.requests import (
     IT,
     Cancel,
     Help,
+    Pause,
     Remind,
     Request,
     UndoRequest,
@@ -53,11 +55,21 @@ def read_request(
     def times(code: str) -> TimeReader:
         return TimeReader(now, zone, code, day_parts=day_parts)
 
+    weak: Request | None = None
     for code in codes:
         found = _read(words, request_words(code), times(code), code)
-        if found is not None:
+        if found is None or (weak is not None and not _has_end(found)):
+            continue
+        if not isinstance(found, Pause) or _has_end(found) or code == code_of(prefer):
             return found
+        weak = found  # "pause bis Montag": another language may read more of it
+    if weak is not None:
+        return weak
     return read_note(text, words, codes, times) if notes else None
+
+
+def _has_end(request: Request) -> bool:
+    return isinstance(request, Pause) and request.until is not None
 
 
 def is_yes(text: str, prefer: str | None = None) -> bool:

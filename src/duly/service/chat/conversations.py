@@ -355,7 +355,8 @@ class Conversations:
 
     async def _not_understood(self, talk: Talk, message: ChatMessage) -> Handled:
         """Say what was understood, and an example; offer a reminder for a text with a time."""
-        if (polite := courtesy_in(talk.text, talk.user.language)) is not None:
+        polite = None if is_no(talk.text, talk.user.language) else courtesy_in(talk.text, talk.user.language)
+        if polite is not None:  # "no" is one in Croatian
             return Handled(consumed=False, reply=talk.read_as(polite).texts.courtesy)
         said = talk.sentence()
         if said is not None and talk.is_last:
