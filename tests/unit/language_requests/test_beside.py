@@ -132,6 +132,19 @@ def test_a_pause_is_read_in_the_language_that_reads_its_end(text: str) -> None:
     assert (found.target, found.until) == (None, datetime(2026, 11, 23, 7, tzinfo=UTC))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "every day at 8 call mom until the end of 2020",
+        "every day at 8am take the pill until early March",
+        "jeden Tag um 8 Pille nehmen bis Mitte November",
+    ],
+)
+def test_a_sentence_whose_end_is_not_understood_makes_no_endless_series(text: str) -> None:
+    assert read_sentence(text, now=NOW, zone=ZONE) is None
+    assert read_sentence("every day at 8am go through what there is to do", now=NOW, zone=ZONE) is not None
+
+
 def test_an_article_behind_a_time_does_not_change_it() -> None:
     for said in ("pasado mañana a mediodía la cita", "pasado mañana a las 12 la cita"):
         found = read_request(f"recuérdame {said}", now=NOW, zone=ZONE)

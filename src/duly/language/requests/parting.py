@@ -20,6 +20,7 @@ from duly.language.parsing import Phrase, parse
 from duly.language.periods import end_of_period
 from duly.language.requests.beside import LENGTHS, Neighbours
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.requests import request_words
 from duly.language.requests.tokens import Words
 from duly.language.text import tokens
 from duly.model.trigger import Trigger
@@ -188,6 +189,7 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
         return None
     is_series = not isinstance(phrase.trigger, Once)
     begin = words.part(0, head)
+    spoken = known or request_words(phrase.lang)
     first = len(words) - _run(words.folded[::-1], times.may_be_time)
     for at in range(max(first, head + 1), len(words)):
         end = words.part(at)
@@ -198,12 +200,11 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
             whole = _ended_after(begin, end, phrase.trigger, known, times)
         if whole is not None:
             return Parted(plain(_before_time(words.part(head, at), known), known), None, whole)
-        if is_series and known is not None and longest(known.forms("behind_times"), words.folded, at):
+        if is_series and longest(spoken.forms("behind_times"), words.folded, at):
             return unread(words)  # hasta el fin de semana: without "hasta" it would be another time
     behind = words.part(head + 1)
-    unknown = known is not None and (
-        _names_lead(behind, known, times) or (is_series and _names_end(behind, known, times))
-    )
+    in_it = replace(times, lang=phrase.lang)
+    unknown = _names_lead(behind, spoken, in_it) or (is_series and _names_end(behind, spoken, in_it))
     return unread(words) if unknown else None
 
 
