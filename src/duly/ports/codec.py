@@ -18,6 +18,7 @@ from duly.planning.lifecycle import RowReader
 from duly.ports.records import StoredSchedule
 from duly.ports.upkeep import Troubled
 from duly.recurrence import trigger_from_dict
+from duly.recurrence.record import TriggerRecord
 
 MAX_PAYLOAD = 256 * 1024
 """The largest definition or result, in characters of JSON."""
@@ -27,13 +28,17 @@ _KINDS = {kind: name for name, kind in _ACTIONS.items()}
 _STATE = tuple(each.name for each in fields(ScheduleState) if each.name != "last_result")
 _DECODER = json.JSONDecoder()
 _JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+_MOST_WRITTEN = 64
+_written_triggers: dict[int, tuple[Trigger, str]] = {}
+"""Triggers that were written lately, by identity: equal ones may have been written in different words."""
 
 
 def encode_json(value: Any, what: str) -> str:
     """Encode a value as JSON text; refuse one that is not JSON, or too large."""
     try:
         text = _JSON.encode(value)
-        text.encode()  # half a surrogate pair cannot be stored
+        if not text.isascii():
+            text.encode()  # half a surrogate pair cannot be stored
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInputError(f"{what} must be JSON (text, numbers, lists, objects): {error}") from error
     if len(text) > MAX_PAYLOAD:
@@ -42,7 +47,15 @@ def encode_json(value: Any, what: str) -> str:
 
 
 def encode_trigger(trigger: Trigger) -> str:
-    return encode_json(trigger.to_dict(), "trigger")
+    found = _written_triggers.get(id(trigger))
+    if found is not None and found[0] is trigger:
+        return found[1]
+    text = encode_json(trigger.to_dict(), "trigger")
+    if isinstance(trigger, TriggerRecord):  # which never changes
+        if len(_written_triggers) >= _MOST_WRITTEN:
+            _written_triggers.clear()
+        _written_triggers[id(trigger)] = (trigger, text)
+    return text
 
 
 def encode_action(action: Action) -> str:
