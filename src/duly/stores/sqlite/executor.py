@@ -229,11 +229,8 @@ class ThreadedExecutor(SqliteExecutor):
     def _write_for_ever(self) -> None:
         while (first := self._inbox.get()) is not None:
             group = [first]
-            while len(group) < _LARGEST_GROUP:
-                try:
-                    following = self._inbox.get_nowait()
-                except queue.Empty:
-                    break
+            while len(group) < _LARGEST_GROUP and not self._inbox.empty():  # no other thread takes anything out
+                following = self._inbox.get()
                 if following is None:
                     self._inbox.put(None)
                     break
@@ -251,9 +248,11 @@ class ThreadedExecutor(SqliteExecutor):
         except BaseException as error:  # the thread must outlive every error of the work
             outcomes = [_WorkOutcome(piece.answer, fault=error) for piece in group]
         for each in outcomes:
-            fault = self._translated(each.fault) if isinstance(each.fault, Exception) else each.fault
+            told = each
+            if isinstance(each.fault, Exception):
+                told = each._replace(fault=self._translated(each.fault))
             with suppress(RuntimeError):  # its event loop is closed, and no caller waits
-                each.answer.get_loop().call_soon_threadsafe(self._tell, each._replace(fault=fault))
+                told.answer.get_loop().call_soon_threadsafe(self._tell, told)
 
     def _tell(self, outcome: _WorkOutcome) -> None:
         """Announce the events before the result is set; also when the caller was cancelled meanwhile."""

@@ -159,6 +159,8 @@ class StoreFile:
         self._create = create
         self._lock = threading.Lock()
         self._inodes: dict[Path, Inode | None] = {}
+        self._places: tuple[tuple[Path, str, Inode | None], ...] = ()
+        """The same with the paths as texts: every commit looks there."""
         self._header = b""
         self._raw: apsw.VFSFile | None = None
         self.change: FileChange | None = None
@@ -226,6 +228,7 @@ class StoreFile:
         self._raw = apsw.VFSFile("", str(self.path), flags)
         self._header = self._read_header()
         self._inodes = {each: inode_of(each) for each in (self.path, *_log_of(self.path))}
+        self._places = tuple((each, str(each), inode) for each, inode in self._inodes.items())
 
     # noticing a replaced file
 
@@ -255,8 +258,8 @@ class StoreFile:
             return self.change
 
     def _moved(self) -> FileChange | None:
-        for path, inode in self._inodes.items():
-            if inode_of(path) != inode:
+        for path, name, inode in self._places:
+            if _inode_at(name) != inode:
                 return self._moved_database() if path == self.path else self._lost_log(path)
         return None
 
@@ -342,6 +345,10 @@ def is_in_use(inode: Inode) -> bool:
 
 def inode_of(path: Path) -> Inode | None:
     """Return which file a path leads to; None when there is none."""
+    return _inode_at(str(path))
+
+
+def _inode_at(path: str) -> Inode | None:
     try:
         found = os.stat(path)  # noqa: PTH116  a Path of its own for each look would cost more than the look
     except OSError:

@@ -47,7 +47,8 @@ class WriteTurns:
 
     def give_way(self) -> None:
         """Wait until no heartbeat wants to write, but not for ever."""
-        self._no_beat.wait(_LONGEST_WAIT)
+        if not self._no_beat.is_set():
+            self._no_beat.wait(_LONGEST_WAIT)
 
 
 _of_files: WeakValueDictionary[str, WriteTurns] = WeakValueDictionary()
