@@ -247,12 +247,26 @@ class ThreadedExecutor(SqliteExecutor):
                 self.writer.run(lambda _: _run_each(self._writing, group, outcomes), durable=durable)
         except BaseException as error:  # the thread must outlive every error of the work
             outcomes = [_WorkOutcome(piece.answer, fault=error) for piece in group]
+        self._send(outcomes)
+
+    def _send(self, outcomes: list[_WorkOutcome]) -> None:
+        """Let each event loop tell its callers: one call for all of them, because each call wakes the loop."""
+        by_loop: dict[asyncio.AbstractEventLoop, list[_WorkOutcome]] = {}
         for each in outcomes:
-            told = each
+            outcome = each
             if isinstance(each.fault, Exception):
-                told = each._replace(fault=self._translated(each.fault))
-            with suppress(RuntimeError):  # its event loop is closed, and no caller waits
-                told.answer.get_loop().call_soon_threadsafe(self._tell, told)
+                outcome = each._replace(fault=self._translated(each.fault))
+            by_loop.setdefault(each.answer.get_loop(), []).append(outcome)
+        for loop, some in by_loop.items():
+            with suppress(RuntimeError):  # the event loop is closed, and no caller waits
+                if len(some) == 1:
+                    loop.call_soon_threadsafe(self._tell, some[0])
+                else:
+                    loop.call_soon_threadsafe(self._tell_each, loop, some)
+
+    def _tell_each(self, loop: asyncio.AbstractEventLoop, outcomes: list[_WorkOutcome]) -> None:
+        for each in outcomes:
+            loop.call_soon(self._tell, each)  # by itself: a listener that fails concerns no other caller
 
     def _tell(self, outcome: _WorkOutcome) -> None:
         """Announce the events before the result is set; also when the caller was cancelled meanwhile."""
