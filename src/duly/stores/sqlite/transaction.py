@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cache
-from itertools import chain, compress
+from itertools import chain
 from typing import Any, TypeVar
 
 import apsw
@@ -102,14 +102,22 @@ def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
 
 def _write_some(connection: apsw.Connection, kept: Sequence[Event]) -> None:
     """Write events as one link of the audit; the journal has the text that the audit hashes, which is made once."""
-    texts = [data_text(event) if is_audited(event) else _DATA.encode(event.data) for event in kept]
-    durable = [event.kind.durable for event in kept]
-    if any(durable):
-        written = zip(compress(kept, durable), compress(texts, durable), strict=True)
-        run_many(connection, SQL.event, [event_values(event, text) for event, text in written])
-    audited = [is_audited(event) for event in kept]
-    if any(audited):
-        _append_link(connection, list(compress(kept, audited)), list(compress(texts, audited)))
+    durable: list[tuple[Any, ...]] = []
+    audited: list[Event] = []
+    texts: list[str] = []
+    for event in kept:
+        if is_audited(event):
+            text = data_text(event)
+            audited.append(event)
+            texts.append(text)
+        else:
+            text = _DATA.encode(event.data)
+        if event.kind.durable:
+            durable.append(event_values(event, text))
+    if durable:
+        run_many(connection, SQL.event, durable)
+    if audited:
+        _append_link(connection, audited, texts)
 
 
 def _append_link(connection: apsw.Connection, events: Sequence[Event], texts: Sequence[str]) -> None:
