@@ -150,15 +150,16 @@ async def steady(store: str, rate: int, seconds: int, server: str = "") -> dict[
         late.append(time.time() - run.fire_at.timestamp())  # type: ignore[attr-defined]
 
     await app.open()
-    start = datetime.now(UTC) + timedelta(seconds=3)
     await app.add(app.draft(f"s{each}", HOUR, job="note") for each in range(rate * seconds))
     gap = timedelta(seconds=1) / rate
     rows = await app._store.schedules(ScheduleFilter(limit=rate * seconds))
-    start = datetime.now(UTC) + timedelta(seconds=2)
+    start = datetime.now(UTC) + timedelta(seconds=2) + gap * len(rows) / 2
     times = {row.id: start + gap * index for index, row in enumerate(rows)}
     await app._store.edit(list(times), lambda row: replace(row, next_fire_at=times[row.id], next_run_at=times[row.id]))
     await app.engine.start()
-    await asyncio.sleep(max(0.0, (start - datetime.now(UTC)).total_seconds() - 0.1))
+    if (early := (start - datetime.now(UTC)).total_seconds()) < 0.1:
+        raise RuntimeError(f"prepared {0.1 - early:.1f} s too late: the first fires would count as late")
+    await asyncio.sleep(early - 0.1)
     cpu, wall, beside = time.process_time(), time.perf_counter(), _server_seconds(server)
     while len(late) < rate * seconds:
         await asyncio.sleep(0.05)
@@ -169,6 +170,7 @@ async def steady(store: str, rate: int, seconds: int, server: str = "") -> dict[
     bare = await _bare(store, rate, min(seconds, 5))
     return {
         **{name: _at(late, part) for name, part in (("p50", 0.5), ("p99", 0.99), ("p999", 0.999), ("worst", 1.0))},
+        "worst_after": late.index(max(late)) / rate,
         "bare_p99": _at(bare, 0.99),
         "cpu": share,
         "server": server_share,
