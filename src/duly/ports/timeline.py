@@ -186,30 +186,33 @@ class ScheduleTally(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranked:
-    """Which schedules to list by another order than their names; each order ends with namespace and name."""
+    """Which schedules to list by another order than their names, or of one state."""
 
     visible: Visible = EVERYTHING
     order: str = "name"
-    """`name`, `attention` (what needs a person first) or `next` (by the next run)."""
+    """`name`, `attention` (what needs a person first, then by name) or `next` (by the next run)."""
     state: str | None = None
-    """`failing`, `awaiting`, `running`, `paused`, `ok` …: see `ORDER` of the statement."""
+    """`failing`, `awaiting`, `running`, `paused`, `ok` …: see the statement `ranked_of`."""
     handlers: str | None = None
     project: str | None = None
     text: str | None = None
     enabled: bool | None = None
     namespace: str | None = None
     after: tuple[int, str, str] | None = None
-    """Rank, namespace and name of the last one seen."""
+    """The place of the last one seen."""
     limit: int = 50
+
+
+LAST_RANK = 9_000_000_000_000_000_000
+"""By the next run, the rank of what has none; there is none above it."""
 
 
 class RankedId(NamedTuple):
     """A schedule and its place in an order."""
 
     schedule_id: str
-    rank: int
-    namespace: str
-    name: str
+    place: tuple[int, str, str]
+    """Its rank, and two texts that put those of the same rank in order: mostly namespace and name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

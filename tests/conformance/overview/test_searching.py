@@ -129,3 +129,33 @@ async def test_a_size_is_counted_once_in_a_while() -> None:
     assert [await sizes.of("a", count), await sizes.of("a", count), await sizes.of("b", count)] == [1, 1, 2]
     clock.advance(timedelta(minutes=5))
     assert await sizes.of("a", count) == 3
+
+
+@seated
+async def test_a_rare_kind_among_many_is_looked_for_by_name(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In parts, as a text is: no index has the schedules of a kind."""
+    monkeypatch.setattr(listing, "LARGE", 20)
+    monkeypatch.setattr(listing, "_LOOKED_AT", 300)
+    for number in range(24):
+        await desk.add(f"job-{number:02}", job_name="work")
+    await desk.add("zebra")
+    calls = 0
+
+    async def names(**wanted: Any) -> list[str]:
+        nonlocal calls
+        found: list[str] = []
+        cursor: str | None = None
+        calls = 0
+        while calls == 0 or cursor is not None:
+            shown, cursor = await desk.runtime.use_cases.schedule_list(ADMIN, cursor=cursor, limit=5, **wanted)
+            found += [view.name for view in shown]
+            calls += 1
+        return found
+
+    for sort in listing.SORTS:
+        assert await names(kind="agent", sort=sort) == ["zebra"]
+        assert calls > 1
+        assert await names(kind="agent", sort=sort, state="ok") == ["zebra"]
+        assert await names(kind="agent", sort=sort, state="failing") == []
+        assert sorted(await names(kind="job", sort=sort)) == [f"job-{number:02}" for number in range(24)]
+        assert calls == 5  # whole pages

@@ -43,6 +43,14 @@ INDEXES = {
     "stretches": "runs_fire (schedule_id=? AND fire_at>? AND fire_at<?)",
     "last_marks": "runs_fire (schedule_id=?)",
     "come_forward": "runs_active (schedule_id=?)",
+    "ranked_of": "SEARCH s USING PRIMARY KEY (id=?)",
+    "listed_by_name": "schedules_name ((namespace,name)>(?,?) AND namespace<?)",
+    "paused_by_name": "schedules_paused ((namespace,name)>(?,?) AND namespace<?)",
+    "over_by_name": "schedules_over ((namespace,name)>(?,?) AND namespace<?)",
+    "listed_by_time": "schedules_due ((next_run_at,id)>(?,?))",
+    "without_next_run": "schedules_unplanned ((namespace,name)>(?,?) AND namespace<?)",
+    "in_need": "schedules_failing (enabled=? AND failing_since>?)",
+    "switched_on": "schedules_unplanned",
     "disowned": "SEARCH s USING INDEX schedules_created_by (created_by=?)",
 }
 
@@ -63,6 +71,27 @@ def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, i
     plan = "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
     assert index in plan
     assert not re.search(r"SCAN (schedules|runs|reminders|r|m|t|own|gone)\b(?! USING)", plan), plan
+
+
+LISTS = {
+    "listed_by_name": {"schedules_name"},
+    "paused_by_name": {"schedules_paused"},
+    "over_by_name": {"schedules_over"},
+    "listed_by_time": {"schedules_due"},
+    "without_next_run": {"schedules_unplanned", "schedules_paused", "schedules_over"},
+}
+
+
+@pytest.mark.parametrize(("name", "indexes"), LISTS.items())
+def test_a_list_is_in_the_order_of_its_index(connection: apsw.Connection, name: str, indexes: set[str]) -> None:
+    """It looks for the next rows, and puts nothing in order but what is on the page."""
+    statement = getattr(queries.load("sqlite"), name)
+    values = dict.fromkeys(re.findall(r":(\w+)", statement), 1)
+    steps = [str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+    reads = [each for each in steps if "schedules" in each]
+    assert {found[1] for each in reads if (found := re.match(r"SEARCH schedules USING INDEX (\w+)", each))} == indexes
+    sorts = [number for number, each in enumerate(steps) if each == "USE TEMP B-TREE FOR ORDER BY"]
+    assert all(steps[number - 1].startswith("SCAN ") for number in sorts)  # of a part that has the page's length
 
 
 def test_a_statement_is_planned_once_for_all_values(connection: apsw.Connection) -> None:

@@ -10,10 +10,10 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.ports.timeline import Doing, Ranked, RankedId, ScheduleSearch
+from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSearch
 from duly.service.access.scopes import Caller
 from duly.service.overview.sight import handlers_of, visible_to
-from duly.service.pages import cursor_of, fill, foreign, read_cursor
+from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
@@ -23,7 +23,9 @@ from duly.service.searching import LARGE, SearchSizes, begun_at
 
 SORTS = ("name", "attention", "next")
 STATES = ("ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting")
-_RANK = 20
+_DIGITS = len(str(LAST_RANK))
+_BY_NAME = 2  # parts of a cursor
+_LOOKED_AT = 2000
 
 
 class ScheduleLists:
@@ -81,8 +83,8 @@ class ScheduleLists:
             fits = [_is_in(state, row, doing.get(row.id, Doing())) for row in rows]
             return [view if fit else None for view, fit in zip(await show(rows), fits, strict=True)]
 
-        search = _search(caller, wanted, handlers)
-        if search is not None and (ordinary or searching or await self._is_large(wanted.namespace)):
+        search = await self._search_by_name(caller, wanted, handlers, state, cursor, is_ordinary=ordinary)
+        if search is not None:
             shows = show if state is None else show_in_state
             return await search_of_schedules(self._store, self._clock, search, cursor, limit, shows, self._sizes)
         if ordinary:
@@ -98,9 +100,33 @@ class ScheduleLists:
         )
         return await self._ranked(ranked, cursor, limit, show)
 
+    async def _search_by_name(
+        self,
+        caller: Caller,
+        wanted: ScheduleFilter,
+        handlers: str | None,
+        state: str | None,
+        cursor: str | None,
+        *,
+        is_ordinary: bool,
+    ) -> ScheduleSearch | None:
+        """Give what is searched for a part at a time, by name; None for a list that is read from an index."""
+        goes_on = begun_at(cursor, _BY_NAME) is not None
+        if (search := _search(caller, wanted, handlers)) is not None:
+            return search if is_ordinary or goes_on or await self._is_large(wanted.namespace) else None
+        search = _search_for_kind(caller, wanted, handlers, state)
+        return search if search is not None and (goes_on or await self._is_rare(search, cursor)) else None
+
     async def _is_large(self, namespace: str | None) -> bool:
         """Tell whether there are so many schedules that no order but that of names can be searched at once."""
         return await self._store.timeline.size_of_schedules(namespace, LARGE + 1) > LARGE
+
+    async def _is_rare(self, search: ScheduleSearch, cursor: str | None) -> bool:
+        """Tell whether schedules of a kind have to be looked for among very many others: few of the first ones are."""
+        if cursor is not None:
+            return len(read_parts(cursor)) == _BY_NAME  # as the page before
+        looked = await self._store.timeline.search_schedules(search, _LOOKED_AT)
+        return len(looked.found) < _LOOKED_AT // 100 and await self._is_large(search.namespace)
 
     async def _ranked(
         self, wanted: Ranked, cursor: str | None, limit: int, show: Any
@@ -108,10 +134,12 @@ class ScheduleLists:
         ahead: list[RankedId] = []
 
         async def read(after: RankedId | None, count: int) -> list[tuple[RankedId, StoredSchedule]]:
-            if len(ahead) < count:  # the order is made for the whole page at once, rows are read few at a time
+            if len(ahead) < count:  # the order is read for the whole page at once, rows few at a time
                 last = ahead[-1] if ahead else after
-                place = None if last is None else (last.rank, last.namespace, last.name)
-                ahead.extend(await self._store.timeline.ranked(_replaced(wanted, place, max(count, limit + 1))))
+                place = None if last is None else last.place
+                ahead.extend(
+                    await self._store.timeline.ranked(replace(wanted, after=place, limit=max(count, limit + 1)))
+                )
             found = ahead[:count]
             del ahead[:count]
             rows = {row.id: row for row in await self._store.timeline.schedules([each.schedule_id for each in found])}
@@ -122,7 +150,10 @@ class ScheduleLists:
             return shown
 
         items, last = await fill(read, views, lambda pair: pair[0], limit, after=_place(cursor))
-        return items, None if last is None else cursor_of(str(last.rank), last.namespace, last.name)
+        if last is None:
+            return items, None
+        rank, *among = last.place
+        return items, cursor_of(str(rank), *among)
 
 
 def _search(caller: Caller, wanted: ScheduleFilter, handlers: str | None) -> ScheduleSearch | None:
@@ -140,6 +171,16 @@ def _search(caller: Caller, wanted: ScheduleFilter, handlers: str | None) -> Sch
         project=wanted.project,
         handlers=handlers,
     )
+
+
+def _search_for_kind(
+    caller: Caller, wanted: ScheduleFilter, handlers: str | None, state: str | None
+) -> ScheduleSearch | None:
+    """Give the search for all schedules of a kind; None where the list is short, or known by its ids."""
+    is_short = wanted.deleted or wanted.project is not None or state not in (None, "ok")
+    if handlers is None or is_short or wanted.text or not caller.scope.is_admin:
+        return None
+    return ScheduleSearch(text="", namespace=wanted.namespace, enabled=wanted.enabled, handlers=handlers)
 
 
 def _is_in(state: str | None, row: StoredSchedule, doing: Doing) -> bool:
@@ -169,17 +210,13 @@ def _narrowed(caller: Caller, wanted: ScheduleFilter) -> dict[str, Any]:
     }
 
 
-def _replaced(wanted: Ranked, after: tuple[int, str, str] | None, limit: int) -> Ranked:
-    return replace(wanted, after=after, limit=limit)
-
-
 def _place(cursor: str | None) -> RankedId | None:
     if cursor is None:
         return None
-    rank, namespace, name = read_cursor(cursor, 3)
-    if not rank.isdecimal() or len(rank) > _RANK:
+    rank, *among = read_cursor(cursor, 3)
+    if not rank.isdecimal() or len(rank) > _DIGITS or int(rank) > LAST_RANK:
         raise foreign(cursor)
-    return RankedId("", int(rank), namespace, name)
+    return RankedId("", (int(rank), among[0], among[1]))
 
 
 def _check(name: str, given: object, known: Sequence[str]) -> None:

@@ -29,6 +29,7 @@ from duly.ports.timeline import (
     Tally,
     Visible,
 )
+from duly.stores.crud import ranking
 from duly.stores.crud.database import Database, Transaction
 
 _FIRST = ""
@@ -236,25 +237,7 @@ class StoredTimeline:
         return await self._database.read(read)
 
     async def ranked(self, wanted: Ranked) -> list[RankedId]:
-        async def read(tx: Transaction) -> list[tuple[Any, ...]]:
-            rank, namespace, name = wanted.after or (None, None, None)
-            return await tx.rows(
-                "ranked",
-                order=wanted.order,
-                state=wanted.state,
-                handlers=_beginning(wanted.handlers),
-                project=wanted.project,
-                text=None if wanted.text is None else wanted.text.lower(),
-                enabled=wanted.enabled,
-                namespace=wanted.namespace,
-                after_rank=rank,
-                after_namespace=namespace,
-                after_name=name,
-                limit=wanted.limit,
-                **_seen(tx, wanted.visible),
-            )
-
-        return [RankedId(row[0], int(row[1]), row[2], row[3]) for row in await self._database.read(read)]
+        return await self._database.read(lambda tx: ranking.page_of(tx, wanted))
 
 
 def _life(tx: Transaction, row: tuple[Any, ...]) -> NodeLife:

@@ -69,13 +69,13 @@ SELECT count(*) FROM (
       AND namespace <= coalesce(%(namespace)s, U&'\+10FFFF')
     LIMIT %(most)s) AS counted;
 
--- name: ranked
--- Read a page of schedules by rank, namespace and name.
+-- name: ranked_of
+-- Read a page of some schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (
     SELECT r.schedule_id, bool_or(r.status = 'running') AS running,
            bool_or(coalesce(m.status = 'awaiting_ack', false)) AS awaiting
     FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
-    WHERE r.finished_at IS NULL GROUP BY r.schedule_id),
+    WHERE r.schedule_id = ANY(%(ids)s) AND r.finished_at IS NULL GROUP BY r.schedule_id),
 judged AS (
     SELECT s.id, s.namespace, s.name, s.next_run_at,
            CASE WHEN s.quarantine IS NOT NULL THEN 'unreadable'
@@ -83,11 +83,11 @@ judged AS (
                 WHEN NOT s.enabled AND s.disabled_by = 'file' THEN 'off'
                 WHEN NOT s.enabled THEN 'paused'
                 ELSE 'on' END AS lever,
-           s.resting IS NOT NULL AS resting, s.consecutive_failures > 0 AS failing,
+           s.resting IS NOT NULL AS resting, s.failing_since IS NOT NULL AND s.consecutive_failures > 0 AS failing,
            coalesce(a.running, false) AS running, coalesce(a.awaiting, false) AS awaiting
     FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
     WHERE s.deleted_at IS NULL
-      AND (%(everything)s OR s.id = ANY(%(ids)s))
+      AND s.id = ANY(%(ids)s)
       AND (%(handlers)s::text IS NULL OR s.handler LIKE %(handlers)s)
       AND (%(namespace)s::text IS NULL OR s.namespace = %(namespace)s)
       AND (%(enabled)s::boolean IS NULL OR s.enabled = %(enabled)s)
@@ -110,6 +110,8 @@ placed AS (
               WHEN 'ok' THEN lever = 'on' AND NOT failing AND NOT resting AND NOT awaiting AND NOT running
               ELSE %(state)s IS NULL OR lever = %(state)s END)
 SELECT id, rank, namespace, name FROM placed
-WHERE %(after_rank)s::bigint IS NULL OR (rank, namespace, name) > (%(after_rank)s, %(after_namespace)s, %(after_name)s)
+WHERE rank <= %(last_rank)s
+  AND (%(after_rank)s::bigint IS NULL
+       OR (rank, namespace, name) > (%(after_rank)s, %(after_namespace)s, %(after_name)s))
 ORDER BY rank, namespace, name
 LIMIT %(limit)s;

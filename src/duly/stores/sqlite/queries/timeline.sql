@@ -60,12 +60,12 @@ SELECT count(*) FROM (
     WHERE deleted_at IS NULL AND namespace >= coalesce(:namespace, '') AND namespace <= coalesce(:namespace, x'ff')
     LIMIT coalesce(:most, -1));
 
--- name: ranked
--- Read a page of schedules by rank, namespace and name.
+-- name: ranked_of
+-- Read a page of some schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (
     SELECT r.schedule_id, max(r.status = 'running') AS running, max(coalesce(m.status = 'awaiting_ack', 0)) AS awaiting
     FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
-    WHERE r.finished_at IS NULL GROUP BY r.schedule_id),
+    WHERE r.schedule_id IN (SELECT value FROM json_each(:ids)) AND r.finished_at IS NULL GROUP BY r.schedule_id),
 judged AS (
     SELECT s.id, s.namespace, s.name, s.next_run_at,
            CASE WHEN s.quarantine IS NOT NULL THEN 'unreadable'
@@ -73,11 +73,11 @@ judged AS (
                 WHEN NOT s.enabled AND s.disabled_by = 'file' THEN 'off'
                 WHEN NOT s.enabled THEN 'paused'
                 ELSE 'on' END AS lever,
-           s.resting IS NOT NULL AS resting, s.consecutive_failures > 0 AS failing,
+           s.resting IS NOT NULL AS resting, s.failing_since IS NOT NULL AND s.consecutive_failures > 0 AS failing,
            coalesce(a.running, 0) AS running, coalesce(a.awaiting, 0) AS awaiting
     FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
     WHERE s.deleted_at IS NULL
-      AND (:everything OR s.id IN (SELECT value FROM json_each(:ids)))
+      AND s.id IN (SELECT value FROM json_each(:ids))
       AND (:handlers IS NULL OR s.handler LIKE :handlers)
       AND (:namespace IS NULL OR s.namespace = :namespace)
       AND (:enabled IS NULL OR s.enabled = :enabled)
@@ -98,6 +98,7 @@ placed AS (
               WHEN 'ok' THEN lever = 'on' AND NOT failing AND NOT resting AND NOT awaiting AND NOT running
               ELSE :state IS NULL OR lever = :state END)
 SELECT id, rank, namespace, name FROM placed
-WHERE :after_rank IS NULL OR (rank, namespace, name) > (:after_rank, :after_namespace, :after_name)
+WHERE rank <= :last_rank
+  AND (:after_rank IS NULL OR (rank, namespace, name) > (:after_rank, :after_namespace, :after_name))
 ORDER BY rank, namespace, name
 LIMIT :limit;
