@@ -27,13 +27,13 @@ def test_no_batch_keeps_other_writers_waiting_for_longer_than_the_limit(seconds_
 def test_the_first_batch_is_small_and_the_next_ones_grow() -> None:
     sizes = [rows for rows, _ in settled(2e-5)]
     assert sizes[0] == 100
-    assert sizes[:4] == [100, 200, 400, 750]
-    assert sizes[-1] == 750
+    assert sizes[:3] == [100, 200, 300]
+    assert sizes[-1] == 300
 
 
 def test_a_batch_that_took_too_long_is_followed_by_a_smaller_one() -> None:
     slow = PrunePace(1000).after(0.2, 1000)
-    assert (slow.rows, slow.pause) == (75, 0.8)
+    assert (slow.rows, slow.pause) == (30, 0.8)
     assert PrunePace(10).after(9.0, 10).rows == 10
 
 

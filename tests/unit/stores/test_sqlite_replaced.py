@@ -402,9 +402,11 @@ def test_a_file_that_no_connection_needs_is_let_go_of(tmp_path: Path) -> None:
     assert not [each for each in links if each.startswith(str(tmp_path))]
 
 
+@pytest.mark.parametrize("most", [1, 100_000])
 async def test_long_checkpoints_are_made_beside_the_thread_that_writes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
+    """That thread waits for one only when the log has become very long."""
     for name, pages in (("_PAGES", 20), ("_MORE_PAGES", 5), ("_LONG", 1)):
         monkeypatch.setattr(checkpoints, name, pages)
     begun = 0
@@ -414,12 +416,23 @@ async def test_long_checkpoints_are_made_beside_the_thread_that_writes(
         nonlocal begun
         begun += 1
         begin(beside)
+        beside.close()  # waits for it
 
     monkeypatch.setattr(checkpoints.CheckpointThread, "begin", count)
+    waited: list[str] = []
+    checkpoint = checkpoints.Checkpoints._checkpoint
+
+    def wait(own: checkpoints.Checkpoints, how: str) -> None:
+        waited.append(how)
+        checkpoint(own, how)
+
+    monkeypatch.setattr(checkpoints.Checkpoints, "_checkpoint", wait)
+    monkeypatch.setattr(checkpoints, "_MOST_PAGES", most)
     path = tmp_path / "duly.db"
     async with opened(path, inline=False) as store, opened(path, inline=False) as other:
         for number in range(60):
             await (store if number % 3 else other).save([schedule(f"s{number}", description="x" * 3000)], take)
         assert len(await store.schedules(ScheduleFilter(limit=1000))) == 60
     assert begun
+    assert ("PASSIVE" in waited) is (most == 1)
     assert is_whole(path)

@@ -40,8 +40,8 @@ _TABLES = (
 )
 """In this order: a schedule can be deleted when its runs are."""
 
-_SLICE = 64  # rows of a statement
-_LONGEST_WORK = 0.01  # seconds after which no further slice is begun; writing the pages and the commit come on top
+_SLICE = 32  # rows of a statement
+_LONGEST_WORK = 0.004  # seconds after which no further slice is begun; writing the pages and the commit come on top
 
 
 async def prune(

@@ -7,8 +7,8 @@ The stamp is raised in a transaction that has work to do anyway, and the checkpo
 for a lock that another process holds. Only the one after a migration waits for those who read.
 
 A long one is made beside the thread that writes, which would write nothing for a tenth of a second otherwise. What is
-written meanwhile stays in the log; the thread that writes moves it after its next commit. Only then can the log begin
-anew.
+written meanwhile is moved after it, until nothing is left: then the log begins anew. A store in which others write all
+the time may never come to that; once its log is very long, the thread that writes moves the rest after a commit.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ _PAGES = 4000
 _MORE_PAGES = 1000  # until the next try, while others still read what is in the log
 _SECONDS = 300.0
 _LONG = 500  # pages: moving fewer takes a few milliseconds
+_MOST_PAGES = 16_000  # a log that is longer is worth a wait of the thread that writes
+_PASSES = 4  # of a checkpoint beside it, each for what was written during the one before
 _LARGEST_STAMP = 2**31 - 1
 
 
@@ -39,7 +41,7 @@ class CheckpointThread:
         self._thread: threading.Thread | None = None
         self.is_busy = False
         self.has_ended = False
-        """Whether a checkpoint has ended, and what was written meanwhile is still in the log."""
+        """Whether a checkpoint has ended; something that was written meanwhile may still be in the log."""
 
     def begin(self) -> None:
         """Begin a checkpoint; not while one is being made."""
@@ -63,12 +65,20 @@ class CheckpointThread:
                 if connection is None:
                     connection = self._file.connect()
                 self._file.verify(connection)
-                _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").get
+                _move_all(connection)
             self.has_ended = True
             self.is_busy = False
         if connection is not None:
             with suppress(apsw.Error, StoreError):
                 self._file.let_go(connection)
+
+
+def _move_all(connection: apsw.Connection) -> None:
+    """Move the log into the file, and then what was written meanwhile: the less there is, the shorter a pass."""
+    for _ in range(_PASSES):
+        [(_busy, in_log, moved)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        if moved == in_log:
+            return
 
 
 class Checkpoints:
@@ -103,7 +113,8 @@ class Checkpoints:
         """
         if self._beside is not None and self._beside.has_ended:
             self._beside.has_ended = False
-            self._checkpoint("PASSIVE")
+            if self._pages >= _MOST_PAGES:
+                self._checkpoint("PASSIVE")
         if not self._stamped:
             return
         how = "TRUNCATE" if self._all_wanted else "PASSIVE"
