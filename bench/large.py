@@ -1,7 +1,7 @@
 """Large stores: pages, health, a search for text and `duly list` at 10, 100 and 1,000 thousand schedules, and idling.
 
-Each size has as many finished runs as schedules. Rows are written past the front door, as years of work leave them.
-`DULY_BENCH_SIZES` names other sizes.
+Each size has as many finished runs as schedules; one schedule of a thousand fails, one of a hundred is paused. Rows are
+written past the front door, as years of work leave them. `DULY_BENCH_SIZES` names other sizes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import psycopg
 from tests.postgres_server import OwnServer
@@ -30,8 +31,9 @@ from duly.model.action import Job
 from duly.model.policy import Policy
 from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.ports.timeline import ScheduleSearch
+from duly.ports.timeline import Ranked, ScheduleSearch
 from duly.service.schedules.finding import search_of_schedules
+from duly.service.searching import SearchSizes
 from duly.stores import open_store
 from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
@@ -40,14 +42,31 @@ SIZES = tuple(int(each) for each in os.environ.get("DULY_BENCH_SIZES", "10000,10
 ROUNDS = int(os.environ.get("DULY_BENCH_ROUNDS", "3"))
 SECONDS = int(os.environ.get("DULY_BENCH_SECONDS", "30"))
 _MANY = 11
+_WELL = 5  # the rank of what needs no attention
 _PATIENCE = 1800
-LIMITS = {"schedules": 10, "history": 10, "history_of_one": 10, "health": 20, "list": 400}
+LIMITS = {
+    "schedules": 10,
+    "by_attention": 10,
+    "by_next_run": 10,
+    "failing": 10,
+    "paused": 10,
+    "history": 10,
+    "history_of_one": 10,
+    "health": 20,
+    "list": 400,
+    "answer": 100,
+}
 NAMES = {
     "schedules": "100 schedules from the middle",
+    "by_attention": "100 schedules by attention, past those that need it",
+    "by_next_run": "100 schedules by the next run, the second page",
+    "failing": "100 schedules that fail",
+    "paused": "100 schedules that are paused",
     "history": "100 runs from the middle",
     "history_of_one": "100 runs of one schedule",
     "health": "`health()`",
     "list": "`duly list`, the process",
+    "list_cpu": "`duly list`, its processor time",
     "answer": "an answer of a search for text that is nowhere",
     "text": "the whole search (a scan)",
 }
@@ -64,6 +83,14 @@ INSERT INTO schedules
 SELECT printf('sched_%032x', n), 'user:local', printf('old-%07d', n), :trigger, :action, :policy, 'job:noop', :later,
        :later, :old, :old, :old, 'succeeded', 1
 FROM numbers
+"""
+_FAILING = """
+UPDATE schedules SET last_status = 'failed', consecutive_failures = 1, failing_since = last_run_at
+WHERE name LIKE 'old-%500'
+"""
+_PAUSED = """
+UPDATE schedules SET enabled = FALSE, disabled_by = 'person', next_fire_at = NULL, next_run_at = NULL
+WHERE name LIKE 'old-%77'
 """
 _SQLITE_RUNS = """
 WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < :number - 1)
@@ -140,7 +167,9 @@ def _verdict(name: str, value: float, most: float, unit: str) -> str:
 def _measured(target: str, folder: Path, idle_beside: OwnServer | None) -> dict[str, float]:
     rounds = [_worker("pages", target) for _ in range(ROUNDS)]
     figures = {name: median(each[name] for each in rounds) for name in rounds[0]}
-    figures["list"] = median([_listed(folder) for _ in range(ROUNDS + 1)][1:])
+    listed = [_listed(folder) for _ in range(ROUNDS + 1)][1:]
+    figures["list"] = median(each[0] for each in listed)
+    figures["list_cpu"] = median(each[1] for each in listed)
     if idle_beside is not None:
         figures |= _worker("idle", target, SECONDS, idle_beside.folder)
     return figures
@@ -186,6 +215,8 @@ def _fill_sqlite(target: str, size: int) -> None:
     with made:
         made.execute(_SQLITE_SCHEDULES, stored)
         made.execute(_SQLITE_RUNS, stored)
+        made.execute(_FAILING)
+        made.execute(_PAUSED)
     made.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     made.close()
     os.sync()
@@ -205,25 +236,30 @@ def _fill_postgres(target: str, size: int) -> None:
     with psycopg.connect(target, autocommit=True) as session:
         session.execute(_POSTGRES_SCHEDULES, values)
         session.execute(_POSTGRES_RUNS, values)
+        session.execute(_FAILING)
+        session.execute(_PAUSED)
         session.execute("VACUUM ANALYZE schedules")
         session.execute("VACUUM ANALYZE runs")
         session.execute("CHECKPOINT")
 
 
-def _listed(folder: Path) -> float:
-    """Milliseconds that `duly list` takes, the whole process."""
+def _listed(folder: Path) -> tuple[float, float]:
+    """Milliseconds that `duly list` takes, the whole process, and those of a processor."""
     command = [sys.executable, "-m", "duly", "list", "--data-dir", str(folder)]
     # As installed: with compiled modules, which the first of these processes writes.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     environment["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
     began = time.perf_counter()
+    before = os.times()
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, timeout=_PATIENCE, cwd=folder, env=environment
     )
     took = (time.perf_counter() - began) * 1e3
+    after = os.times()
+    worked = after.children_user + after.children_system - before.children_user - before.children_system
     if done.returncode or "old-" not in done.stdout:
         raise RuntimeError(done.stderr[-1500:] or done.stdout[-1500:])
-    return took
+    return took, worked * 1e3
 
 
 def _worker(*arguments: object) -> dict[str, float]:
@@ -255,17 +291,29 @@ async def pages(target: str) -> dict[str, float]:
     await app.open()
     store = app._store
     clock = SystemClock()
+    sizes = SearchSizes(clock)  # a process counts once in some minutes how much there is to search
+    nowhere = ScheduleSearch(text="not to be found")
     rows = await store.schedules(ScheduleFilter(limit=1, after=("user:local", "old-0004")))
     middle = ScheduleFilter(limit=100, after=("user:local", rows[0].name))
     newest = await app.history(limit=1)
     half = f"{int(newest[0].id[-20:], 16) // 2:020x}"
     before = newest[0].id[:-20] + half
+    later = await store.timeline.ranked(Ranked(order="next", limit=100))
+
+    async def listed(**wanted: Any) -> object:
+        found = await store.timeline.ranked(Ranked(limit=100, **wanted))
+        return await store.timeline.schedules([each.schedule_id for each in found])
+
     asked: dict[str, Callable[[], Coroutine[None, None, object]]] = {
         "schedules": lambda: app.schedules(middle),
+        "by_attention": lambda: listed(order="attention", after=(_WELL, "user:local", rows[0].name)),
+        "by_next_run": lambda: listed(order="next", after=later[-1].place),
+        "failing": lambda: listed(order="attention", state="failing"),
+        "paused": lambda: listed(order="attention", state="paused"),
         "history": lambda: app.history(limit=100, before=before),
         "history_of_one": lambda: app.history(rows[0].name, limit=100),
         "health": app.health,
-        "answer": lambda: search_of_schedules(store, clock, ScheduleSearch(text="not to be found"), None, 50, _nothing),
+        "answer": lambda: search_of_schedules(store, clock, nowhere, None, 50, _nothing, sizes),
         "text": lambda: app.schedules(ScheduleFilter(limit=100, text="not to be found")),
     }
     found: dict[str, float] = {}

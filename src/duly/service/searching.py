@@ -14,8 +14,8 @@ from typing import Generic, TypeVar
 from duly.clock import Clock
 from duly.service.pages import cursor_of, foreign, read_parts
 
-LONGEST = 0.1
-"""Seconds after which a call gives what it has found so far."""
+LONGEST = 0.07
+"""Seconds after which a call begins no further statement, so that its answer comes within a tenth of a second."""
 LARGE = 50_000
 """With more schedules than this a search goes by name, also where another order was asked for."""
 _FIRST_ROWS = 2000
