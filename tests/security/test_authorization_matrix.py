@@ -142,8 +142,8 @@ METHODS = {
     "subscribe": Row(changes=False, arguments=lambda _ids: {"topics": ["run", "schedule"]}),
     "unsubscribe": Row(changes=False, arguments=lambda _ids: {}),
 }
-METHODS_FOR_ALL = {"wake_me"}
-"""About no person: what it does depends on the rights to a project, see `_check_wake_ups`."""
+METHODS_FOR_ALL = {"wake_me", "prune"}
+"""About no person: see `_check_wake_ups`, where rights to a project decide, and `_check_pruning`."""
 
 RESOURCES: Mapping[str, Callable[[dict[str, str]], str]] = {
     "schedule://{id}": lambda ids: f"schedule://{ids['schedule']}",
@@ -242,6 +242,7 @@ OPERATIONS_FOR_ADMINS = {
     "compareConfig": Row(changes=False, arguments=lambda _ids: {}),
     "listNodes": Row(changes=False, arguments=lambda _ids: {}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
+    "prune": Row(changes=True, arguments=lambda _ids: {"body": {"older_than": "30d"}}),
 }
 OPERATIONS_FOR_ALL = {
     "changeMany",
@@ -527,6 +528,7 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
         told = "done" if answer["ok"] else _refusal(answer["error"]["message"])
         assert told == _expected(who, ANAS[who], changes=row.changes), f"{who}: {method} for Ana"
     await _check_wake_ups(here, who)
+    await _check_pruning(here, who)
 
 
 async def _check_wake_ups(here: Daemon, who: str) -> None:
@@ -537,6 +539,13 @@ async def _check_wake_ups(here: Daemon, who: str) -> None:
     may = who in {"admin", "user:Ana +prompts:echo +projects:shop"}
     assert answer["ok"] is may, (who, answer)
     assert may or answer["error"]["code"] in {"UNAUTHORIZED", "NOT_FOUND"}, (who, answer)
+
+
+async def _check_pruning(here: Daemon, who: str) -> None:
+    line = Conversation(here.runtime.reminders, here.caller, pruning=Services(here.runtime).pruning)
+    answer = await line.answer(json.dumps({"id": 1, "method": "prune", "params": {"older_than": "30d"}}))
+    assert answer["ok"] is (who == "admin"), (who, answer)
+    assert answer["ok"] or answer["error"]["code"] == "UNAUTHORIZED", (who, answer)
 
 
 async def _unheard(_frame: dict[str, Any]) -> None:

@@ -72,7 +72,7 @@ COMMANDS = {
 
 
 _SERVER_OPTIONS = ("--server", "--token")
-_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "prune", "trust", "connect")
+_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "trust", "connect")
 
 
 def run(arguments: list[str], clock: Clock | None = None) -> int:

@@ -52,24 +52,11 @@ def prune(parser: Parser, words: list[str], clock: Clock) -> str:
         from duly.service.schedules.views import plain
 
         return as_json(plain(done))
-    return _said(done)
+    return f"{done}\n"
 
 
 def _agreed(expected: PruneView) -> bool:
     """Ask the person at the terminal."""
-    sys.stderr.write(f"{_said(expected)}delete? [y/N] ")
+    sys.stderr.write(f"{expected}\ndelete? [y/N] ")
     sys.stderr.flush()
     return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
-def _said(view: PruneView) -> str:
-    verb = "would delete" if view.dry_run else "deleted"
-    parts = (
-        (view.runs, "runs"),
-        (view.schedules, "removed schedules"),
-        (view.events, "entries of the journal"),
-        (view.messages, "messages"),
-        (view.others, "other records"),
-    )
-    listed = ", ".join(f"{number:,} {what}" for number, what in parts if number) or "nothing"
-    return f"{verb} from before {view.before}: {listed}\n"

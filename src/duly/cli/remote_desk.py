@@ -18,6 +18,7 @@ from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.overview.views import LoadView, NodeView
+from duly.service.pruning import Heard, PruneView
 from duly.service.reminders.replies import Handled
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import WakeWish
@@ -35,6 +36,7 @@ class RemoteServices:
         self.needs = RemoteNeeds(ask)
         self.overview = RemoteOverview(ask)
         self.wake_ups = RemoteWakeUps(ask)
+        self.pruning = RemotePruning(ask)
 
     def __getattr__(self, name: str) -> Any:
         raise DulyError(f"this command does not work with --server: run it where the daemon runs ({name} is there)")
@@ -53,6 +55,22 @@ class RemoteChat:
         said = await self._ask.send_message(text, channel=channel, user=None if own else user)
         buttons = tuple(Button(ButtonKind.CHOICE, each.label, each.button) for each in said.buttons)
         return Handled(consumed=said.consumed, reply=said.reply, buttons=buttons)
+
+
+class RemotePruning:
+    """The end of old records."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def prune(
+        self, _caller: Caller, older_than: str, *, dry_run: bool = False, heard: Heard | None = None
+    ) -> PruneView:
+        """Let the daemon delete; it answers after some seconds, and goes on."""
+        done = await self._ask.prune(older_than, dry_run=dry_run)
+        if heard is not None:
+            heard(done)
+        return done
 
 
 class RemoteActions:

@@ -236,6 +236,7 @@ class Client:
     list_journal = SyncPages(people_calls.list_journal)
     list_audit = SyncPages(people_calls.list_audit)
     verify_audit = SyncCall(people_calls.verify_audit)
+    prune = SyncCall(people_calls.prune)
     get_health = SyncCall(people_calls.get_health)
     compare_config = SyncCall(people_calls.compare_config)
 
@@ -388,5 +389,6 @@ class AsyncClient:
     list_journal = AsyncPages(people_calls.list_journal)
     list_audit = AsyncPages(people_calls.list_audit)
     verify_audit = AsyncCall(people_calls.verify_audit)
+    prune = AsyncCall(people_calls.prune)
     get_health = AsyncCall(people_calls.get_health)
     compare_config = AsyncCall(people_calls.compare_config)

@@ -19,6 +19,7 @@ from duly.service.configuration import ConfigDiff
 from duly.service.journal import EventView
 from duly.service.overview.views import NodeView
 from duly.service.people.use_cases import PairingView, PersonView
+from duly.service.pruning import PruneView
 from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView, ReminderView
@@ -305,6 +306,11 @@ def list_audit(
 def verify_audit(head: str | None = None) -> Call[ChainView]:
     """Check that the audit is whole."""
     return get(ChainView, "/audit/chain", head=head)
+
+
+def prune(older_than: str, *, dry_run: bool = False) -> Call[PruneView]:
+    """Delete what is older than an age, such as 30d; a dry run only counts it."""
+    return post(PruneView, "/prune", {"older_than": older_than, "dry_run": dry_run})
 
 
 def get_health(kind: str | None = None) -> Call[HealthView]:

@@ -6,17 +6,19 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
+from pydantic import ConfigDict, Field
 
 from duly.errors import InvalidInputError
 from duly.planning.attention import ConcernKind
-from duly.rest.inputs import Cursor, Limit, Moment, Words
+from duly.rest.inputs import Cursor, Limit, Moment, RequestBody, Words
 from duly.rest.operations import By, Operations, PageOf
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.journal import EventView
+from duly.service.pruning import PruneView
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import HealthView
 
-records = Operations("records", "The journal of events, and the audit of changes.")
+records = Operations("records", "The journal of events, the audit of changes, and the end of old records.")
 health = Operations("health", "Whether all is well, and what needs attention.")
 
 Kinds = Annotated[
@@ -25,6 +27,16 @@ Kinds = Annotated[
 Level = Annotated[Literal["debug", "info", "warning", "error"] | None, Query(description="The least level wanted")]
 _CONCERNS: dict[str, Any] = {"enum": [*map(str, ConcernKind), None]}
 Concerning = Annotated[str | None, Query(description="Only concerns of this kind", json_schema_extra=_CONCERNS)]
+
+
+class PruneBody(RequestBody):
+    """How old records have to be to go."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"older_than": "30d", "dry_run": True}]}
+    )
+    older_than: str = Field(min_length=2, max_length=20, description="30d, 12w; at least 1d")
+    dry_run: bool = Field(False, description="Only count what would be deleted")
 
 
 @records.get("/journal", PageOf(EventView))
@@ -82,6 +94,16 @@ async def list_audit(
 async def verify_audit(by: By, head: Words = None) -> object:
     """Check that the audit is whole, from its beginning to its head; `head` must be part of it. For admins."""
     return await by.services.audit.verify(by.caller, head)
+
+
+@records.post("/prune", PruneView, faults=(409,))
+async def prune(by: By, body: PruneBody) -> object:
+    """Delete runs, removed schedules, entries of the journal and other records that are older than an age. For admins.
+
+    Engines do so by themselves, by their retention. After five seconds the answer has what was deleted so far;
+    `goes_on` then says that the rest is being deleted.
+    """
+    return await by.services.pruning.begin(by.caller, body.older_than, dry_run=body.dry_run)
 
 
 @health.get("/health", HealthView)

@@ -175,7 +175,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_calendar_feed(parts.services, parts.failed))
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(make_answer_pages(runtime, parts.failed))
-    app.include_router(make_websocket(runtime, parts.guard, parts.listeners, parts.changes, parts.live))
+    app.include_router(make_websocket(runtime, parts.services, parts.guard, parts.listeners, parts.changes))
     app.router.routes.append(WholeMount(BASE, ApiGate(runtime, parts.guard, parts.services)))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
     return app

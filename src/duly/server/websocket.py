@@ -20,7 +20,6 @@ from duly.runtime.runtime import Runtime
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
 from duly.service.access.scopes import Caller, Face
-from duly.service.live.feed import LiveFeed
 from duly.service.people.people import acts_for
 from duly.service.services import Services
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
@@ -102,7 +101,7 @@ class TokenChanges:
 
 
 def make_websocket(
-    runtime: Runtime, guard: Guard, listeners: Listeners, changes: TokenChanges, live: LiveFeed
+    runtime: Runtime, services: Services, guard: Guard, listeners: Listeners, changes: TokenChanges
 ) -> APIRouter:
     """Make the route. Browsers cannot send headers with a WebSocket, so `?token=` is taken as well."""
     router = APIRouter()
@@ -129,14 +128,14 @@ def make_websocket(
             await client.refuse(error)
             return
         queue = listeners.join(person)
-        line = LiveLine(live, client.send)
+        line = LiveLine(services.live, client.send)
         shown: dict[str, str] = {}
         tasks = [
             asyncio.create_task(_push(client, queue, shown)),
             asyncio.create_task(_close_when_revoked(client, changed, runtime.clock)),
         ]
         try:
-            await _converse(client, runtime, line, shown)
+            await _converse(client, services, line, shown)
         finally:
             listeners.leave(queue)
             await line.close()
@@ -196,7 +195,7 @@ async def _person(runtime: Runtime, caller: Caller) -> str:
         return who  # there is no such person yet: each request will say so
 
 
-async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine, shown: dict[str, str]) -> None:
+async def _converse(client: _ClientSocket, services: Services, line: LiveLine, shown: dict[str, str]) -> None:
     try:
         while (text := await client.receive()) is not None:
             if len(text) > _LARGEST_FRAME:
@@ -204,14 +203,14 @@ async def _converse(client: _ClientSocket, runtime: Runtime, line: LiveLine, sho
                 await client.close(_TOO_LARGE)
                 return
             caller = await client.caller()
-            services = Services(runtime)
             conversation = Conversation(
-                runtime.reminders,
+                services.parts.reminders,
                 caller,
                 line,
                 shown,
                 sentences=services.sentences,
                 wake_ups=services.wake_ups,
+                pruning=services.pruning,
             )
             await client.send(await conversation.answer(text))
     except AccessDeniedError as error:

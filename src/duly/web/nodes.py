@@ -10,9 +10,11 @@ from starlette.responses import Response
 
 from duly.service.access.scopes import Caller
 from duly.service.overview.views import NodeView
-from duly.web.site import Site
+from duly.service.pruning import PruneView
+from duly.web.site import Site, text_of
 
 _ENGINE_KINDS = ("engine", "unserved", "quarantined")
+AGES = (("30d", "30 days"), ("90d", "90 days"), ("180d", "half a year"), ("365d", "a year"))
 _SIGN_INS = {"key": "signed in by key", "file": "signed in by a file of credentials", "none": "no sign-in found"}
 
 
@@ -36,9 +38,31 @@ def make_nodes(site: Site) -> APIRouter:
             groups=[(node.id, _handlers(node)) for node in found],
             agents=_agents(found),
             up=_command(site, caller),
+            ages=AGES,
+            age=request.query_params.get("older_than", AGES[1][0]),
+            old=await _counted(site, request),
         )
 
+    @router.post("/nodes/prune")
+    async def prune(request: Request) -> Response:
+        older_than = text_of(await request.form(), "older_than") or ""
+        done = await site.services.pruning.begin(site.caller(request), older_than)
+        return site.after(request, _said(done), go="/nodes")
+
     return router
+
+
+async def _counted(site: Site, request: Request) -> PruneView | None:
+    """Count what is older than the age that the address names."""
+    older_than = request.query_params.get("older_than", "")
+    viewer = site.viewer(request)
+    if not older_than or not viewer.is_admin or not viewer.may_write:
+        return None
+    return await site.services.pruning.begin(viewer.caller, older_than, dry_run=True)
+
+
+def _said(done: PruneView) -> str:
+    return f"Deleted {done.listed}{': the rest is being deleted' if done.goes_on else ''}"
 
 
 def _sentence(nodes: list[NodeView]) -> str:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
+from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidInputError, NotFoundError
 from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Scope
@@ -30,6 +30,7 @@ from duly.ws.live_line import LiveLine, NoLiveLine
 
 if TYPE_CHECKING:
     from duly.service.chat.sentences import SentenceReminders
+    from duly.service.pruning import PruneUseCases
     from duly.service.schedules.waking import WakeUps
 
 INVALID_PARAMS = "INVALID_PARAMS"
@@ -87,6 +88,8 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "session": values.text,
     "target": values.text,
     "spawner": values.text,
+    "older_than": values.text,
+    "dry_run": values.flag,
 }
 _READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe"})
 """Methods that change nothing."""
@@ -111,11 +114,13 @@ class Conversation:
         shown: Mapping[str, str] | None = None,
         sentences: SentenceReminders | None = None,
         wake_ups: WakeUps | None = None,
+        pruning: PruneUseCases | None = None,
     ) -> None:
         """`shown` has for each person the run whose reminder was pushed last on this connection."""
         self._shown = shown or {}
         self._sentences = sentences
         self._wake_ups = wake_ups
+        self._pruning = pruning
         self._reminders = reminders
         self._caller = caller
         self._line = line or NoLiveLine()
@@ -130,6 +135,7 @@ class Conversation:
             "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
             "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
             "wake_me": (self._wake_me, _WISH),
+            "prune": (self._prune, ("older_than", "dry_run")),
             "subscribe": (self._subscribe, ("topics", "last_id")),
             "unsubscribe": (self._unsubscribe, ()),
         }
@@ -165,7 +171,7 @@ class Conversation:
             return fault(number, UNAUTHORIZED, str(error))
         except NotFoundError as error:
             return fault(number, NOT_FOUND, str(error))
-        except InvalidInputError as error:
+        except (InvalidInputError, ConflictError) as error:
             return fault(number, INVALID_PARAMS, str(error))
         except DulyError as error:
             return fault(number, INTERNAL, str(error))
@@ -255,6 +261,16 @@ class Conversation:
             raise DulyError("there are no wake-ups here: connect to /ws")
         return {"schedule": plain(await self._wake_ups.wake_me(self._caller, WakeWish(**params)))}
 
+    async def _prune(self, params: Frame) -> Frame:
+        """Delete old records, or count them; for admins."""
+        if "user" in params:
+            raise InvalidInputError("prune is about the whole store, not about a person: leave out user")
+        if self._pruning is None:
+            raise DulyError("nothing is deleted here: connect to /ws")
+        older_than = _needed(params, "older_than")
+        done = await self._pruning.begin(self._caller, older_than, dry_run=params.get("dry_run", False))
+        return {"pruned": plain(done)}
+
     async def _subscribe(self, params: Frame) -> Frame:
         """Push what the caller may see; with `user`, what that person may see."""
         caller = self._caller
@@ -297,7 +313,11 @@ def _needed(params: Frame, name: str) -> Any:
     return params[name]
 
 
-_HELP = {"id": "the id or name of a job, see cron.list", "schedule": 'such as {"type": "daily", "time": "08:00"}'}
+_HELP = {
+    "id": "the id or name of a job, see cron.list",
+    "schedule": 'such as {"type": "daily", "time": "08:00"}',
+    "older_than": "an age such as 30d",
+}
 
 
 def _options(params: Frame) -> Frame:

@@ -52,6 +52,8 @@ def test_schedules(duly: Duly) -> None:
     assert "2026" in duly("schedule", "preview", "--cron", "0 9 * * *")
     token = json.loads(duly("schedule", "pause", "news", "--json"))["undo"]
     assert "undone: news paused" in duly("undo", token)
+    assert "would delete from before" in duly("prune", "--older-than", "30d", "--dry-run")
+    assert "deleted from before" in duly("prune", "--older-than", "30d", "--yes")
     for command in ("load", "nodes", "needs"):
         assert duly(command)
     assert "paused 3 schedules" in duly("schedule", "pause", "--text", "Read the news")

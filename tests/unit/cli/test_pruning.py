@@ -35,7 +35,7 @@ def test_old_runs_are_counted_and_deleted(command_line: CommandLine, monkeypatch
 
     counted = home.read("prune", "--older-than", "30d", "--dry-run")
     assert (counted["runs"], counted["dry_run"]) == (1, True)
-    assert "would delete from before 2026-11-26T12:12:00Z: 1 runs" in home.say(
+    assert "would delete from before 2026-11-26T12:12:00Z: 1 run," in home.say(
         "prune", "--older-than", "30d", "--dry-run"
     )
     assert "say --yes" in home.fail("prune", "--older-than", "30d", code=2)
@@ -46,7 +46,7 @@ def test_old_runs_are_counted_and_deleted(command_line: CommandLine, monkeypatch
     assert _runs(home) == 2
 
     monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
-    assert home.run("prune", "--older-than", "30d").out.startswith("deleted from before 2026-11-26T12:12:00Z: 1 runs")
+    assert home.run("prune", "--older-than", "30d").out.startswith("deleted from before 2026-11-26T12:12:00Z: 1 run,")
     assert _runs(home) == 1
     assert home.read("prune", "--older-than", "30d", "--yes")["runs"] == 0
     entries = map(json.loads, home.say("audit", "--json").splitlines())
