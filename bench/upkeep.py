@@ -1,8 +1,9 @@
 """Our own upkeep beside the work: forgetting, listing and migrating a large SQLite file while schedules fire.
 
 A file with 1,000,000 schedules, 1,000,000 old runs and 3,000,000 old events is made, 100 schedules fire per second, and
-everything old is forgotten meanwhile, in one process; another one waits to take over from it. Printed is for how long
-the write lock was held at most, how late fires were without and with upkeep, and whether anybody lost a lease.
+everything old is forgotten meanwhile, in one process; another one waits to take over from it, and a third one wants to
+write every few milliseconds. Printed is for how long the write lock was held and waited for at most, how late fires
+were without and with upkeep, and whether anybody lost a lease.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -39,6 +41,7 @@ EVENTS = 3 * SCHEDULES
 RATE = 100
 SECONDS = int(os.environ.get("DULY_BENCH_SECONDS", "90"))
 _OLD = timedelta(days=60)
+_BETWEEN = 0.005  # seconds between two turns of the process that wants to write
 _LOST = ("node.lost", "run.lease_lost", "run.rescued")
 
 
@@ -53,6 +56,7 @@ def report() -> str:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     held = verdict("a batch of upkeep holds the write lock", during["longest_batch"] * 1e3, 50, " ms", at_most=True)
+    waited = verdict("another writer waits for the lock", during["longest_wait"] * 1e3, 50, " ms", at_most=True)
     lines = [
         f"## Upkeep beside {RATE} fires per second, on SQLite",
         "",
@@ -60,6 +64,7 @@ def report() -> str:
         f"Another process watches this one. Building the indexes of the newest schema took {migrated:.1f} s.",
         "",
         held,
+        waited,
         "",
         "| figure | without upkeep | while forgetting and listing |",
         "|---|--:|--:|",
@@ -72,6 +77,10 @@ def report() -> str:
         ("longest hold of the write lock by a batch of upkeep", "longest_batch", _ms),
         ("batches over 50 ms", "long_batches", "{:,.0f}".format),
         ("longest hold of the write lock by anything", "longest_hold", _ms),
+        ("wait of another writer, p50", "wait_p50", _ms),
+        ("wait of another writer, p99", "wait_p99", _ms),
+        ("wait of another writer, p99.9", "wait_p999", _ms),
+        ("wait of another writer, longest", "longest_wait", _ms),
         ("longest time between two beats", "longest_silence", _ms),
         ("rows forgotten", "forgotten", "{:,.0f}".format),
         ("rows forgotten per second", "forgotten_per_second", "{:,.0f}".format),
@@ -184,12 +193,15 @@ async def _fire(path: str, upkeep: bool) -> dict[str, float]:
     await _make_steady(app, f"{upkeep}", RATE * SECONDS)
     holds.clear()
     await app.engine.start()
+    command = [sys.executable, "-m", "bench.upkeep", path, "wait"]
+    waiter = await asyncio.to_thread(subprocess.Popen, command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     began = time.perf_counter()
     silence = asyncio.create_task(_longest_silence(app, path))
     listing = asyncio.create_task(_list_for_ever(app)) if upkeep else None
     while len(late) < RATE * SECONDS:
         await asyncio.sleep(0.1)
     took = time.perf_counter() - began
+    waits, _ = await asyncio.to_thread(waiter.communicate, b"stop\n", 120)
     for task in (silence, listing):
         if task is not None:
             task.cancel()
@@ -210,6 +222,7 @@ async def _fire(path: str, upkeep: bool) -> dict[str, float]:
         "forgotten": forgotten,
         "forgotten_per_second": forgotten / took,
         "lost": len(lost),
+        **json.loads(waits),
     }
 
 
@@ -287,14 +300,42 @@ async def _rival(path: str) -> dict[str, float]:
     return {"lost": len(lost) + sum(name in _LOST for name in told)}
 
 
+def _wait(path: str) -> dict[str, float]:
+    """Take the write lock every few milliseconds, as another process that writes does, until told to stop."""
+    waits: list[float] = []
+    over = threading.Event()
+
+    def listen() -> None:
+        sys.stdin.readline()
+        over.set()
+
+    threading.Thread(target=listen, daemon=True).start()
+    writing = connect(Path(path))
+    while not over.wait(_BETWEEN):
+        began = time.perf_counter()
+        writing.execute("BEGIN IMMEDIATE")
+        waits.append(time.perf_counter() - began)
+        writing.execute("ROLLBACK")
+    writing.close()
+    waits.sort()
+
+    def at(part: float) -> float:
+        return waits[int(len(waits) * part)]
+
+    return {"wait_p50": at(0.5), "wait_p99": at(0.99), "wait_p999": at(0.999), "longest_wait": waits[-1]}
+
+
 async def _journal(app: Duly) -> list[tuple[int, Event]]:
     return await app._store.journal(EVENTS, 100_000)
 
 
 def main() -> None:
     path, role, *upkeep = sys.argv[1:]
-    work = _rival(path) if role == "rival" else _fire(path, upkeep == ["1"])
-    sys.stdout.write(json.dumps(asyncio.run(work)) + "\n")
+    if role == "wait":
+        figures = _wait(path)
+    else:
+        figures = asyncio.run(_rival(path) if role == "rival" else _fire(path, upkeep == ["1"]))
+    sys.stdout.write(json.dumps(figures) + "\n")
 
 
 if __name__ == "__main__":
