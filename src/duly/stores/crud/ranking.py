@@ -77,12 +77,13 @@ async def _sections(tx: Transaction, wanted: Ranked) -> list[Section]:
     order = wanted.order
     if state is None and order == "name":
         return [_named(tx, wanted, "listed_by_name", 0, ok=False, enabled=wanted.enabled)]
+    if state is None and order == "next":
+        return [_timed(tx, wanted, frozenset()), _untimed(tx, wanted, frozenset())]
     few = await _few(tx, count_on=order == "attention" and state in (None, "ok"))
     if state in _IN_NEED:
         return [_few_in_order(tx, wanted, few.ids, None)]
-    if order == "next" and state in (None, "ok"):
-        busy = few.busy if state == "ok" else frozenset[str]()
-        return [_timed(tx, wanted, busy), _untimed(tx, wanted, busy)]
+    if state == "ok" and order == "next":
+        return [_timed(tx, wanted, few.busy), _untimed(tx, wanted, few.busy)]
     by_attention = order == "attention"
     sections = [_few_in_order(tx, wanted, few.ids, few.last_rank)] if by_attention else []
     busy = few.busy if by_attention or state == "ok" else frozenset[str]()
