@@ -94,13 +94,14 @@ async def test_indexes_give_the_same_lists_as_ranks(desk: Desk, few: int, monkey
 async def test_a_text_and_a_project_narrow_a_list_in_any_order(desk: Desk) -> None:
     await desk.add("bread", targets=["shop"])
     await desk.add("butter", targets=["blog"])
+    narrowed: list[tuple[dict[str, Any], list[str]]] = [
+        ({"text": "BRE"}, ["bread"]),
+        ({"project": "blog"}, ["butter"]),
+        ({"project": "blog", "text": "bread"}, []),
+        ({"project": "nowhere"}, []),
+    ]
     for sort in listing.SORTS:
-        for filters, names in (
-            ({"text": "BRE"}, ["bread"]),
-            ({"project": "blog"}, ["butter"]),
-            ({"project": "blog", "text": "bread"}, []),
-            ({"project": "nowhere"}, []),
-        ):
+        for filters, names in narrowed:
             views, cursor = await desk.runtime.use_cases.schedule_list(ADMIN, sort=sort, state="ok", **filters)
             assert ([view.name for view in views], cursor) == (names, None)
 
