@@ -103,20 +103,20 @@ def claimed_at_birth(due: Sequence[Due], runs: Iterable[NewRun]) -> list[Claimed
             schedule = schedules[run.schedule_id]
             claimed.append(
                 Claimed(
-                    run_id=run.id,
-                    schedule_id=schedule.id,
-                    namespace=schedule.namespace,
-                    name=schedule.name,
-                    origin=run.origin,
-                    fire_at=run.fire_at,
-                    due_at=run.due_at,
-                    handler=run.handler,
-                    attempt=1,
-                    fence=1,
-                    action=schedule.action,
-                    policy=schedule.policy,
-                    created_by=schedule.created_by,
-                    changed_by=schedule.changed_by,
+                    run.id,
+                    schedule.id,
+                    schedule.namespace,
+                    schedule.name,
+                    run.origin,
+                    run.fire_at,
+                    run.due_at,
+                    run.handler,
+                    1,  # attempt
+                    1,  # fence
+                    schedule.action,
+                    schedule.policy,
+                    schedule.created_by,
+                    schedule.changed_by,
                 )
             )
     return claimed

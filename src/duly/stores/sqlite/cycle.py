@@ -12,7 +12,7 @@ from duly import failpoints
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.correction import Correction
-from duly.planning.places import SHARED_LANE, lane_of
+from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner, Settlement
 from duly.ports.upkeep import Correct
 from duly.stores.crud import corrections
@@ -66,7 +66,9 @@ def run_cycle(connection: apsw.Connection, turn: Cycle) -> CycleResult:
             failpoints.hit("cycle.planned")
             result.planned = len(plan.advances)
             result.recorded = len(recorded)
-            result.claimed = claimed_at_birth(due, (run for run in plan.runs if run.id in recorded))
+            is_all = len(recorded) == len(plan.runs)
+            new = plan.runs if is_all else [run for run in plan.runs if run.id in recorded]
+            result.claimed = claimed_at_birth(due, new)
     taken = claim(connection, turn, result.claimed)
     result.claimed += taken.runs
     result.next_wake = taken.next_wake
@@ -199,15 +201,12 @@ def apply(
         for each in superseding:
             _supersede(connection, each, names[each.schedule_id], now)
     lanes = {entry.id: lane for entry in due if (lane := lane_of(entry.namespace))}
-    values: list[Any] = []
-    for run in plan.runs:
-        values += new_run_values(run, lanes.get(run.schedule_id, SHARED_LANE) if lanes else SHARED_LANE, node_id, now)
-    recorded = _record(connection, {run.id for run in plan.runs}, values)
+    recorded = _record(connection, {run.id for run in plan.runs}, new_run_values(plan.runs, lanes, node_id, now))
     if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
         promote(connection, untaken_places(plan.runs, recorded), now)
-    update_flat(connection, SQL.advance, [value for each in plan.advances for value in advance_values(each)])
+    update_flat(connection, SQL.advance, advance_values(plan.advances))
     write_events(connection, events_to_tell(plan, recorded))
     return plan, recorded
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import repeat
 from operator import attrgetter, itemgetter
 from typing import Any, TypeGuard
 
 from duly.model.audit import AuditEntry
 from duly.model.events import Event
 from duly.model.run import Fire, Origin, Run, Status
+from duly.planning.places import SHARED_LANE
 from duly.ports import records
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
 from duly.stores.crud.database import Codec
@@ -133,13 +135,45 @@ def _quarantined(row: list[Any], reason: str) -> StoredSchedule:
     return quarantined_schedule(dict(zip(SCHEDULE_COLUMNS, row, strict=True)), unreadable, reason)
 
 
-def due_in_one(rows: str, *texts: str | None) -> list[Due]:
-    """Read due schedules from the one row of `due`, which joins all triggers, actions and policies in one text each."""
-    return list(map(to_due, json.loads(rows), *((text or "").split(_BETWEEN_TEXTS) for text in texts)))
+def due_in_one(*columns: str | None) -> list[Due]:
+    """Read due schedules from the one row of `due`: lists of the short columns, and texts that join the long ones."""
+    *lists, trigger, action, policy = (column or "" for column in columns)
+    short = [json.loads(each) for each in lists]
+    texts = [each.split(_BETWEEN_TEXTS) for each in (trigger, action, policy)]
+    ids, namespaces, names, handlers, fires_at, runs_at, until, most, fires, enabled, by, changed_by = short
+    try:
+        next_fire_at = list(map(time_of, fires_at))
+        next_run_at = next_fire_at if runs_at == fires_at else list(map(time_of, runs_at))
+        ends = list(map(to_time, until))
+    except (OverflowError, TypeError):  # one at a time: only those that cannot be read are affected
+        return list(map(to_due, zip(*short, strict=True), *texts))
+    none = repeat(0)
+    return list(
+        map(
+            Due,
+            ids,
+            namespaces,
+            names,
+            *texts,
+            handlers,
+            next_fire_at,
+            next_run_at,
+            ends,
+            most,
+            fires,
+            map(bool, enabled),
+            none,
+            none,
+            none,
+            repeat(frozenset()),
+            by,
+            changed_by,
+        )
+    )
 
 
 def to_due(row: Sequence[Any], trigger: str, action: str, policy: str) -> Due:
-    """Read a due schedule from a row of `due` or `by_ids`; with an unreadable time, planning quarantines it."""
+    """Read a due schedule from its columns; with an unreadable time, planning quarantines it."""
     schedule_id, namespace, name, handler, fire_at, run_at, until_at, most, fires, enabled, by, changed_by = row
     try:
         next_fire_at = to_time(fire_at)
@@ -194,47 +228,56 @@ def to_claimed(row: tuple[Any, ...], *, taken: bool) -> Claimed:
         raise find_damage("run", found, readers) from error
 
 
-def new_run_values(run: NewRun, lane: str, node_id: str, now: int) -> tuple[Any, ...]:
-    """Turn a new run into the values of `record`; one that is running belongs to the node from the start."""
-    fire_at = shared_micros(run.fire_at)
-    due_at = fire_at if run.due_at is run.fire_at else shared_micros(run.due_at)
-    mine = run.status is _RUNNING
-    return (
-        run.id,
-        run.schedule_id,
-        run.origin,
-        fire_at,
-        due_at,
-        run.handler,
-        lane,
-        run.status,
-        run.in_line,
-        mine,
-        mine,
-        node_id if mine else None,
-        max(now, due_at) if mine else None,
-        None if mine or not run.status.final else now,
-        run.reason,
-        run.skipped,
-        to_micros(run.first_skipped_at),
-    )
+def new_run_values(runs: Iterable[NewRun], lanes: Mapping[str, str], node_id: str, now: int) -> list[Any]:
+    """Turn new runs into the values of `record`, one after the other; running ones belong to the node from the start.
+
+    `lanes` has those of schedules that are not in the shared lane.
+    """
+    values: list[Any] = []
+    for run in runs:
+        fire_at = shared_micros(run.fire_at)
+        due_at = fire_at if run.due_at is run.fire_at else shared_micros(run.due_at)
+        mine = run.status is _RUNNING
+        values += (
+            run.id,
+            run.schedule_id,
+            run.origin,
+            fire_at,
+            due_at,
+            run.handler,
+            lanes.get(run.schedule_id, SHARED_LANE) if lanes else SHARED_LANE,
+            run.status,
+            run.in_line,
+            mine,
+            mine,
+            node_id if mine else None,
+            max(now, due_at) if mine else None,
+            None if mine or not run.status.final else now,
+            run.reason,
+            run.skipped,
+            to_micros(run.first_skipped_at) if run.first_skipped_at else None,
+        )
+    return values
 
 
-def advance_values(each: Advance) -> tuple[Any, ...]:
-    """Turn the new state of a schedule into the values of `advance`."""
-    fire_at = each.next_fire_at
-    run_at = each.next_run_at
-    watermark = each.watermark
-    return (
-        each.schedule_id,
-        each.enabled,
-        None if fire_at is None else shared_micros(fire_at),
-        None if run_at is None else shared_micros(run_at),
-        None if watermark is None else shared_micros(watermark),
-        each.fires,
-        each.quarantine,
-        each.disabled_by,
-    )
+def advance_values(advances: Iterable[Advance]) -> list[Any]:
+    """Turn the new states of schedules into the values of `advance`, one after the other."""
+    values: list[Any] = []
+    for each in advances:
+        moment = each.next_fire_at
+        watermark = each.watermark
+        next_fire_at = None if moment is None else shared_micros(moment)
+        values += (
+            each.schedule_id,
+            each.enabled,
+            next_fire_at,
+            next_fire_at if each.next_run_at is moment else to_micros(each.next_run_at),
+            None if watermark is None else shared_micros(watermark),
+            each.fires,
+            each.quarantine,
+            None if each.enabled else each.disabled_by,
+        )
+    return values
 
 
 def to_run(row: dict[str, Any]) -> Run:
