@@ -70,7 +70,8 @@ class SystemClock:
     _correction = timedelta(0)
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + self._correction
+        now = datetime.now(UTC)
+        return now + self._correction if self._correction else now
 
     @property
     def correction(self) -> timedelta:

@@ -9,7 +9,7 @@ A run is also claimed a moment before its time comes, so that it is on disk by t
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 
 from duly.clock import Cancel
@@ -32,9 +32,12 @@ class ClaimedAhead:
     def __init__(self, settings: Callable[[], EngineSettings], monotonic: Callable[[], float]) -> None:
         """`settings` is called each time: they may change while the engine runs."""
         self._settings = settings
+        self._known: EngineSettings | None = None
+        self._places: dict[PoolKind, int] = {}
         self._monotonic = monotonic
-        self._under_way: Counter[PoolKind] = Counter()
-        self._waiting: dict[PoolKind, dict[str, Context]] = {kind: {} for kind in PoolKind}
+        self._under_way: dict[PoolKind, int] = dict.fromkeys(PoolKind, 0)
+        # In an ordinary dictionary, finding the first entry means passing all places of those that were removed.
+        self._waiting: dict[PoolKind, OrderedDict[str, Context]] = {kind: OrderedDict() for kind in PoolKind}
         self._early: dict[str, Context] = {}
         """Runs whose time has not come."""
         self._quick: Counter[PoolKind] = Counter()
@@ -94,7 +97,11 @@ class ClaimedAhead:
         self._waiting[context.kind][context.id] = context
 
     def _has_place(self, kind: PoolKind) -> bool:
-        return self._under_way[kind] < self._settings().places(kind)
+        settings = self._settings()
+        if settings is not self._known:  # worked out anew only for other settings
+            self._known = settings
+            self._places = {each: settings.places(each) for each in PoolKind}
+        return self._under_way[kind] < self._places[kind]
 
     def leave(self, context: Context, seconds: float | None = None) -> None:
         """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
@@ -119,7 +126,7 @@ class ClaimedAhead:
         waiting = self._waiting[kind]
         if not waiting or not self._has_place(kind):
             return None
-        context = waiting.pop(next(iter(waiting)))
+        _, context = waiting.popitem(last=False)
         context.waits_since = None
         self._under_way[kind] += 1
         return context

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
@@ -14,6 +13,7 @@ from typing import Any
 from duly import failpoints
 from duly.clock import Clock
 from duly.engine.ahead import HOLD, ClaimedAhead
+from duly.engine.beginning import Beginnings
 from duly.engine.context import Context
 from duly.engine.outcomes import describe_error, encode_result, printable, summary_of, trace_of
 from duly.engine.settings import EngineSettings
@@ -48,10 +48,9 @@ from duly.processes import is_ending
 from duly.zones import iso
 
 Emit = Callable[[Event], None]
+_SUCCEEDED = Status.SUCCEEDED  # a member of an enumeration takes longer to look up than much that is done with it
 _AT_ONCE = 60
 """Runs begun each time the event loop comes round: the next statement of a turn would wait behind all of them."""
-_AT_A_STRETCH = 20
-"""Runs begun before other threads get the interpreter; else the thread that writes waits 5 ms for each of its steps."""
 _SOON = 0.01
 """Seconds that an outcome may wait for a turn that comes anyway, so that one transaction serves both."""
 _PATIENCE = 0.05
@@ -80,11 +79,11 @@ class Work:
         self._chance = chance
         self._may_begin = may_begin
         self.ahead = ClaimedAhead(settings, clock.monotonic)
-        self._begun = 0
         self._begins_soon = False
         """Whether the event loop comes back to the runs that wait for a place."""
         self._contexts: dict[str, Context] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._beginnings = Beginnings(self._attempt, lambda context: self._contexts.get(context.id) is context)
+        self._tasks = self._beginnings.tasks
         self.held: dict[PoolKind, dict[str, int]] = {kind: {} for kind in PoolKind}
         """How many runs are under way or claimed ahead, by pool and lane."""
         self._finished: list[Settlement] = []
@@ -120,7 +119,7 @@ class Work:
         if at_once:
             for context in contexts:
                 if self.ahead.enter(context):
-                    self._begin(context)
+                    self._beginnings.begin(context)
             return
         now = self._clock.now()
         for context in contexts:
@@ -150,19 +149,12 @@ class Work:
         self._begins_soon = False
         for kind in PoolKind:
             for context in islice(iter(partial(self.ahead.next, kind), None), _AT_ONCE):
-                self._begin(context)
+                self._beginnings.begin(context)
         self._begin_soon()
 
     def _time_has_come(self, context: Context) -> None:
         if self.ahead.come(context):
             self._begin_when_due(context, self._clock.now())
-
-    def _begin(self, context: Context) -> None:
-        loop = asyncio.get_running_loop()
-        self._begun += 1
-        if self._begun % _AT_A_STRETCH == 0:
-            loop.call_soon(time.sleep, 0)
-        context.task = self._tasks[context.id] = loop.create_task(self._attempt(context.run, context))
 
     def hand_back(self, *, all_of_them: bool = False) -> None:
         """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
@@ -241,6 +233,7 @@ class Work:
 
     async def wait(self, seconds: float | None) -> None:
         """Wait for all runs under way, at most so many seconds; None sets no limit."""
+        await self._beginnings.all_begun()
         if self._tasks and seconds is None:
             await asyncio.wait(list(self._tasks.values()))
         elif self._tasks and seconds is not None:
@@ -258,7 +251,8 @@ class Work:
             self._cancel(context)
         await self.wait(seconds)
 
-    async def _attempt(self, run: Claimed, context: Context) -> None:
+    async def _attempt(self, context: Context) -> None:
+        run = context.run
         if not self._may_begin():
             context.abandoned = True  # the node that owns the run carries it out; that may be this one again
             self._forget(run, context, None)
@@ -304,26 +298,28 @@ class Work:
         # After a lost claim this node may have claimed the same run again: then the table holds the newer attempt.
         if self._contexts.get(run.run_id) is context:
             del self._contexts[run.run_id]
-            self._tasks.pop(run.run_id, None)  # one that was claimed ahead has no task yet
+            self._beginnings.forget(context)
             self._count(context, -1)
             self.ahead.leave(context, None if context.begun_at is None else self._clock.monotonic() - context.begun_at)
             if not self._begins_soon and (following := self.ahead.next(context.kind)) is not None:
-                self._begin(following)
+                self._beginnings.begin(following)
         if settlement is not None and not context.abandoned:
             self._finished.append(settlement)
-            if self.places_wanted or settlement.status is not Status.SUCCEEDED:
+            if self.places_wanted or settlement.status is not _SUCCEEDED:
                 self.patience = _SOON
             self._waker.wake_within(self.patience)
         else:
             self._waker.wake()  # a place is free
 
     def _succeeded(self, run: Claimed, result: Any, started: float, policy: Policy) -> Settlement:
-        settlement = self._settlement(run, Status.SUCCEEDED)
+        reason = None
         if isinstance(result, Remarked):
-            settlement.result = encode_result(result.result)
-            settlement.reason = result.reason
-        else:
-            settlement.result = encode_result(result)
+            reason = result.reason
+            result = result.result
+        encoded = None if result is None else encode_result(result)
+        settlement = Settlement(
+            run.run_id, run.schedule_id, run.fence, _SUCCEEDED, self._clock.now(), encoded, None, reason
+        )
         if stands_in_line(policy):
             self.patience = _SOON  # the next run in the queue waits for it
         if policy.notify and policy.tells_answers:  # kept with the settlement: those who tell it read the journal
