@@ -88,7 +88,10 @@ async def test_schedules_keep_their_order_until_they_are_sorted_again(tmp_path: 
         picked = page.locator("[data-select]:checked")
         await expect(picked).to_have_count(1)
         failing = await open_window.schedule_id("weekly-digest")
-        await open_window.world.runtime.store.edit([failing], lambda row: replace(row, consecutive_failures=3), [])
+        since = open_window.world.clock.now()
+        await open_window.world.runtime.store.edit(
+            [failing], lambda row: replace(row, consecutive_failures=3, failing_since=since), []
+        )
         await _stir(open_window)
         again = page.get_by_role("button", name="Sort again")
         await open_window.see(expect(again).to_be_visible())

@@ -209,7 +209,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
     "disowned": ("schedules_created_by", {"now": START, "limit": 100}),
     "in_need": ("schedules_failing", {}),
-    "switched_on": ("schedules_unplanned", {"most": 2000}),
+    "switched_on": ("schedules_unplanned", {"most": 20}),
 }
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}
 _LISTED: dict[str, Any] = {"handlers": None, "without": ["sched_1"]}

@@ -344,6 +344,7 @@ CHANGES: dict[str, Change] = {
     ),
 }
 CHANGES["PruneUseCases.prune"] = (None, lambda runtime, _: Services(runtime).pruning.prune(TESTER, "30d"))
+CHANGES["PruneUseCases.begin"] = (None, lambda runtime, _: Services(runtime).pruning.begin(TESTER, "30d"))
 BY_OTHERS: dict[str, tuple[str, *Change]] = {
     "Sync.sync_schedules": ("file", None, lambda runtime, _: runtime.sync_schedules()),
     "PeopleService.pair": (

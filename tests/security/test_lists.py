@@ -422,6 +422,7 @@ FRAMES = {
     "cron.snooze": ONE,
     "cron.dismiss": ONE,
     "wake_me": ONE,
+    "prune": ONE,
     "subscribe": "events as they happen; a slow client is cut off",
     "unsubscribe": ONE,
 }

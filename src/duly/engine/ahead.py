@@ -44,8 +44,10 @@ class ClaimedAhead:
         self._most: dict[PoolKind, int] = {}
         """How many may be claimed ahead, where handlers were found not to end quickly."""
 
-    def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
+    @property
+    def lacks_places(self) -> bool:
+        """Whether more runs wait than there are free places: the others begin when the event loop comes round."""
+        return any(len(waiting) > self._free(kind) for kind, waiting in self._waiting.items())
 
     def allowed(self) -> Mapping[PoolKind, int]:
         """Say how many runs may be claimed ahead in the next turn."""
@@ -97,11 +99,15 @@ class ClaimedAhead:
         self._waiting[context.kind][context.id] = context
 
     def _has_place(self, kind: PoolKind) -> bool:
+        return self._free(kind) > 0
+
+    def _free(self, kind: PoolKind) -> int:
+        """Count the places that are free; fewer than none after they were made fewer."""
         settings = self._settings()
         if settings is not self._known:  # worked out anew only for other settings
             self._known = settings
             self._places = {each: settings.places(each) for each in PoolKind}
-        return self._under_way[kind] < self._places[kind]
+        return self._places[kind] - self._under_way[kind]
 
     def leave(self, context: Context, seconds: float | None = None) -> None:
         """Give up the place of a run, or its turn; with `seconds`, its handler ended after so long."""
@@ -132,12 +138,14 @@ class ClaimedAhead:
         return context
 
     def overdue(self) -> list[Context]:
-        """List runs to hand back: those of pools in which one has waited too long."""
+        """List runs to hand back: those of pools in which one has waited too long for a place."""
         found: list[Context] = []
         before = self._monotonic() - HOLD
         for kind, waiting in self._waiting.items():
             first = next(iter(waiting.values()), None)
-            if first is not None and first.waits_since is not None and first.waits_since <= before:
+            if first is None or first.waits_since is None or self._has_place(kind):
+                continue
+            if first.waits_since <= before:
                 self._most[kind] = 0
                 found += waiting.values()
         return found

@@ -52,7 +52,7 @@ class Pace:
         at the beginning of the turn.
         """
         pause = self._after(result, checked_at)
-        return min(pause, HOLD) if len(self._work.ahead) else pause
+        return min(pause, HOLD) if self._work.ahead.lacks_places else pause
 
     def _after(self, result: CycleResult, checked_at: datetime | None) -> float:
         settings = self._settings()

@@ -72,6 +72,18 @@ async def test_a_fire_that_falls_due_during_a_turn_starts_the_next_turn_at_once(
     await engine.stop()
 
 
+async def test_a_run_that_has_a_place_is_not_looked_after() -> None:
+    clock = VirtualClock(START)
+    engine, store, handler = await started(clock, due_job("long", 0))
+    handler.seconds = 10.0
+    await engine.start()
+    await settle()
+    turns = len(store.turns)
+    await clock.travel(seconds=5)
+    assert (handler.called, len(store.turns)) == ([START], turns)
+    await engine.stop(grace=0)
+
+
 async def test_fires_shortly_after_each_other_share_a_turn_and_each_begins_at_its_time() -> None:
     clock = VirtualClock(START)
     seconds = (10.0, 10.005, 10.03)
