@@ -17,7 +17,7 @@ async def test_what_was_just_made_is_cancelled_and_comes_back(tmp_path: Path) ->
         assert await here.hears("cancel it") == "✗ Removed: call mom\n“undo” takes it back."
         assert await here.texts() == ["call the bank"]
         assert (await here.hears("undo")).startswith("↩ Taken back")
-        assert await here.texts() == ["call mom", "call the bank"]
+        assert await here.texts() == ["call the bank", "i will call mom"]
 
 
 async def test_what_was_just_moved_or_listed_alone_is_it(tmp_path: Path) -> None:
@@ -69,6 +69,16 @@ async def test_a_quoted_message_is_not_what_was_said_last(tmp_path: Path) -> Non
         await here.hears(MOM)
         assert "1. call the bank" in await here.hears("cancel it", quoted="phone-1")
         assert len(await here.texts()) == 2
+
+
+async def test_it_with_a_quoted_message_ends_no_question_about_something_else(tmp_path: Path) -> None:
+    async with room(tmp_path) as here:
+        await here.hears(BANK)
+        assert (await here.hears("i will call mom tomorrow at 5pm")).startswith("Should I remind you")
+        for text in ("cancel it", "move it to 5pm", "skip it tomorrow"):
+            await here.hears(text, quoted="phone-1")
+        await here.hears("yes")
+        assert sorted(await here.texts()) == ["call the bank", "i will call mom"]
 
 
 async def test_without_reminders_there_is_nothing_to_cancel(tmp_path: Path) -> None:

@@ -34,8 +34,7 @@ class Choosing:
         """Tell whether a message asks for something to be done to what the chat spoke of last."""
         if await self._topics.last(talk) is None:
             return False
-        request = talk.request()
-        return is_about_it(request) or (isinstance(request, LeaveOut | Move) and request.target == IT)
+        return speaks_of_it(talk.request())
 
     async def on_target(self, talk: Talk, target: str, make: MakeStep) -> ChatAnswer:
         """Do something to the reminder that a name means; ask which, where it may mean several.
@@ -64,6 +63,11 @@ class Choosing:
             return matching(target, reminders)
         topic = await self._topics.last(talk)
         return [] if topic is None else [each for each in reminders if each.id in topic.schedule_ids]
+
+
+def speaks_of_it(request: Request | None) -> bool:
+    """Tell whether a request names its reminder only as "it"."""
+    return isinstance(request, Cancel | LeaveOut | Move) and request.target == IT
 
 
 def is_about_it(request: Request | None) -> bool:

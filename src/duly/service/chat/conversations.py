@@ -41,7 +41,7 @@ from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.chat.choosing import Choosing, is_about_it, is_weak
+from duly.service.chat.choosing import Choosing, is_about_it, is_weak, speaks_of_it
 from duly.service.chat.doing import ChatActions, later_step, moving_step
 from duly.service.chat.listing import list_answer, listed
 from duly.service.chat.questions import (
@@ -174,6 +174,10 @@ class Conversations:
             return None  # words answer what was asked last
         return await self._answered_in_words(talk, question)
 
+    async def _is_asking(self, talk: Talk) -> bool:
+        """Tell whether a question is open in this chat."""
+        return await self._questions.open(talk.user.id, talk.place, talk.now) is not None
+
     async def _came_after(self, talk: Talk, question: ChatQuestion) -> bool:
         """Tell whether a reminder that waits for an answer was sent after a question."""
         sent = [each.last_sent_at for each in await self._service.pending(talk.user.id)]
@@ -226,6 +230,9 @@ class Conversations:
             if found is not None:
                 return await self._guarded(talk, lambda: self._remind(talk, *found))
         request = talk.request()
+        if talk.answer_to is not None and speaks_of_it(request) and await self._is_asking(talk):
+            # It is about the message that is quoted: that ends no question about something else.
+            return Handled(consumed=False, reply=f"{talk.texts.not_understood}\n{talk.texts.example}")
         if is_weak(request, talk) and not await self._choosing.meant(talk, request.target or IT):
             request = None  # make dinner for seven
         if request is None:
