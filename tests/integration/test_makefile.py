@@ -37,6 +37,12 @@ esac
 """
 
 
+_TOOL = """#!/bin/sh
+echo "$*" >> "$LOG"
+case "$*" in --num-workers*) exit {code};; esac
+"""
+
+
 class Machine:
     """A clone with a Makefile, and the Pythons that a machine has."""
 
@@ -53,6 +59,11 @@ class Machine:
         path = self._bin / name
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
+
+    def add_tool(self, name: str, text: str) -> None:
+        """Add a program to the environment of the clone."""
+        self.add(name, text)
+        (self._bin / name).rename(self.clone / ".venv" / "bin" / name)
 
     def make(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """`make`, as a person would type it; nothing of our own `make test` reaches it."""
@@ -200,3 +211,20 @@ def test_an_installation_that_fails_ends_the_tests(machine: Machine) -> None:
 def test_the_quick_tests_need_no_browser(machine: Machine) -> None:
     machine.add("python3", _NEW.format(minor=12))
     assert "chromium" not in machine.make("-n", "quick").stdout
+
+
+@pytest.mark.parametrize(
+    ("code", "is_well", "asked"),
+    [(0, True, ["--num-workers 2"]), (1, False, ["--num-workers 2"]), (2, True, ["--num-workers 2", ""])],
+)
+def test_types_are_checked_by_one_process_if_the_workers_do_not_start(
+    machine: Machine, code: int, is_well: bool, asked: list[str]
+) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    machine.make("run")
+    machine.add_tool("mypy", _TOOL.format(code=code))
+    for name in ("ruff", "lint-imports"):
+        machine.add_tool(name, "#!/bin/sh\n")
+    machine.done()
+    assert (machine.make("check").returncode == 0) is is_well
+    assert machine.done()[1:] == asked  # after the installation

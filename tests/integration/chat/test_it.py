@@ -17,7 +17,7 @@ async def test_what_was_just_made_is_cancelled_and_comes_back(tmp_path: Path) ->
         assert await here.hears("cancel it") == "✗ Removed: call mom\n“undo” takes it back."
         assert await here.texts() == ["call the bank"]
         assert (await here.hears("undo")).startswith("↩ Taken back")
-        assert await here.texts() == ["call the bank", "i will call mom"]
+        assert await here.texts() == ["call mom", "call the bank"]
 
 
 async def test_what_was_just_moved_or_listed_alone_is_it(tmp_path: Path) -> None:

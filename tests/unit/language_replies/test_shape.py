@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from duly.language.replies import Reply, ReplyKind, classify_reply
+from duly.language.replies import Reply, ReplyKind, classify_reply, patterns
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.patterns import PatternGraph, PatternNode, RolePatterns
 
@@ -142,3 +142,19 @@ def test_a_time_at_the_end_counts_whatever_the_excuse_is(text: str, lang: str, m
 )
 def test_a_time_behind_other_words_is_no_snooze(text: str, lang: str) -> None:
     assert classify_reply(text, lang).kind is ReplyKind.UNKNOWN
+
+
+def test_a_phrase_that_another_thread_is_compiling_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    graph = PatternGraph([RolePatterns(ReplyRole.DONE, "done now|done then")])
+    merged = patterns._merged
+    seen: list[bool] = []
+
+    def while_it_is_made(targets: tuple[PatternNode, ...]) -> tuple[PatternNode, ...]:
+        monkeypatch.undo()
+        graph.grow("done")  # as another thread would
+        seen.append("done" in graph.root.edges)
+        return merged(targets)
+
+    monkeypatch.setattr(patterns, "_merged", while_it_is_made)
+    graph.grow("done")
+    assert seen == [True]

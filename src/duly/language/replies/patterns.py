@@ -80,12 +80,13 @@ class PatternGraph:
 
     def grow(self, symbol: str) -> None:
         """Compile the phrases that begin with a symbol, if there are any and they are not there yet."""
-        branches = self._waiting.pop(symbol, None)
+        branches = self._waiting.get(symbol)
         if branches is None:
             return
         targets = tuple(dict.fromkeys(target for each in branches for target in each.node.edges[symbol]))
         # Most replies are decided by their first words, so the places after one word are made one place.
         self.root.edges[symbol] = _merged(targets) if len(targets) > 1 else targets
+        self._waiting.pop(symbol, None)  # only now: another thread must not take a phrase for compiled before it is
 
     def _branches(self, patterns: RolePatterns) -> Iterator[_Branch]:
         """Yield each alternative of a role, and all of them together behind what may stand before them."""
