@@ -72,7 +72,7 @@ async def test_in_the_dashboard(tmp_path: Path) -> None:
         browser.here.clock.advance(timedelta(hours=1))
         await browser.here.remind("local", at="200d")
         assert "/nodes/prune" not in actions(await browser.get("/nodes"))
-        assert "Nothing is older than 90 days" in text_of(await browser.get("/nodes?older_than=90d"))
+        assert "Older than 90 days: nothing." in text_of(await browser.get("/nodes?older_than=90d"))
         browser.here.clock.advance(timedelta(days=20))
         await browser.sign_in("admin")
         page = await browser.get("/nodes?older_than=10d")
