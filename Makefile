@@ -57,10 +57,12 @@ $(RUNTIME): $(VENV)/.python pyproject.toml
 	$(PIP) -e .
 	@touch $@
 
-# The versions and hashes that were tested; what changed on its way from the package index is refused.
+# The versions and hashes that were tested; what changed on its way from the package index is refused. The lock names
+# everything, so nothing is looked up beside it: pip would ask for the newest `coverage[toml]`, which has no hash here.
 $(DEVELOPMENT): $(RUNTIME) requirements-dev.lock
 	@echo "Installing the tools, oracles and servers of the tests into $(VENV)"
-	$(PIP) --require-hashes -r requirements-dev.lock
+	$(PIP) --require-hashes --no-deps -r requirements-dev.lock
+	@$(BIN)/python -m pip check --disable-pip-version-check
 	@touch $@
 
 run: $(RUNTIME) ## start duly: engine, dashboard, API and MCP on one loopback port
