@@ -227,4 +227,14 @@ def test_types_are_checked_by_one_process_if_the_workers_do_not_start(
         machine.add_tool(name, "#!/bin/sh\n")
     machine.done()
     assert (machine.make("check").returncode == 0) is is_well
-    assert machine.done()[1:] == asked  # after the installation
+    assert machine.done()[2:] == asked  # after the installation
+
+
+def test_locked_packages_are_installed_without_looking_for_newer_ones(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    machine.make("run")
+    machine.done()
+    machine.make("check")
+    install, check = machine.done()[:2]
+    assert install.endswith("--require-hashes --no-deps -r requirements-dev.lock")
+    assert check.startswith("-m pip check"), "a lock that lacks a package is noticed"
