@@ -16,9 +16,8 @@ from duly.errors import InvalidInputError, RunTimeoutError
 from duly.jobs.functions import misfit
 from duly.jobs.process import run_in_process
 from duly.jobs.waiting import Deadline
-from duly.model.action import Job
 from duly.model.checks import at_least
-from duly.ports.codec import decode_action
+from duly.ports.codec import decode_job
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 
@@ -76,19 +75,7 @@ def _signature(name: str, function: Callable[..., Any]) -> inspect.Signature:
         ) from error
 
 
-def _job_of(action: str) -> Job:
-    """Read a job; one with arguments anew for each run, because a function may change those that it gets."""
-    return _read_job(action) if '"args"' in action else _job_without_arguments(action)
-
-
-def _read_job(action: str) -> Job:
-    job = decode_action(action)
-    if not isinstance(job, Job):
-        raise InvalidInputError(f"not a job: {action[:80]}")
-    return job
-
-
-_job_without_arguments = functools.lru_cache(maxsize=1024)(_read_job)
+_job_without_arguments = functools.lru_cache(maxsize=1024)(decode_job)
 
 
 def _announcing_start(function: Callable[[], Any], wanted: bool) -> tuple[asyncio.Future[None], Callable[[], Any]]:
@@ -175,7 +162,7 @@ class JobRegistry:
         return [f"job:{name}" for name in self._jobs]
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
-        known = _job_of(run.action)
+        known = decode_job(run.action) if '"args"' in run.action else _job_without_arguments(run.action)
         job = self.get(known.name)
         args = dict(known.args)
         if job.takes_source:

@@ -14,7 +14,15 @@ from duly.errors import DecodeError, InvalidInputError
 from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
 from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Backoff, CatchUp, Overlap, Policy, Retry
-from duly.ports.codec import MAX_PAYLOAD, decode_action, decode_policy, encode_action, encode_json, encode_policy
+from duly.ports.codec import (
+    MAX_PAYLOAD,
+    decode_action,
+    decode_job,
+    decode_policy,
+    encode_action,
+    encode_json,
+    encode_policy,
+)
 
 texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 lengths = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=10_000))
@@ -82,6 +90,35 @@ def test_decoding_an_encoded_action_gives_the_same_action(action: Job | Prompt |
     text = encode_action(action)
     assert decode_action(text) == action
     assert type(decode_action(text)) is type(action)
+
+
+@given(job=st.builds(Job, name=texts, args=st.dictionaries(st.text(), plain)), space=st.sampled_from(["", " ", "\n\t"]))
+def test_a_job_is_decoded_as_any_action_is(job: Job, space: str) -> None:
+    text = space + encode_action(job) + space
+    assert decode_job(text) == decode_action(text) == job
+
+
+def test_arguments_belong_to_the_run_that_gets_them() -> None:
+    text = encode_action(Job("a", {"numbers": [1]}))
+    decode_job(text).args["numbers"].append(2)
+    assert decode_job(text).args == {"numbers": [1]}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"kind": "job", "name": " ", "args": {"a": 1}}', "empty"),
+        ('{"kind": "job", "name": "a", "args": [1]}', "args"),
+        ('{"kind": "job", "name": "a", "text": 5}', "text"),
+        ('{"kind": "job", "name": "a", "args": {}} {}', "Extra data"),
+        ('{"kind": "message", "text": "hi"}', "not a job"),
+        ("[1]", "object"),
+        ("", "not JSON"),
+    ],
+)
+def test_what_is_no_job_is_refused(text: str, words: str) -> None:
+    with pytest.raises(InvalidInputError, match=words):
+        decode_job(text)
 
 
 def test_a_message_stored_by_the_first_version_is_decoded() -> None:
