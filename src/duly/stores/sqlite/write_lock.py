@@ -17,9 +17,9 @@ from weakref import WeakValueDictionary
 
 _LONGEST_WAIT = 0.25  # seconds in which a heartbeat gets its turn, unless another process holds the lock
 _LONG = 0.1  # seconds of writing without a break
-_BREAK = 0.008  # seconds: longer than the pause between two tries of those who wait
-_PAUSES = (0.0005, 0.001, 0.002, 0.003)  # seconds between the first tries to get the lock
-_PAUSE = 0.005  # and between all others
+_BREAK = 0.004  # seconds: longer than the pause between two tries of those who wait
+_PAUSES = (0.0005, 0.001)  # seconds between the first tries to get the lock
+_PAUSE = 0.002  # and between all others
 
 
 class WriteTurns:
