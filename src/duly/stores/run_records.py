@@ -23,6 +23,15 @@ _ONE_BY_ONE = Policy()
 # results and reasons
 
 
+def are_simple(settlements: Sequence[Settlement]) -> bool:
+    """Tell whether all of them succeeded, with no more to say than a result, and each of another schedule."""
+    succeeded = Status.SUCCEEDED
+    return len({each.schedule_id for each in settlements}) == len(settlements) and all(
+        each.status is succeeded and each.error is None and each.reason is None and each.retry_at is None
+        for each in settlements
+    )
+
+
 def last_result(settlement: Settlement) -> str | None:
     """Return the result of a run that succeeded, or an error object for one that did not."""
     return settlement.result if settlement.error is None else error_result(settlement.error)

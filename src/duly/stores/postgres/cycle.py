@@ -25,7 +25,6 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.rows import (
     RunOutcome,
     advance_columns,
-    are_simple,
     new_run_columns,
     outcome_columns,
     settlement_columns,
@@ -37,6 +36,7 @@ from duly.stores.postgres.transaction import SQL, PostgresTransaction, announce,
 from duly.stores.postgres.unreadable import readable
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,
+    are_simple,
     called_off,
     claimed_at_birth,
     error_result,

@@ -89,14 +89,6 @@ def settlement_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColu
     }
 
 
-def are_simple(settlements: Sequence[Settlement]) -> bool:
-    """Tell whether all of them succeeded, with no more to say than a result, and each of another schedule."""
-    return len({each.schedule_id for each in settlements}) == len(settlements) and all(
-        each.status is Status.SUCCEEDED and each.error is None and each.reason is None and each.retry_at is None
-        for each in settlements
-    )
-
-
 def success_columns(settlements: Sequence[Settlement]) -> dict[str, ArrayColumn]:
     """Turn simple settlements into one array per column."""
     return {

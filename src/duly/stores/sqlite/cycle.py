@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import apsw
 
 from duly import failpoints
 from duly.model.events import Event
-from duly.model.run import Status
+from duly.model.run import Origin, Status
 from duly.planning.correction import Correction
 from duly.planning.places import lane_of
-from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner, Settlement
+from duly.ports.records import Advance, Cycle, CycleResult, Due, NewRun, Plan, Planner, Settlement
 from duly.ports.upkeep import Correct
 from duly.stores.crud import corrections
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,
+    are_simple,
     called_off,
     claimed_at_birth,
     error_result,
@@ -32,6 +33,7 @@ from duly.stores.sqlite import clock
 from duly.stores.sqlite.claiming import claim, find_tokens
 from duly.stores.sqlite.rows import (
     advance_values,
+    begun_run_values,
     due_in_one,
     is_time,
     micros,
@@ -39,10 +41,13 @@ from duly.stores.sqlite.rows import (
     time_of,
     to_due,
     to_micros,
+    usual_advance_values,
 )
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_flat, run_many, update_flat, write_events
 
 # A member of an enumeration takes longer to look up than all else that is done with it here.
+_SCHEDULE = Origin.SCHEDULE
+_RUNNING = Status.RUNNING
 _FAILED = Status.FAILED
 _CANCELLED = Status.CANCELLED
 
@@ -122,8 +127,10 @@ def _once(settlements: Sequence[Settlement]) -> Sequence[Settlement]:
     return list(first.values())
 
 
-def _end(connection: apsw.Connection, ours: Collection[Settlement], in_line: Collection[str], now: int) -> list[str]:
+def _end(connection: apsw.Connection, ours: Sequence[Settlement], in_line: Collection[str], now: int) -> list[str]:
     """Write settlements into their runs and schedules; returns the schedules of ended runs that stood in line."""
+    if are_simple(ours):
+        return _succeed(connection, ours, in_line)
     outcomes: list[Any] = []
     final: list[Any] = []
     events: list[Event] = []
@@ -152,6 +159,23 @@ def _end(connection: apsw.Connection, ours: Collection[Settlement], in_line: Col
     write_events(connection, [*events, *cancelled(connection, stopped, now)])
     update_flat(connection, SQL.note_outcome, outcomes)
     return queues
+
+
+def _succeed(connection: apsw.Connection, ours: Sequence[Settlement], in_line: Collection[str]) -> list[str]:
+    """Do the same for simple settlements: statements with fewer values take more rows at once."""
+    ended: list[Any] = []
+    noted: list[Any] = []
+    events: list[Event] = []
+    for each in ours:
+        finished_at = micros(each.finished_at)
+        ended += (each.run_id, finished_at, each.result)
+        noted += (each.schedule_id, finished_at, each.result)
+        if each.events:
+            events += each.events
+    run_flat(connection, SQL.settle_successes, ended)
+    write_events(connection, events)
+    run_flat(connection, SQL.note_successes, noted)
+    return [each.schedule_id for each in ours if each.run_id in in_line] if in_line else []
 
 
 def _retry_values(each: Settlement) -> dict[str, object]:
@@ -201,12 +225,15 @@ def apply(
         for each in superseding:
             _supersede(connection, each, names[each.schedule_id], now)
     lanes = {entry.id: lane for entry in due if (lane := lane_of(entry.namespace))}
-    recorded = _record(connection, {run.id for run in plan.runs}, new_run_values(plan.runs, lanes, node_id, now))
+    recorded = _record(connection, plan.runs, lanes, node_id, now)
     if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
         promote(connection, untaken_places(plan.runs, recorded), now)
-    update_flat(connection, SQL.advance, advance_values(plan.advances))
+    if all(each.enabled and each.quarantine is None for each in plan.advances):
+        update_flat(connection, SQL.advance_usual, usual_advance_values(plan.advances))
+    else:
+        update_flat(connection, SQL.advance, advance_values(plan.advances))
     write_events(connection, events_to_tell(plan, recorded))
     return plan, recorded
 
@@ -223,10 +250,16 @@ def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) ->
     write_events(connection, events)
 
 
-def _record(connection: apsw.Connection, ids: set[str], values: list[Any]) -> set[str]:
+def _record(
+    connection: apsw.Connection, runs: Sequence[NewRun], lanes: Mapping[str, str], node_id: str, now: int
+) -> set[str]:
     """Record runs, one for each fire; returns the ids of those that are new."""
+    ids = {run.id for run in runs}
     before = connection.total_changes()
-    run_flat(connection, SQL.record, values)
+    if not lanes and all(run.status is _RUNNING and run.origin is _SCHEDULE and run.reason is None for run in runs):
+        run_flat(connection, SQL.record_begun, begun_run_values(runs), node_id, now)
+    else:
+        run_flat(connection, SQL.record, new_run_values(runs, lanes, node_id, now))
     if connection.total_changes() - before == len(ids):
         return ids
     return {found for (found,) in connection.execute(SQL.recorded, {"ids": json.dumps(list(ids))})}

@@ -260,6 +260,33 @@ def new_run_values(runs: Iterable[NewRun], lanes: Mapping[str, str], node_id: st
     return values
 
 
+def begun_run_values(runs: Iterable[NewRun]) -> list[Any]:
+    """Turn new runs that begin at once into the values of `record_begun`, one after the other."""
+    values: list[Any] = []
+    for run in runs:
+        fire_at = shared_micros(run.fire_at)
+        due_at = fire_at if run.due_at is run.fire_at else shared_micros(run.due_at)
+        values += (run.id, run.schedule_id, fire_at, due_at, run.handler, run.in_line)
+    return values
+
+
+def usual_advance_values(advances: Iterable[Advance]) -> list[Any]:
+    """Turn the new states of schedules that go on into the values of `advance_usual`, one after the other."""
+    values: list[Any] = []
+    for each in advances:
+        moment = each.next_fire_at
+        watermark = each.watermark
+        next_fire_at = None if moment is None else shared_micros(moment)
+        values += (
+            each.schedule_id,
+            next_fire_at,
+            next_fire_at if each.next_run_at is moment else to_micros(each.next_run_at),
+            None if watermark is None else shared_micros(watermark),
+            each.fires,
+        )
+    return values
+
+
 def advance_values(advances: Iterable[Advance]) -> list[Any]:
     """Turn the new states of schedules into the values of `advance`, one after the other."""
     values: list[Any] = []

@@ -34,7 +34,7 @@ _AT_ONCE = 5000  # events that are turned into values at a time
 
 _ROW = re.compile(r"VALUES (\(\?(?:, \?)*\))")
 _LONGEST = 16_000  # characters of a statement that the driver keeps prepared
-_SIZES = (400, 200, 100, 50, 20, 10, 5, 2, 1)
+_SIZES = (1000, 400, 200, 100, 50, 20, 10, 5, 2, 1)
 
 
 def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequence[Any]]) -> list[Any]:
@@ -48,13 +48,16 @@ def run_many(connection: apsw.Connection, statement: str, rows: Sequence[Sequenc
     return run_flat(connection, statement, list(chain.from_iterable(rows)))
 
 
-def run_flat(connection: apsw.Connection, statement: str, values: list[Any]) -> list[Any]:
-    """Do the same with the values of all rows one after the other, without an object for each row."""
+def run_flat(connection: apsw.Connection, statement: str, values: list[Any], *shared: Any) -> list[Any]:
+    """Do the same with the values of all rows one after the other, without an object for each row.
+
+    `shared` values are the same for all rows, and follow them in the statement.
+    """
     answers: list[Any] = []
     start = 0
     for step, widened in _widened(statement):
         while len(values) - start >= step:
-            answers += connection.execute(widened, values[start : start + step])
+            answers += connection.execute(widened, [*values[start : start + step], *shared])
             start += step
     return answers
 

@@ -23,6 +23,14 @@ SET status = given.status, finished_at = given.finished_at, result = given.resul
 FROM given
 WHERE runs.id = given.id;
 
+-- name: settle_successes
+-- What `settle_final` does for attempts that succeeded and have no more to say than a result.
+WITH given (id, finished_at, result) AS (VALUES (?, ?, ?))
+UPDATE runs
+SET status = 'succeeded', finished_at = given.finished_at, result = given.result, error = NULL, owner = NULL, reason = NULL
+FROM given
+WHERE runs.id = given.id;
+
 -- name: settle_retry
 -- Make a run pending for a retry, or cancel it if it was asked to stop. One that goes on has lost no attempt, and is
 -- due at once if it was made due while it was running; with 2 its next attempt has the number of this one. One that was
@@ -63,6 +71,15 @@ SET last_status = ended.status,
         WHEN 'succeeded' THEN NULL
         WHEN 'cancelled' THEN failing_since
         ELSE coalesce(failing_since, ended.ran_at) END
+FROM ended
+WHERE schedules.id = ended.schedule_id;
+
+-- name: note_successes
+-- What `note_outcome` does for runs that succeeded.
+WITH ended (schedule_id, ran_at, last_result) AS (VALUES (?, ?, ?))
+UPDATE schedules
+SET last_status = 'succeeded', last_result = ended.last_result, last_run_at = ended.ran_at, total_runs = total_runs + 1,
+    consecutive_failures = 0, failing_since = NULL
 FROM ended
 WHERE schedules.id = ended.schedule_id;
 
@@ -139,6 +156,17 @@ INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, lane, statu
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING;
 
+-- name: record_begun
+-- What `record` does for runs of schedules that begin at once in the shared lane. The node that owns them, and the time
+-- at which they begin unless they are due later, follow the rows.
+WITH given (id, schedule_id, fire_at, due_at, handler, in_line) AS (VALUES (?, ?, ?, ?, ?, ?))
+INSERT INTO runs (id, schedule_id, origin, fire_at, due_at, handler, lane, status, in_line, attempt, fence, owner,
+                  started_at, skipped)
+SELECT id, schedule_id, 'schedule', fire_at, due_at, handler, '', 'running', in_line, 1, 1, ?, max(due_at, ?), 0
+FROM given
+WHERE true
+ON CONFLICT (schedule_id, fire_at, origin) DO NOTHING;
+
 -- name: recorded
 -- Find which of these runs exist.
 SELECT id FROM runs WHERE id IN (SELECT value FROM json_each(:ids));
@@ -152,6 +180,16 @@ UPDATE schedules
 SET enabled = decided.enabled, next_fire_at = decided.next_fire_at, next_run_at = decided.next_run_at,
     watermark = coalesce(decided.watermark, schedules.watermark), fires = decided.fires,
     quarantine = decided.quarantine, disabled_by = decided.disabled_by
+FROM decided
+WHERE schedules.id = decided.id;
+
+-- name: advance_usual
+-- What `advance` does for schedules that go on: neither over nor quarantined.
+WITH decided (id, next_fire_at, next_run_at, watermark, fires) AS (VALUES (?, ?, ?, ?, ?))
+UPDATE schedules
+SET enabled = 1, next_fire_at = decided.next_fire_at, next_run_at = decided.next_run_at,
+    watermark = coalesce(decided.watermark, schedules.watermark), fires = decided.fires, quarantine = NULL,
+    disabled_by = NULL
 FROM decided
 WHERE schedules.id = decided.id;
 
