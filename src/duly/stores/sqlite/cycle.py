@@ -101,16 +101,14 @@ def settle(connection: apsw.Connection, settlements: Sequence[Settlement], now: 
     """End attempts; returns the ids of runs whose settlement is refused because another node owns them."""
     ours = _once(settlements)
     gone: set[tuple[str, int]] = set()
-    lost: set[tuple[str, int]] = set()
     in_line: set[str] = set()
     values = [value for each in ours for value in (each.run_id, each.fence)]
-    for run_id, fence, stands_in_line in run_flat(connection, SQL.unusual, values):
-        if stands_in_line:
-            in_line.add(run_id)
-        else:
-            gone.add((run_id, fence))
-            if connection.execute(SQL.settled_already, {"id": run_id, "fence": fence}).get is None:
-                lost.add((run_id, fence))
+    for queued, foreign in run_flat(connection, SQL.unusual, values):
+        in_line.update(json.loads(queued))
+        gone.update((run_id, fence) for run_id, fence in json.loads(foreign))
+    lost = {
+        each for each in gone if connection.execute(SQL.settled_already, {"id": each[0], "fence": each[1]}).get is None
+    }
     if gone:
         ours = [each for each in ours if (each.run_id, each.fence) not in gone]
     promote(connection, _end(connection, ours, in_line, now), now)

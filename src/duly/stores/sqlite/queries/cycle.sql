@@ -1,7 +1,9 @@
 -- name: unusual
--- Find, among attempts that ended, those that another node owns now, and those whose end frees a place in a queue.
+-- Find, among attempts that ended, those whose end frees a place in a queue, and those that another node owns now. In one
+-- row: each row costs a step of the driver, and after each the thread that writes waits for the interpreter.
 WITH given (id, fence) AS (VALUES (?, ?))
-SELECT given.id, given.fence, r.in_line
+SELECT json_group_array(given.id) FILTER (WHERE r.in_line),
+       json_group_array(json_array(given.id, given.fence)) FILTER (WHERE r.in_line IS NULL)
 FROM given LEFT JOIN runs r ON r.id = given.id AND r.fence = given.fence AND r.status = 'running'
 WHERE r.in_line IS NOT 0;
 
