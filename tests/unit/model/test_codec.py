@@ -92,6 +92,21 @@ def test_decoding_an_encoded_action_gives_the_same_action(action: Job | Prompt |
     assert type(decode_action(text)) is type(action)
 
 
+@given(value=plain)
+def test_a_value_is_encoded_as_the_standard_library_does(value: Any) -> None:
+    assert encode_json(value, "x") == json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_a_value_that_contains_itself_is_refused_and_the_next_one_is_not() -> None:
+    inner: dict[str, Any] = {"a": 1}
+    ring: list[Any] = [inner, 1.5]
+    ring.append(ring)
+    for _ in range(2):
+        with pytest.raises(InvalidInputError, match="Circular reference"):
+            encode_json(ring, "result")
+    assert encode_json(inner, "result") == '{"a":1}'
+
+
 @given(job=st.builds(Job, name=texts, args=st.dictionaries(st.text(), plain)), space=st.sampled_from(["", " ", "\n\t"]))
 def test_a_job_is_decoded_as_any_action_is(job: Job, space: str) -> None:
     text = space + encode_action(job) + space
