@@ -25,6 +25,8 @@ TABLE = Path(__file__).parents[1] / "tests" / "data" / "time_phrases.json"
 PEERS = Peer("phrase parsers", "phrase_parsers.py", ("dateparser", "parsedatetime", "recurrent"), "words", 0)
 LIBRARIES = ("dateparser", "parsedatetime", "recurrent")
 ROUNDS = 7
+RUNS = 2
+"""The slower one counts for duly."""
 OCCURRENCES = 4
 
 Case = dict[str, Any]
@@ -70,7 +72,8 @@ def ours(table_of_cases: list[Case], *, given: bool) -> dict[str, float]:
             with suppress(PhraseError):
                 parse(text, now=now, tz=tz, lang=lang)
 
-    figures["us"] = take_turns({"": all_of_them}, ROUNDS)[""] / len(asked) * 1e6
+    runs = [take_turns({"": all_of_them}, ROUNDS)[""] for _ in range(RUNS)]
+    figures["us"] = max(runs) / len(asked) * 1e6
     return figures
 
 
@@ -118,8 +121,8 @@ def report() -> str:
     ]
     head = [f"at /{once}", f"recurring /{recurring}", "recurring as one-shot", f"refusals accepted /{refused}", "µs"]
     how = (
-        f"{len(known)} phrases in seven languages, processor time, the median of {ROUNDS} rounds. The peers are told "
-        "the language where they can use it."
+        f"{len(known)} phrases in seven languages, processor time, the median of {ROUNDS} rounds; for duly the slower "
+        f"of {RUNS} such runs. The peers are told the language where they can use it."
     )
     return "\n\n".join(
         [
@@ -130,7 +133,8 @@ def report() -> str:
                     verdict("phrases understood as written", right, 97, " %"),
                     verdict("recurring phrases read as one-shot", told["one-shot"], 0, "", at_most=True),
                     verdict("refusals overruled", told["accepted"], 0, "", at_most=True),
-                    verdict("a phrase", told["us"], 100, " µs", at_most=True),
+                    verdict("a phrase", told["us"], 80, " µs", at_most=True),
+                    verdict("a phrase in an unknown language", untold["us"], 80, " µs", at_most=True),
                 ]
             ),
             table(["library", *head], rows),
