@@ -41,10 +41,14 @@ class Beginnings:
         """Handlers that ended without waiting the last time."""
         self._alone = 0
 
+    def shares_a_task(self, context: Context) -> bool:
+        """Say whether an attempt would begin in the task that it shares with others, a few in a turn of the loop."""
+        return context.run.handler in self._quick
+
     def begin(self, context: Context) -> None:
         """Begin an attempt as soon as the caller waits."""
         loop = asyncio.get_running_loop()
-        if context.run.handler not in self._quick:
+        if not self.shares_a_task(context):
             self._alone += 1
             if self._alone % _AT_A_STRETCH == 0:
                 loop.call_soon(time.sleep, 0)
@@ -135,3 +139,11 @@ def _rest(attempt: Attempt, variables: Variables, waits_for: Any) -> Generator[A
             return
         finally:
             del step
+
+
+def is_in(task: asyncio.Task[Any] | None) -> bool:
+    """Say whether the caller runs in a task: not while the coroutine of the task is being closed."""
+    try:
+        return asyncio.current_task() is task
+    except RuntimeError:
+        return False

@@ -13,7 +13,7 @@ from typing import Any
 from duly import failpoints
 from duly.clock import Clock
 from duly.engine.ahead import HOLD, ClaimedAhead
-from duly.engine.beginning import Beginnings
+from duly.engine.beginning import Beginnings, is_in
 from duly.engine.context import Context
 from duly.engine.outcomes import describe_error, encode_result, printable, summary_of, trace_of
 from duly.engine.settings import EngineSettings
@@ -153,8 +153,15 @@ class Work:
         self._begin_soon()
 
     def _time_has_come(self, context: Context) -> None:
-        if self.ahead.come(context):
-            self._begin_when_due(context, self._clock.now())
+        if not self.ahead.come(context):
+            return
+        now = self._clock.now()
+        if context.run.due_at > now or not self._beginnings.shares_a_task(context):
+            self._begin_when_due(context, now)
+        elif self.ahead.enter(context):  # a turn of the event loop sooner than after those that wait for a place
+            self._beginnings.begin(context)
+        else:
+            self._begin_soon()
 
     def hand_back(self, *, all_of_them: bool = False) -> None:
         """Hand back runs that were claimed ahead and have waited too long for a place, or all of them."""
@@ -281,7 +288,7 @@ class Work:
             self._forget(run, context, None)  # or a program that goes on and stops the engine would wait for it
             raise
         except BaseException as error:  # anything that a handler raises is an outcome, never a crash of the engine
-            if isinstance(error, GeneratorExit) and not _is_in(context.task):
+            if isinstance(error, GeneratorExit) and not is_in(context.task):
                 raise  # Python raised it: the event loop was closed, and with it this attempt
             # A program that ends without stopping the engine takes its threads away: the handler has not failed.
             settlement = None if is_ending() else self._failed(run, error)
@@ -385,11 +392,3 @@ class Work:
 def _seconds(now: datetime, due_at: datetime) -> float:
     """Give the seconds until a run is due; if they are many, the clock was set back after the run was claimed."""
     return (due_at - now).total_seconds()
-
-
-def _is_in(task: asyncio.Task[Any] | None) -> bool:
-    """Say whether the caller runs in a task: not while the coroutine of the task is being closed."""
-    try:
-        return asyncio.current_task() is task
-    except RuntimeError:
-        return False
