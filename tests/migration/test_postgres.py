@@ -208,15 +208,16 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "pending_by_handler": ("runs_pending", {"now": START, "most": 1000}),
     "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
     "disowned": ("schedules_created_by", {"now": START, "limit": 100}),
-    "in_need": ("schedules_failing", {}),
-    "switched_on": ("schedules_unplanned", {"most": 20}),
+    "count_switched_on": ("schedules_unplanned", {"most": 20}),
 }
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}
-_LISTED: dict[str, Any] = {"handlers": None, "without": ["sched_1"]}
+_LISTED: dict[str, Any] = {"handlers": None, "alone": True}
 LISTS: dict[str, tuple[set[str], dict[str, Any]]] = {
     "listed_by_name": ({"schedules_name"}, {**_AFTER, "ok": True, "enabled": None}),
     "paused_by_name": ({"schedules_paused"}, _AFTER),
     "over_by_name": ({"schedules_over"}, {**_AFTER, "disabled_by": None}),
+    "failing_by_name": ({"schedules_failing_by_name"}, {**_AFTER, "resting": False}),
+    "resting_by_name": ({"schedules_resting_by_name"}, _AFTER),
     "listed_by_time": (
         {"schedules_due"},
         {"after_time": START, "after_id": "sched_1", "namespace": None, "ok": True, "enabled": None, "limit": 50},
@@ -247,12 +248,14 @@ def test_a_statement_goes_by_its_index(filled_url: str, name: str) -> None:
 def test_a_list_is_in_the_order_of_its_index(filled_url: str, name: str) -> None:
     """It looks for the next rows, and puts nothing in order but what is on the page."""
     indexes, values = LISTS[name]
-    statement = re.sub(r"%\(without\)s", r"\g<0>::text[]", getattr(queries.load("postgres"), name))
+    statement = getattr(queries.load("postgres"), name)
     with psycopg.connect(filled_url) as connection:
         [[plan]] = connection.execute(f"EXPLAIN (FORMAT JSON) {statement}".encode(), {**_LISTED, **values}).fetchall()
         connection.rollback()
     nodes = list(_nodes(plan[0]["Plan"]))
     assert {node["Index Name"] for node in nodes if node.get("Relation Name") == "schedules"} == indexes
+    runs = [node for node in nodes if node.get("Relation Name") == "runs"]
+    assert all(node["Index Name"] == "runs_active" and "schedule_id" in node["Index Cond"] for node in runs)
     for sort in (node for node in nodes if node["Node Type"] == "Sort"):
         assert any(inner["Node Type"] == "Limit" for inner in _nodes(sort)), json.dumps(plan)
 

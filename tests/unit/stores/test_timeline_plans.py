@@ -49,8 +49,10 @@ INDEXES = {
     "over_by_name": "schedules_over ((namespace,name)>(?,?) AND namespace<?)",
     "listed_by_time": "schedules_due ((next_run_at,id)>(?,?))",
     "without_next_run": "schedules_unplanned ((namespace,name)>(?,?) AND namespace<?)",
-    "in_need": "schedules_failing (enabled=? AND failing_since>?)",
-    "switched_on": "schedules_unplanned",
+    "failing_by_name": "schedules_failing_by_name ((namespace,name)>(?,?) AND namespace<?)",
+    "resting_by_name": "schedules_resting_by_name ((namespace,name)>(?,?) AND namespace<?)",
+    "count_switched_on": "COVERING INDEX schedules_due",
+    "switched_on_by_name": "SEARCH schedules USING INDEX schedules_due",
     "disowned": "SEARCH s USING INDEX schedules_created_by (created_by=?)",
 }
 
@@ -77,6 +79,8 @@ LISTS = {
     "listed_by_name": {"schedules_name"},
     "paused_by_name": {"schedules_paused"},
     "over_by_name": {"schedules_over"},
+    "failing_by_name": {"schedules_failing_by_name"},
+    "resting_by_name": {"schedules_resting_by_name"},
     "listed_by_time": {"schedules_due"},
     "without_next_run": {"schedules_unplanned", "schedules_paused", "schedules_over"},
 }

@@ -1,41 +1,51 @@
 """Pages of schedules in another order than that of their names, or of one state.
 
-Few schedules need a person or are under way: these are found by small indexes, and put in order. All others come from
-an index that has them in the order of the list, so that a page costs by what is on it, however many there are.
+A list has parts, one behind the other, and a page reads only the parts that it shows. Most parts come from an index
+that has them in the order of the list, so that a page costs by what is on it, however many there are. Schedules with a
+run under way or a reminder that waits for an answer, and unreadable ones, are few, and are put in order one by one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from duly.ports.timeline import LAST_RANK, Ranked, RankedId
 from duly.stores.crud.database import Transaction
 
-_ALL_RIGHT = 5
-_PAUSED = 6
-_OVER = 7
-_FEW = 2000  # so many schedules that are switched on are put in order, rather than looked for among all others
+# The ranks by attention, as the statement `ranked_of` gives them.
+_UNREADABLE, _AWAITING, _FAILING, _RESTING, _RUNNING, _OK, _PAUSED, _OVER = range(8)
+_RANKS_OF_STATE: dict[str | None, tuple[int, ...]] = {
+    None: tuple(range(8)),
+    "failing": (_AWAITING, _FAILING),
+    "resting": (_AWAITING, _FAILING, _RESTING),
+    "ok": (_OK,),
+    "paused": (_AWAITING, _RUNNING, _PAUSED),
+    "finished": (_AWAITING, _RUNNING, _OVER),
+    "off": (_AWAITING, _RUNNING, _OVER),
+}
+"""Which ranks the schedules of a state have: one that is paused may wait for an answer."""
+_ON = (_FAILING, _RESTING, _OK)
+_OFF = (_PAUSED, _OVER)
+_IDS_OF_RANK = {_UNREADABLE: "quarantined", _AWAITING: "awaited", _RUNNING: "under_way"}
+_IDS_OF_STATE = {
+    "unreadable": "quarantined",
+    "awaiting": "awaited",
+    "failing": "failing",
+    "resting": "resting",
+    "running": "under_way",
+}
+_DISABLED_BY = {"finished": "finished", "off": "file"}
+_FEW = 4000  # so many schedules that are switched on are put in order, rather than looked for among all others
 _ALL = 2**31 - 1
 _BY_ID = "id"  # in a place by time, where others have a namespace
 _LAST_NAMESPACE = "\U0010ffff"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_TIME = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
-_IN_NEED = ("failing", "awaiting", "running", "resting", "unreadable")
-_OVER_BY = {"finished": "finished", "off": "file"}
 
-Section = Callable[[tuple[int, str, str] | None, int], Awaitable[list[RankedId]]]
-
-
-class _Few(NamedTuple):
-    """The schedules that are put in order one by one."""
-
-    ids: frozenset[str]
-    busy: frozenset[str]
-    """Those with a run under way or a reminder that waits for an answer, in any state."""
-    last_rank: int
-    """Up to this rank of attention every schedule is among them."""
+Place = tuple[int, str, str]
+Section = Callable[[Place | None, int], Awaitable[list[RankedId]]]
 
 
 async def page_of(tx: Transaction, wanted: Ranked) -> list[RankedId]:
@@ -44,7 +54,7 @@ async def page_of(tx: Transaction, wanted: Ranked) -> list[RankedId]:
     if ids is not None:
         return await _ranked(tx, wanted, ids, wanted.after, wanted.limit)
     page: list[RankedId] = []
-    for section in await _sections(tx, wanted):
+    for section in _sections(tx, wanted):
         after = page[-1].place if page else wanted.after
         page += await section(after, wanted.limit - len(page))
         if len(page) >= wanted.limit:
@@ -71,76 +81,88 @@ async def _named_ids(tx: Transaction, wanted: Ranked) -> frozenset[str] | None:
     return None
 
 
-async def _sections(tx: Transaction, wanted: Ranked) -> list[Section]:
+def _sections(tx: Transaction, wanted: Ranked) -> list[Section]:
     """Give the parts of a list, in their order."""
     state = wanted.state
-    order = wanted.order
-    if state is None and order == "name":
+    if state in ("unreadable", "awaiting", "running") or (wanted.order == "next" and state in _IDS_OF_STATE):
+        return [_one_by_one(tx, wanted, _IDS_OF_STATE[state])]
+    if wanted.order == "next" and state in (None, "ok"):
+        # What is switched off has no next run.
+        return [_untimed(tx, wanted)] if wanted.enabled is False else [_timed(tx, wanted), _untimed(tx, wanted)]
+    if wanted.order == "name" and state is None:
         return [_named(tx, wanted, "listed_by_name", 0, ok=False, enabled=wanted.enabled)]
-    if state is None and order == "next":
-        return [_timed(tx, wanted, frozenset()), _untimed(tx, wanted, frozenset())]
-    few = await _few(tx, count_on=order == "attention" and state in (None, "ok"))
-    if state in _IN_NEED:
-        return [_few_in_order(tx, wanted, few.ids, None)]
-    if state == "ok" and order == "next":
-        return [_timed(tx, wanted, few.busy), _untimed(tx, wanted, few.busy)]
-    by_attention = order == "attention"
-    sections = [_few_in_order(tx, wanted, few.ids, few.last_rank)] if by_attention else []
-    busy = few.busy if by_attention or state == "ok" else frozenset[str]()
-    constant = LAST_RANK if order == "next" else 0
-    if state in (None, "ok") and wanted.enabled is not False and (not by_attention or few.last_rank < _ALL_RIGHT):
-        rank = _ALL_RIGHT if by_attention else constant
-        sections.append(_named(tx, wanted, "listed_by_name", rank, busy, ok=True, enabled=wanted.enabled))
-    if state in (None, "paused") and wanted.enabled is not True:
-        sections.append(_named(tx, wanted, "paused_by_name", _PAUSED if by_attention else constant, busy))
-    if (state is None or state in _OVER_BY) and wanted.enabled is not True:
-        rank = _OVER if by_attention else constant
-        disabled_by = None if state is None else _OVER_BY[state]
-        sections.append(_named(tx, wanted, "over_by_name", rank, busy, disabled_by=disabled_by))
-    return sections
+    ranks = [rank for rank in _RANKS_OF_STATE[state] if rank not in _impossible(wanted.enabled)]
+    if wanted.order == "attention":
+        return [_of_rank(tx, wanted, rank, rank, alone=True) for rank in ranks]
+    # In another order all schedules of a state are in one part, which the last of its ranks names.
+    shown_rank = LAST_RANK if wanted.order == "next" else 0
+    return [_of_rank(tx, wanted, rank, shown_rank, alone=False) for rank in ranks if rank == _RANKS_OF_STATE[state][-1]]
 
 
-async def _few(tx: Transaction, *, count_on: bool) -> _Few:
-    """Find what needs a person or is under way; and all that is switched on, if that is little as well."""
-    everything = {"everything": True, "ids": tx.texts(()), "limit": _ALL}
-    busy = {row[0] for name in ("under_way", "awaited") for row in await tx.rows(name, **everything)}
-    ids = busy | {row[0] for row in await tx.rows("in_need")}
-    on = [row[0] for row in await tx.rows("switched_on", most=_FEW + 1)] if count_on else []
-    if not count_on or len(on) > _FEW:
-        return _Few(frozenset(ids), frozenset(busy), _ALL_RIGHT - 1)
-    return _Few(frozenset(ids.union(on)), frozenset(busy), _ALL_RIGHT)
+def _impossible(enabled: bool | None) -> tuple[int, ...]:
+    """Give the ranks that schedules which are switched on, or off, cannot have."""
+    return () if enabled is None else _OFF if enabled else _ON
 
 
-def _few_in_order(tx: Transaction, wanted: Ranked, ids: frozenset[str], last_rank: int | None) -> Section:
-    async def read(after: tuple[int, str, str] | None, limit: int) -> list[RankedId]:
-        if last_rank is not None and after is not None and after[0] > last_rank:
+def _of_rank(tx: Transaction, wanted: Ranked, rank: int, shown_rank: int, *, alone: bool) -> Section:
+    """Make the part of a list with the schedules of a rank; not `alone`, with those that a rank before it claims."""
+    if rank in _IDS_OF_RANK:
+        return _one_by_one(tx, wanted, _IDS_OF_RANK[rank], rank)
+    if rank == _FAILING:
+        return _named(tx, wanted, "failing_by_name", shown_rank, alone=alone, resting=wanted.state == "resting")
+    if rank == _RESTING:
+        return _named(tx, wanted, "resting_by_name", shown_rank, alone=alone)
+    if rank == _PAUSED:
+        return _named(tx, wanted, "paused_by_name", shown_rank, alone=alone)
+    if rank == _OVER:
+        disabled_by = None if wanted.state is None else _DISABLED_BY[wanted.state]
+        return _named(tx, wanted, "over_by_name", shown_rank, alone=alone, disabled_by=disabled_by)
+    return _all_right(tx, wanted, shown_rank)
+
+
+def _one_by_one(tx: Transaction, wanted: Ranked, statement: str, rank: int | None = None) -> Section:
+    """Make the part of a list with few schedules, which a statement finds: of one rank, or all of them."""
+
+    async def read(after: Place | None, limit: int) -> list[RankedId]:
+        if rank is not None and after is not None and after[0] > rank:
             return []
-        return await _ranked(tx, wanted, ids, after, limit, last_rank)
+        begins = after if rank is None else max(after or (rank, "", ""), (rank, "", ""))
+        everything = {"everything": True, "ids": tx.texts(())} if statement in ("awaited", "under_way") else {}
+        ids = frozenset(row[0] for row in await tx.rows(statement, limit=_ALL, **everything))
+        return await _ranked(tx, wanted, ids, begins, limit, rank)
 
     return read
 
 
-def _named(
-    tx: Transaction, wanted: Ranked, statement: str, rank: int, busy: frozenset[str] = frozenset(), **values: Any
-) -> Section:
-    """Make the part of a list that has one rank, in the order of names; `busy` ones have another rank."""
+def _all_right(tx: Transaction, wanted: Ranked, rank: int) -> Section:
+    """Make the part of a list with the schedules that are all right: if few are on, these are put in order."""
 
-    async def read(after: tuple[int, str, str] | None, limit: int) -> list[RankedId]:
+    async def read(after: Place | None, limit: int) -> list[RankedId]:
+        are_few = await tx.value("count_switched_on", most=_FEW + 1) <= _FEW
+        if are_few:
+            return await _named(tx, wanted, "switched_on_by_name", rank)(after, limit)
+        return await _named(tx, wanted, "listed_by_name", rank, ok=True, enabled=wanted.enabled)(after, limit)
+
+    return read
+
+
+def _named(tx: Transaction, wanted: Ranked, statement: str, rank: int, **values: Any) -> Section:
+    """Make the part of a list that has one rank, in the order of names."""
+
+    async def read(after: Place | None, limit: int) -> list[RankedId]:
         if after is not None and after[0] > rank:
             return []
         begins = ("", "") if after is None or after[0] < rank else after[1:]
-        found = await tx.rows(
-            statement, limit=limit, without=tx.texts(sorted(busy)), **values, **_between(wanted, begins)
-        )
+        found = await tx.rows(statement, limit=limit, **values, **_between(wanted, begins))
         return [RankedId(row[0], (rank, row[1], row[2])) for row in found]
 
     return read
 
 
-def _timed(tx: Transaction, wanted: Ranked, busy: frozenset[str]) -> Section:
+def _timed(tx: Transaction, wanted: Ranked) -> Section:
     """Make the part of a list that has a next run, in the order of these and of ids."""
 
-    async def read(after: tuple[int, str, str] | None, limit: int) -> list[RankedId]:
+    async def read(after: Place | None, limit: int) -> list[RankedId]:
         if after is not None and after[0] > _LAST_TIME:
             return []
         found = await tx.rows(
@@ -151,7 +173,6 @@ def _timed(tx: Transaction, wanted: Ranked, busy: frozenset[str]) -> Section:
             handlers=_beginning(wanted),
             enabled=wanted.enabled,
             ok=wanted.state == "ok",
-            without=tx.texts(sorted(busy)),
             limit=limit,
         )
         return [RankedId(row[0], (_micros(tx.time(row[1])), _BY_ID, row[0])) for row in found]
@@ -159,9 +180,9 @@ def _timed(tx: Transaction, wanted: Ranked, busy: frozenset[str]) -> Section:
     return read
 
 
-def _untimed(tx: Transaction, wanted: Ranked, busy: frozenset[str]) -> Section:
+def _untimed(tx: Transaction, wanted: Ranked) -> Section:
     values = {"ok": wanted.state == "ok", "enabled": wanted.enabled}
-    return _named(tx, wanted, "without_next_run", LAST_RANK, busy, **values)
+    return _named(tx, wanted, "without_next_run", LAST_RANK, **values)
 
 
 def _between(wanted: Ranked, after: tuple[str, str]) -> dict[str, Any]:
@@ -178,7 +199,7 @@ async def _ranked(
     tx: Transaction,
     wanted: Ranked,
     ids: frozenset[str],
-    after: tuple[int, str, str] | None,
+    after: Place | None,
     limit: int,
     last_rank: int | None = None,
 ) -> list[RankedId]:
