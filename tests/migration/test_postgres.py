@@ -208,6 +208,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "pending_by_handler": ("runs_pending", {"now": START, "most": 1000}),
     "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
     "disowned": ("schedules_created_by", {"now": START, "limit": 100}),
+    "under_way": ("runs_owned", {"everything": True, "ids": [], "limit": 100}),
     "count_switched_on": ("schedules_unplanned", {"most": 20}),
 }
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}

@@ -36,7 +36,7 @@ INDEXES = {
     "planned": "schedules_due (next_run_at>? AND next_run_at<?)",
     "planned_of": "PRIMARY KEY (id=?)",
     "doing": "runs_active (schedule_id=?)",
-    "under_way": "runs_active",
+    "under_way": "runs_owned",
     "awaited": "reminders_open",
     "runs_by_id": "PRIMARY KEY (id=?)",
     "tally_runs": "PRIMARY KEY (id>? AND id<?)",

@@ -205,9 +205,13 @@ FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.schedule_id = ANY(:ids) AND r.finished_at IS NULL;
 
 -- name: under_way
--- Find schedules with a run under way.
-SELECT DISTINCT r.schedule_id FROM runs r
-WHERE r.finished_at IS NULL AND r.status = 'running' AND (:everything::boolean OR r.schedule_id = ANY(:ids))
+-- Find schedules with a run under way: of the runs that a node owns, and of those without an owner. What is distinct is
+-- no column, or SQLite would go through all runs in its order.
+SELECT coalesce(r.schedule_id, '') FROM runs r
+WHERE r.owner IS NOT NULL AND r.status = 'running' AND (:everything::boolean OR r.schedule_id = ANY(:ids))
+UNION
+SELECT coalesce(r.schedule_id, '') FROM runs r
+WHERE r.status = 'running' AND r.owner IS NULL AND (:everything::boolean OR r.schedule_id = ANY(:ids))
 LIMIT :limit;
 
 -- name: awaited
