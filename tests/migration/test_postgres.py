@@ -167,6 +167,18 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "doing": ("runs_active", {"ids": ["sched_1", "sched_2"]}),
     "due": ("schedules_due", {"until": START, "limit": 100}),
     "list_schedules": ("schedules_name", {**_FILTERS, "after_namespace": "default", "after_name": "s2", "limit": 50}),
+    "list_few_schedules": (
+        "schedules_pkey",
+        {**_FILTERS, "ids": ["sched_1", "sched_2"], "after_namespace": "default", "after_name": "s2", "limit": 50},
+    ),
+    "list_switched_off_schedules": (
+        "schedules_paused",
+        {"last_namespace": "\U0010ffff", "after_namespace": "default", "after_name": "s2", "limit": 50},
+    ),
+    "ids_of_token": ("schedules_changed_by", {"token": "tok_1", "most": 100}),
+    "ids_of_unreadable": ("schedules_quarantined", {"most": 100}),
+    "ids_of_switched_off": ("schedules_over", {"most": 100}),
+    "ids_of_switched_on": ("schedules_due", {"most": 100}),
     "search_schedules": (
         "schedules_name",
         {
@@ -214,6 +226,8 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}
 _LISTED: dict[str, Any] = {"handlers": None, "alone": True}
 LISTS: dict[str, tuple[set[str], dict[str, Any]]] = {
+    "list_schedules": ({"schedules_name"}, {**_FILTERS, **_AFTER, "project": "shop"}),
+    "list_resting_schedules": ({"schedules_resting_by_name"}, {**_FILTERS, **_AFTER}),
     "listed_by_name": ({"schedules_name"}, {**_AFTER, "ok": True, "enabled": None}),
     "paused_by_name": ({"schedules_paused"}, _AFTER),
     "over_by_name": ({"schedules_over"}, {**_AFTER, "disabled_by": None}),

@@ -6,10 +6,15 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+import pytest
+
+from duly.model.action import Target
 from duly.model.run import Origin, Status
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
-from tests.conformance.stores.builders import at, names, new_run, schedule
+from duly.stores.crud import narrowing
+from tests.conformance.stores.builders import JOB, at, names, new_run, prompt, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
+from tests.memory_store.schedules import is_wanted
 
 TROUBLE = "cannot be read"
 
@@ -89,6 +94,56 @@ async def test_walking_page_by_page_meets_every_schedule_once_in_order(harness: 
         walked += [(row.namespace, row.name) for row in page]
         wanted = replace(wanted, after=walked[-1])
     assert walked == sorted(pairs)
+
+
+def varied() -> list[StoredSchedule]:
+    """Make schedules that differ in everything by which a page is filtered; names are equal in two namespaces."""
+    made: list[StoredSchedule] = []
+    for number, (project, switch) in enumerate(product((None, "blog", "shop"), (None, "person", "finished", "file"))):
+        for namespace in ("one", "two"):
+            fields: dict[str, Any] = {
+                "namespace": namespace,
+                "enabled": switch is None,
+                "disabled_by": switch,
+                "next_run_at": at(number) if switch is None and number % 3 else None,
+                "source": "toml" if number % 5 == 1 else "db",
+                "quarantine": TROUBLE if number % 4 == 2 else None,
+                "resting": "its project is gone" if number % 6 == 1 else None,
+                "created_by": "tok_a" if number % 2 else None,
+                "changed_by": "tok_a" if number % 3 == 0 else "tok_b" if number % 3 == 1 else None,
+                "deleted_at": at(1) if number == 7 else None,
+            }
+            targets = [Target(project, "main"), Target(project, "test")] if project else []
+            made.append(prompt(f"s{number:02}", *targets, **fields))
+    return made
+
+
+@pytest.mark.parametrize("few", [0, 3, 2000])
+@conformant
+async def test_pages_of_filtered_schedules_are_the_same_whether_few_or_many_are_left(
+    harness: StoreHarness, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(narrowing, "_FEW", few)
+    rows = varied()
+    await harness.add(*rows)
+    for enabled, project, token, quarantined, resting, namespace, handler in product(
+        (None, True, False), (None, "shop"), (None, "tok_a"), (None, True), (None, True), (None, "two"), (None, JOB)
+    ):
+        wanted = ScheduleFilter(
+            enabled=enabled,
+            project=project,
+            token=token,
+            quarantined=quarantined,
+            resting=resting,
+            namespace=namespace,
+            handler=handler,
+            limit=5,
+        )
+        expected = sorted((row.namespace, row.name) for row in rows if is_wanted(row, wanted))
+        walked: list[tuple[str, str]] = []
+        while page := await harness.store.schedules(replace(wanted, after=walked[-1] if walked else None)):
+            walked += [(row.namespace, row.name) for row in page]
+        assert walked == expected, wanted
 
 
 @conformant

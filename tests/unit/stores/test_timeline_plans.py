@@ -13,6 +13,14 @@ from duly.stores.sqlite.file import connect
 
 INDEXES = {
     "list_schedules": "schedules_name",
+    "list_few_schedules": "SEARCH schedules USING PRIMARY KEY (id=?)",
+    "list_resting_schedules": "schedules_resting_by_name ((namespace,name)>(?,?) AND namespace<?)",
+    "list_switched_off_schedules": "schedules_paused ((namespace,name)>(?,?) AND namespace<?)",
+    "ids_of_project": "schedule_targets_project (project_id=?)",
+    "ids_of_token": "schedules_changed_by (changed_by=?)",
+    "ids_of_unreadable": "schedules_quarantined",
+    "ids_of_switched_off": "schedules_over",
+    "ids_of_switched_on": "COVERING INDEX schedules_due",
     "list_runs": "SEARCH r USING PRIMARY KEY (id<?)",
     "list_runs_of_schedule": "runs_fire (schedule_id=?)",
     "within": "schedule_targets_project",
@@ -76,6 +84,8 @@ def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, i
 
 
 LISTS = {
+    "list_schedules": {"schedules_name"},
+    "list_resting_schedules": {"schedules_resting_by_name"},
     "listed_by_name": {"schedules_name"},
     "paused_by_name": {"schedules_paused"},
     "over_by_name": {"schedules_over"},

@@ -13,6 +13,7 @@ from duly.model.events import Event
 from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Decide, Merge
+from duly.stores.crud.narrowing import page_query
 from duly.stores.postgres import nodes, runs
 from duly.stores.postgres.arrays import TextArray, TimeArray
 from duly.stores.postgres.clock import decided
@@ -20,7 +21,14 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled, lock_schedules, promote
 from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
-from duly.stores.postgres.transaction import BEHIND_EVERY_TEXT, SQL, announce, get_schedules, write_events
+from duly.stores.postgres.transaction import (
+    BEHIND_EVERY_TEXT,
+    SQL,
+    PostgresTransaction,
+    announce,
+    get_schedules,
+    write_events,
+)
 from duly.stores.run_records import called_off
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 
@@ -163,8 +171,8 @@ async def page(session: Session, wanted: ScheduleFilter) -> list[StoredSchedule]
         "after_name": after_name,
         "limit": wanted.limit,
     }
-    query = SQL.list_deleted_schedules if wanted.deleted else SQL.list_schedules
-    return [to_schedule(row) for row in await session.fetch_leniently(query, values)]
+    query, more = await page_query(PostgresTransaction(session), wanted)
+    return [to_schedule(row) for row in await session.fetch_leniently(getattr(SQL, query), values | more)]
 
 
 async def _named(session: Session, rows: Sequence[StoredSchedule]) -> list[StoredSchedule]:

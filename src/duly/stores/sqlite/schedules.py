@@ -16,11 +16,12 @@ from duly.model.events import Event
 from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import Change, Merge
+from duly.stores.crud.narrowing import page_query
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, to_schedule
-from duly.stores.sqlite.transaction import SQL, get_schedules, run_many, write_events
+from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, get_schedules, run_many, write_events
 
 _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
@@ -239,5 +240,5 @@ def page(connection: apsw.Connection, wanted: ScheduleFilter) -> list[StoredSche
         "after_name": after_name,
         "limit": wanted.limit,
     }
-    query = SQL.list_deleted_schedules if wanted.deleted else SQL.list_schedules
-    return [to_schedule(row) for row in connection.execute(query, values)]
+    query, more = finish(page_query(SqliteTransaction(connection), wanted))
+    return [to_schedule(row) for row in connection.execute(getattr(SQL, query), values | more)]

@@ -87,16 +87,95 @@ WHERE deleted_at IS NULL
   AND (%(source)s::text IS NULL OR source = %(source)s)
   AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
   AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
-  AND (%(token)s::text IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = %(token)s
-                                         UNION SELECT id FROM schedules WHERE changed_by = %(token)s))
+  AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
   -- As given, too: a database without a language knows the small letters of English only.
   AND (%(text)s::text IS NULL
        OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
        OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
        OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-  AND (%(project)s::text IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
+  -- With an offset: it is asked of each row, and the project's schedules are not read first.
+  AND (%(project)s::text IS NULL OR EXISTS (
+        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
 ORDER BY namespace, name
 LIMIT %(limit)s;
+
+-- name: list_resting_schedules
+-- Read a page of schedules that rest, in order of namespace and name, from the index that has no others.
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
+FROM schedules
+WHERE resting IS NOT NULL AND deleted_at IS NULL
+  AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
+  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
+  AND (%(source)s::text IS NULL OR source = %(source)s)
+  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
+  -- As given, too: a database without a language knows the small letters of English only.
+  AND (%(text)s::text IS NULL
+       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
+       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
+       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
+  -- With an offset: it is asked of each row, and the project's schedules are not read first.
+  AND (%(project)s::text IS NULL OR EXISTS (
+        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
+ORDER BY namespace, name
+LIMIT %(limit)s;
+
+-- name: list_few_schedules
+-- Read a page of schedules that are not deleted out of few, in order of namespace and name.
+WITH found AS MATERIALIZED (
+    SELECT id, namespace, name FROM schedules
+    WHERE id = ANY(%(ids)s) AND deleted_at IS NULL
+      AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+      AND (%(handler)s::text IS NULL OR handler = %(handler)s)
+      AND (%(source)s::text IS NULL OR source = %(source)s)
+      AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+      AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
+      AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
+      AND (%(project)s::text IS NULL OR EXISTS (
+            SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))),
+page AS MATERIALIZED (
+    SELECT id FROM found
+    WHERE (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
+    ORDER BY namespace, name
+    LIMIT %(limit)s)
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
+FROM schedules WHERE id = ANY(ARRAY(SELECT id FROM page))
+ORDER BY namespace, name;
+
+-- name: list_switched_off_schedules
+-- Read a page of schedules that are switched off, in order of namespace and name: each kind of them from its own index.
+WITH page AS MATERIALIZED (
+    SELECT * FROM (
+        SELECT id, namespace, name FROM schedules
+        WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') NOT IN ('finished', 'file')
+          AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
+        ORDER BY namespace, name
+        LIMIT %(limit)s) AS paused
+    UNION ALL
+    SELECT * FROM (
+        SELECT id, namespace, name FROM schedules
+        WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') IN ('finished', 'file')
+          AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
+        ORDER BY namespace, name
+        LIMIT %(limit)s) AS over
+    ORDER BY namespace, name
+    LIMIT %(limit)s)
+SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
+       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
+       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
+       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
+       failing_since, changed_by
+FROM schedules WHERE id = ANY(ARRAY(SELECT id FROM page))
+ORDER BY namespace, name;
 
 -- name: list_deleted_schedules
 -- Read a page of deleted schedules in order of namespace and name.
@@ -113,14 +192,15 @@ WHERE deleted_at IS NOT NULL
   AND (%(source)s::text IS NULL OR source = %(source)s)
   AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
   AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
-  AND (%(token)s::text IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = %(token)s
-                                         UNION SELECT id FROM schedules WHERE changed_by = %(token)s))
+  AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
   -- As given, too: a database without a language knows the small letters of English only.
   AND (%(text)s::text IS NULL
        OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
        OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
        OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-  AND (%(project)s::text IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
+  -- With an offset: it is asked of each row, and the project's schedules are not read first.
+  AND (%(project)s::text IS NULL OR EXISTS (
+        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
 ORDER BY namespace, name
 LIMIT %(limit)s;
 

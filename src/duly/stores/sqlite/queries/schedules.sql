@@ -54,13 +54,73 @@ WHERE deleted_at IS NULL
   AND (:source IS NULL OR source = :source)
   AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
   AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
-  AND (:token IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = :token
-                                UNION SELECT id FROM schedules WHERE changed_by = :token))
+  AND (:token IS NULL OR created_by = :token OR changed_by = :token)
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
-  AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+  AND (:project IS NULL OR EXISTS (
+        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
 ORDER BY namespace, name
 LIMIT :limit;
+
+-- name: list_resting_schedules
+-- Read a page of schedules that rest, in order of namespace and name, from the index that has no others.
+SELECT * FROM schedules
+WHERE resting IS NOT NULL AND deleted_at IS NULL
+  AND (namespace, name) > (:after_namespace, :after_name)
+  AND namespace <= coalesce(:namespace, x'ff') -- which is behind every text
+  AND (:enabled IS NULL OR enabled = :enabled)
+  AND (:handler IS NULL OR handler = :handler)
+  AND (:source IS NULL OR source = :source)
+  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  AND (:token IS NULL OR created_by = :token OR changed_by = :token)
+  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
+       OR instr(lower_case(action), :text))
+  AND (:project IS NULL OR EXISTS (
+        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
+ORDER BY namespace, name
+LIMIT :limit;
+
+-- name: list_few_schedules
+-- Read a page of schedules that are not deleted out of few, in order of namespace and name.
+WITH found AS MATERIALIZED (
+    SELECT id, namespace, name FROM schedules
+    WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL
+      AND (:enabled IS NULL OR enabled = :enabled)
+      AND (:handler IS NULL OR handler = :handler)
+      AND (:source IS NULL OR source = :source)
+      AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+      AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
+      AND (:token IS NULL OR created_by = :token OR changed_by = :token)
+      AND (:project IS NULL OR EXISTS (
+            SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))),
+page AS MATERIALIZED (
+    SELECT id FROM found
+    WHERE (namespace, name) > (:after_namespace, :after_name) AND namespace <= coalesce(:namespace, x'ff')
+    ORDER BY namespace, name
+    LIMIT :limit)
+SELECT * FROM schedules WHERE id IN (SELECT id FROM page)
+ORDER BY namespace, name;
+
+-- name: list_switched_off_schedules
+-- Read a page of schedules that are switched off, in order of namespace and name: each kind of them from its own index.
+WITH page AS MATERIALIZED (
+    SELECT * FROM (
+        SELECT id, namespace, name FROM schedules
+        WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') NOT IN ('finished', 'file')
+          AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= coalesce(:namespace, x'ff')
+        ORDER BY namespace, name
+        LIMIT :limit) AS paused
+    UNION ALL
+    SELECT * FROM (
+        SELECT id, namespace, name FROM schedules
+        WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') IN ('finished', 'file')
+          AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= coalesce(:namespace, x'ff')
+        ORDER BY namespace, name
+        LIMIT :limit) AS over
+    ORDER BY namespace, name
+    LIMIT :limit)
+SELECT * FROM schedules WHERE id IN (SELECT id FROM page)
+ORDER BY namespace, name;
 
 -- name: list_deleted_schedules
 -- Read a page of deleted schedules in order of namespace and name.
@@ -72,11 +132,11 @@ WHERE deleted_at IS NOT NULL
   AND (:source IS NULL OR source = :source)
   AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
   AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
-  AND (:token IS NULL OR id IN (SELECT id FROM schedules WHERE created_by = :token
-                                UNION SELECT id FROM schedules WHERE changed_by = :token))
+  AND (:token IS NULL OR created_by = :token OR changed_by = :token)
   AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
        OR instr(lower_case(action), :text))
-  AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+  AND (:project IS NULL OR EXISTS (
+        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
   AND (namespace, name) > (:after_namespace, :after_name)
 ORDER BY namespace, name
 LIMIT :limit;
