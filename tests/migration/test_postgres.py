@@ -230,7 +230,8 @@ LISTS: dict[str, tuple[set[str], dict[str, Any]]] = {
     "list_resting_schedules": ({"schedules_resting_by_name"}, {**_FILTERS, **_AFTER}),
     "listed_by_name": ({"schedules_name"}, {**_AFTER, "ok": True, "enabled": None}),
     "paused_by_name": ({"schedules_paused"}, _AFTER),
-    "over_by_name": ({"schedules_over"}, {**_AFTER, "disabled_by": None}),
+    "over_by_name": ({"schedules_over"}, {**_AFTER, "finished": False}),
+    "off_by_name": ({"schedules_off_by_name"}, _AFTER),
     "failing_by_name": ({"schedules_failing_by_name"}, {**_AFTER, "resting": False}),
     "resting_by_name": ({"schedules_resting_by_name"}, _AFTER),
     "listed_by_time": (

@@ -89,6 +89,7 @@ LISTS = {
     "listed_by_name": {"schedules_name"},
     "paused_by_name": {"schedules_paused"},
     "over_by_name": {"schedules_over"},
+    "off_by_name": {"schedules_off_by_name"},
     "failing_by_name": {"schedules_failing_by_name"},
     "resting_by_name": {"schedules_resting_by_name"},
     "listed_by_time": {"schedules_due"},

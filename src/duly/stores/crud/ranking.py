@@ -36,7 +36,6 @@ _IDS_OF_STATE = {
     "resting": "resting",
     "running": "under_way",
 }
-_DISABLED_BY = {"finished": "finished", "off": "file"}
 _FEW = 4000  # so many schedules that are switched on are put in order, rather than looked for among all others
 _ALL = 2**31 - 1
 _BY_ID = "id"  # in a place by time, where others have a namespace
@@ -114,9 +113,10 @@ def _of_rank(tx: Transaction, wanted: Ranked, rank: int, shown_rank: int, *, alo
         return _named(tx, wanted, "resting_by_name", shown_rank, alone=alone)
     if rank == _PAUSED:
         return _named(tx, wanted, "paused_by_name", shown_rank, alone=alone)
+    if rank == _OVER and wanted.state == "off":
+        return _named(tx, wanted, "off_by_name", shown_rank, alone=alone)
     if rank == _OVER:
-        disabled_by = None if wanted.state is None else _DISABLED_BY[wanted.state]
-        return _named(tx, wanted, "over_by_name", shown_rank, alone=alone, disabled_by=disabled_by)
+        return _named(tx, wanted, "over_by_name", shown_rank, alone=alone, finished=wanted.state == "finished")
     return _all_right(tx, wanted, shown_rank)
 
 

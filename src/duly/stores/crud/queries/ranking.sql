@@ -107,7 +107,23 @@ LIMIT :limit;
 SELECT id, namespace, name FROM schedules
 WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') IN ('finished', 'file')
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
-  AND (:disabled_by::text IS NULL OR disabled_by = :disabled_by)
+  AND (NOT :finished::boolean OR disabled_by = 'finished')
+  AND quarantine IS NULL
+  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (NOT :alone::boolean OR NOT EXISTS (
+        SELECT 1 FROM runs r
+        WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
+          AND (r.status = 'running'
+               OR EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack'))
+        LIMIT 1 OFFSET 0))
+ORDER BY namespace, name
+LIMIT :limit;
+
+-- name: off_by_name
+-- Read the next schedules that were switched off by their file, by namespace and name: all, or those that are not busy.
+SELECT id, namespace, name FROM schedules
+WHERE disabled_by = 'file' AND enabled = FALSE AND deleted_at IS NULL
+  AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND quarantine IS NULL
   AND (:handlers::text IS NULL OR handler LIKE :handlers)
   AND (NOT :alone::boolean OR NOT EXISTS (
