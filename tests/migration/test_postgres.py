@@ -221,6 +221,17 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "held_up": ("runs_pending", {"now": START, "handler": JOB, "limit": 100}),
     "disowned": ("schedules_created_by", {"now": START, "limit": 100}),
     "under_way": ("runs_owned", {"everything": True, "ids": [], "limit": 100}),
+    "owned_by_time": (
+        "schedules_name",
+        {
+            **dict.fromkeys(("handlers", "enabled")),
+            "namespace": "user:ada",
+            "ok": True,
+            "after_time": START,
+            "after_id": "sched_1",
+            "limit": 50,
+        },
+    ),
     "count_switched_on": ("schedules_unplanned", {"most": 20}),
 }
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}

@@ -56,6 +56,7 @@ INDEXES = {
     "paused_by_name": "schedules_paused ((namespace,name)>(?,?) AND namespace<?)",
     "over_by_name": "schedules_over ((namespace,name)>(?,?) AND namespace<?)",
     "listed_by_time": "schedules_due ((next_run_at,id)>(?,?))",
+    "owned_by_time": "schedules_name (namespace=?)",
     "without_next_run": "schedules_unplanned ((namespace,name)>(?,?) AND namespace<?)",
     "failing_by_name": "schedules_failing_by_name ((namespace,name)>(?,?) AND namespace<?)",
     "resting_by_name": "schedules_resting_by_name ((namespace,name)>(?,?) AND namespace<?)",

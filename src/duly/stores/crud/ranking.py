@@ -36,7 +36,9 @@ _IDS_OF_STATE = {
     "resting": "resting",
     "running": "under_way",
 }
-_FEW = 4000  # so many schedules that are switched on are put in order, rather than looked for among all others
+_FEW = (
+    4000  # so many that are switched on, or in a namespace, are put in order, rather than looked for among all others
+)
 _ALL = 2**31 - 1
 _BY_ID = "id"  # in a place by time, where others have a namespace
 _LAST_NAMESPACE = "\U0010ffff"
@@ -89,7 +91,8 @@ def _sections(tx: Transaction, wanted: Ranked) -> list[Section]:
         # What is switched off has no next run.
         return [_untimed(tx, wanted)] if wanted.enabled is False else [_timed(tx, wanted), _untimed(tx, wanted)]
     if wanted.order == "name" and state is None:
-        return [_named(tx, wanted, "listed_by_name", 0, ok=False, enabled=wanted.enabled)]
+        statement = "without_next_run" if wanted.enabled is False else "listed_by_name"
+        return [_named(tx, wanted, statement, 0, ok=False, enabled=wanted.enabled)]
     ranks = [rank for rank in _RANKS_OF_STATE[state] if rank not in _impossible(wanted.enabled)]
     if wanted.order == "attention":
         return [_of_rank(tx, wanted, rank, rank, alone=True) for rank in ranks]
@@ -166,7 +169,7 @@ def _timed(tx: Transaction, wanted: Ranked) -> Section:
         if after is not None and after[0] > _LAST_TIME:
             return []
         found = await tx.rows(
-            "listed_by_time",
+            "owned_by_time" if await _owns_few(tx, wanted.namespace) else "listed_by_time",
             after_time=tx.before_all_times if after is None else _EPOCH + timedelta(microseconds=after[0]),
             after_id="" if after is None else after[2],
             namespace=wanted.namespace,
@@ -178,6 +181,13 @@ def _timed(tx: Transaction, wanted: Ranked) -> Section:
         return [RankedId(row[0], (_micros(tx.time(row[1])), _BY_ID, row[0])) for row in found]
 
     return read
+
+
+async def _owns_few(tx: Transaction, namespace: str | None) -> bool:
+    """Tell whether a list has one namespace, with so few schedules that these are put in order."""
+    if namespace is None:
+        return False
+    return int(await tx.value("size_of_namespace", namespace=namespace, most=_FEW + 1)) <= _FEW
 
 
 def _untimed(tx: Transaction, wanted: Ranked) -> Section:

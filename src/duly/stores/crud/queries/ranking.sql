@@ -154,6 +154,27 @@ WHERE (next_run_at, id) > (:after_time, :after_id) AND next_run_at IS NOT NULL A
 ORDER BY next_run_at, id
 LIMIT :limit;
 
+-- name: owned_by_time
+-- Read the next schedules of one namespace, which are few, by their next run and by their id.
+WITH owned AS MATERIALIZED (
+    SELECT id, next_run_at FROM schedules
+    WHERE namespace = :namespace AND deleted_at IS NULL
+      AND (:enabled::boolean IS NULL OR enabled = :enabled::boolean)
+      AND (:handlers::text IS NULL OR handler LIKE :handlers)
+      AND (NOT :ok::boolean
+           OR enabled = TRUE AND quarantine IS NULL AND resting IS NULL
+              AND (failing_since IS NULL OR consecutive_failures = 0)
+              AND NOT EXISTS (
+                  SELECT 1 FROM runs r
+                  WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
+                    AND (r.status = 'running'
+                         OR EXISTS (SELECT 1 FROM reminders m WHERE m.run_id = r.id AND m.status = 'awaiting_ack'))
+                  LIMIT 1 OFFSET 0)))
+SELECT id, next_run_at FROM owned
+WHERE next_run_at IS NOT NULL AND (next_run_at, id) > (:after_time, :after_id)
+ORDER BY next_run_at, id
+LIMIT :limit;
+
 -- name: without_next_run
 -- Read the next schedules that have no next run, by namespace and name: each kind of them from its own index.
 SELECT id, namespace, name FROM (
