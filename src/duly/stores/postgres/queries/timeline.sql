@@ -49,8 +49,9 @@ WITH looked AS MATERIALIZED (
            AND (strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
                 OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
                 OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-           AND (%(project)s::text IS NULL
-                OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s)) AS has_it
+           AND (%(project)s::text IS NULL OR EXISTS (
+                SELECT FROM schedule_targets t
+                WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0)) AS has_it
     FROM schedules
     WHERE deleted_at IS NULL AND (namespace, name) > (%(after_namespace)s, %(after_name)s)
       AND namespace <= coalesce(%(namespace)s, U&'\+10FFFF') -- which is behind every text
@@ -91,7 +92,8 @@ judged AS (
       AND (%(handlers)s::text IS NULL OR s.handler LIKE %(handlers)s)
       AND (%(namespace)s::text IS NULL OR s.namespace = %(namespace)s)
       AND (%(enabled)s::boolean IS NULL OR s.enabled = %(enabled)s)
-      AND (%(project)s::text IS NULL OR s.id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = %(project)s))
+      AND (%(project)s::text IS NULL OR EXISTS (
+            SELECT FROM schedule_targets t WHERE t.schedule_id = s.id AND t.project_id = %(project)s OFFSET 0))
       AND (%(text)s::text IS NULL
            OR strpos(lower(s.name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(s.name, %(text)s) > 0
            OR strpos(lower(s.description), lower(%(text)s)) > 0 OR strpos(s.description, %(text)s) > 0

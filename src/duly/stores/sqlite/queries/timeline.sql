@@ -41,7 +41,8 @@ WITH looked AS MATERIALIZED (
            (:enabled IS NULL OR enabled = :enabled) AND (:handlers IS NULL OR handler LIKE :handlers)
            -- One call for the three texts: it takes longer than all the rest. No text goes over the end of a line.
            AND instr(lower_case(name || char(10) || coalesce(description, '') || char(10) || action), :text)
-           AND (:project IS NULL OR id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+           AND (:project IS NULL OR EXISTS (
+                SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
                AS has_it
     FROM schedules
     WHERE deleted_at IS NULL AND (namespace, name) > (:after_namespace, :after_name)
@@ -81,7 +82,8 @@ judged AS (
       AND (:handlers IS NULL OR s.handler LIKE :handlers)
       AND (:namespace IS NULL OR s.namespace = :namespace)
       AND (:enabled IS NULL OR s.enabled = :enabled)
-      AND (:project IS NULL OR s.id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
+      AND (:project IS NULL OR EXISTS (
+            SELECT 1 FROM schedule_targets t WHERE t.schedule_id = s.id AND t.project_id = :project))
       AND (:text IS NULL OR instr(lower_case(s.name), :text) OR instr(lower_case(coalesce(s.description, '')), :text)
            OR instr(lower_case(s.action), :text))),
 placed AS (
