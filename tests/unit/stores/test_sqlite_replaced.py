@@ -406,8 +406,8 @@ def test_a_file_that_no_connection_needs_is_let_go_of(tmp_path: Path) -> None:
 async def test_long_checkpoints_are_made_beside_the_thread_that_writes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
-    """That thread waits for one only when the log has become very long."""
-    for name, pages in (("_PAGES", 20), ("_MORE_PAGES", 5), ("_LONG", 1)):
+    """Where much is left to move, that thread waits for it only when the log has become very long."""
+    for name, pages in (("_PAGES", 20), ("_MORE_PAGES", 5), ("_LONG", 1), ("_REST", 0)):
         monkeypatch.setattr(checkpoints, name, pages)
     begun = 0
     begin = checkpoints.CheckpointThread.begin
@@ -436,3 +436,45 @@ async def test_long_checkpoints_are_made_beside_the_thread_that_writes(
     assert begun
     assert ("PASSIVE" in waited) is (most == 1)
     assert is_whole(path)
+
+
+async def test_the_thread_that_writes_moves_the_little_that_a_checkpoint_beside_it_has_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log begins anew then; without that it would grow, because commits never stop for as long as a checkpoint."""
+    for name, pages in (("_PAGES", 20), ("_MORE_PAGES", 1000), ("_LONG", 1)):
+        monkeypatch.setattr(checkpoints, name, pages)
+    begin = checkpoints.CheckpointThread.begin
+    begun: list[checkpoints.CheckpointThread] = []
+
+    def wait(beside: checkpoints.CheckpointThread) -> None:
+        begin(beside)
+        beside.close()  # waits for it
+        begun.append(beside)
+
+    monkeypatch.setattr(checkpoints.CheckpointThread, "begin", wait)
+    synced: list[StoreFile] = []
+    monkeypatch.setattr(StoreFile, "sync", lambda file: synced.append(file))
+    path = tmp_path / "duly.db"
+    in_log: list[int] = []
+    async with opened(path, inline=False) as store:
+        await store.save([schedule("first")], take)
+        reader = apsw.Connection(str(path))
+        reader.execute("BEGIN; SELECT name FROM schedules").fetchall()  # what comes after that cannot be moved yet
+        while not begun:
+            in_log.append(await saved(store, in_log))
+        assert begun[0].moved < in_log[-1]
+        assert synced, "the thread that writes waits for the disk to take the rest, and not for all of it"
+        reader.close()
+        for _ in range(2):
+            in_log.append(await saved(store, in_log))
+    assert in_log[-1] < in_log[-2]
+    assert is_whole(path)
+
+
+async def saved(store: SqliteStore, before: list[int]) -> int:
+    """Save a schedule; returns how many pages are in the log then."""
+    await store.save([schedule(f"s{len(before)}", description="x" * 3000)], take)
+    assert store._file is not None
+    assert store._file.executor is not None
+    return store._file.executor.writer.checkpoints._pages

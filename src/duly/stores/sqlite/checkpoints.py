@@ -7,8 +7,10 @@ The stamp is raised in a transaction that has work to do anyway, and the checkpo
 for a lock that another process holds. Only the one after a migration waits for those who read.
 
 A long one is made beside the thread that writes, which would write nothing for a tenth of a second otherwise. What is
-written meanwhile is moved after it, until nothing is left: then the log begins anew. A store in which others write all
-the time may never come to that; once its log is very long, the thread that writes moves the rest after a commit.
+written meanwhile is moved after it, until little is left. That rest the thread that writes moves after a commit, while
+nothing is added: then the log begins anew. It matters that it does, since a log that grows is a longer file with every
+commit, and the disk takes half as long again to sync that. Where other processes write all the time, the rest may never
+be little; once the log is very long, it is moved all the same.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _PAGES = 4000
 _MORE_PAGES = 1000  # until the next try, while others still read what is in the log
 _SECONDS = 300.0
 _LONG = 500  # pages: moving fewer takes a few milliseconds
+_REST = 500  # pages at most that a checkpoint beside the thread that writes leaves to it
 _MOST_PAGES = 16_000  # a log that is longer is worth a wait of the thread that writes
 _PASSES = 4  # of a checkpoint beside it, each for what was written during the one before
 _LARGEST_STAMP = 2**31 - 1
@@ -42,6 +45,8 @@ class CheckpointThread:
         self.is_busy = False
         self.has_ended = False
         """Whether a checkpoint has ended; something that was written meanwhile may still be in the log."""
+        self.moved = 0
+        """How many pages of the log were moved when it ended."""
 
     def begin(self) -> None:
         """Begin a checkpoint; not while one is being made."""
@@ -65,20 +70,21 @@ class CheckpointThread:
                 if connection is None:
                     connection = self._file.connect()
                 self._file.verify(connection)
-                _move_all(connection)
+                self._move_all(connection)
             self.has_ended = True
             self.is_busy = False
         if connection is not None:
             with suppress(apsw.Error, StoreError):
                 self._file.let_go(connection)
 
-
-def _move_all(connection: apsw.Connection) -> None:
-    """Move the log into the file, and then what was written meanwhile: the less there is, the shorter a pass."""
-    for _ in range(_PASSES):
-        [(_busy, in_log, moved)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        if moved == in_log:
-            return
+    def _move_all(self, connection: apsw.Connection) -> None:
+        """Move the log into the file, and then what was written meanwhile: the less there is, the shorter a pass."""
+        for _ in range(_PASSES):
+            in_log, self.moved = connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+            if self.moved == in_log:
+                return
+            # SQLite has left that to the checkpoint that moves the last page, and so to the thread that writes.
+            self._file.sync()
 
 
 class Checkpoints:
@@ -113,7 +119,8 @@ class Checkpoints:
         """
         if self._beside is not None and self._beside.has_ended:
             self._beside.has_ended = False
-            if self._pages >= _MOST_PAGES:
+            rest = self._pages - self._beside.moved  # less than none when the log has begun anew since
+            if 0 < rest <= _REST or self._pages >= _MOST_PAGES:
                 self._checkpoint("PASSIVE")
         if not self._stamped:
             return

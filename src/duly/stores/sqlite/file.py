@@ -314,6 +314,11 @@ class StoreFile:
     def _read_header(self) -> bytes:
         return b"" if self._raw is None else self._raw.xRead(_HEADER, 0)
 
+    def sync(self) -> None:
+        """Wait until the disk has all that was written into the database itself; not while it is closed."""
+        if self._raw is not None:
+            self._raw.xSync(apsw.SQLITE_SYNC_NORMAL)
+
     # leaving a replaced file
 
     def rescue(self, connection: apsw.Connection) -> None:
