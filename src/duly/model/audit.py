@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from json.encoder import encode_basestring_ascii
+from json.encoder import encode_basestring_ascii as _quoted
 from typing import NamedTuple
 
 from duly.model.events import Event
@@ -20,7 +20,6 @@ GENESIS = "0" * 64
 """The hash before the first link."""
 UNKNOWN_ACTOR = "unknown"
 _DATA = json.JSONEncoder(sort_keys=True, separators=(",", ":"), default=str)
-_HASHED = json.JSONEncoder(separators=(",", ":"))  # all ASCII
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -105,29 +104,26 @@ def data_text(event: Event) -> str:
         if type(value) is not str:
             return _DATA.encode(data)
     # Mostly all values are texts. Making an encoder takes longer than writing those.
-    written = [f"{encode_basestring_ascii(name)}:{encode_basestring_ascii(data[name])}" for name in sorted(data)]
+    written = [f"{_quoted(name)}:{_quoted(data[name])}" for name in sorted(data)]
     return f"{{{','.join(written)}}}"
 
 
 def link_after(end: ChainEnd, events: Sequence[Event], texts: Sequence[str]) -> NewLink:
     """Make the link for the events of one transaction; `texts` is what `data_text` gives for each."""
     number = end.number + 1
-    times = {event.at: _micros(event.at) for event in events}  # those of one transaction are mostly the same
-    rows: list[EntryRow] = [
-        (
-            seq,
-            number,
-            times[event.at],
-            event.kind.name,
-            str(event.data.get("by") or _unnamed_actor(event)),
-            event.schedule_id,
-            event.run_id,
-            text,
-        )
-        for seq, (event, text) in enumerate(zip(events, texts, strict=True), end.seq + 1)
-    ]
-    at = max(times.values())
-    return NewLink(ChainEnd(number, _hash(end.hash, number, at, rows), end.seq + len(rows)), at, rows)
+    rows: list[EntryRow] = []
+    seq = end.seq
+    moment = events[0].at
+    at = latest = _micros(moment)
+    for event, text in zip(events, texts, strict=True):
+        if event.at is not moment:  # those of one transaction mostly share it
+            moment = event.at
+            at = _micros(moment)
+            latest = max(latest, at)
+        seq += 1
+        actor = str(event.data.get("by") or _unnamed_actor(event))
+        rows.append((seq, number, at, event.kind.name, actor, event.schedule_id, event.run_id, text))
+    return NewLink(ChainEnd(number, _hash(end.hash, number, latest, rows), seq), latest, rows)
 
 
 def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, AuditHead]:
@@ -175,8 +171,17 @@ def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditE
 
 
 def _hash(previous: str, number: int, at: int, rows: Sequence[EntryRow]) -> str:
-    text = _HASHED.encode([previous, number, at, rows])
+    """Hash a link as JSON without spaces, all ASCII: `[previous, number, at, rows]`."""
+    text = f"[{_quoted(previous)},{number},{at},[{','.join(map(_entry_text, rows))}]]"
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _entry_text(row: EntryRow) -> str:
+    """Write an entry as the JSON encoder does, which takes longer to make than to use."""
+    seq, link, at, kind, actor, schedule_id, run_id, data = row
+    schedule = "null" if schedule_id is None else _quoted(schedule_id)
+    run = "null" if run_id is None else _quoted(run_id)
+    return f"[{seq},{link},{at},{_quoted(kind)},{_quoted(actor)},{schedule},{run},{_quoted(data)}]"
 
 
 def _micros(at: datetime) -> int:

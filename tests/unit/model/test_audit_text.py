@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.model.audit import data_text
+from duly.model.audit import AuditEntry, ChainEnd, data_text, link_after, link_hash
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.run import Status
 
@@ -30,3 +31,40 @@ def test_texts_are_written_as_json_with_sorted_names(data: dict[str, object]) ->
 def test_other_values_are_written_as_json_as_well(value: object) -> None:
     data = {"name": "daily", "by": "library", "value": value}
     assert data_text(Event(SCHEDULE_CREATED, NOW, data=data)) == written(data)
+
+
+def hashed(*parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+@given(ANY_TEXT, ANY_TEXT, st.none() | ANY_TEXT, st.none() | ANY_TEXT)
+def test_a_link_is_hashed_as_json_without_spaces(
+    actor: str, data: str, schedule_id: str | None, run_id: str | None
+) -> None:
+    at = int(NOW.timestamp()) * 10**6
+    entries = [(seq, 4, at, "schedule.created", actor, schedule_id, run_id, data) for seq in (8, 9)]
+    read = [
+        AuditEntry(
+            seq=seq,
+            link=link,
+            at=NOW,
+            kind=kind,
+            actor=actor,
+            schedule_id=schedule_id,
+            run_id=run_id,
+            data=data,
+        )
+        for seq, link, _, kind, *_ in entries
+    ]
+    assert link_hash("before", 4, NOW, read) == hashed("before", 4, at, entries)
+
+
+@pytest.mark.parametrize("first", [NOW, datetime(1960, 1, 1, tzinfo=UTC)])
+def test_a_link_has_the_time_of_its_latest_entry(first: datetime) -> None:
+    times = [first, first + timedelta(seconds=2), first + timedelta(seconds=1)]
+    events = [Event(SCHEDULE_CREATED, at, "sched_1", data={"by": "library"}) for at in times]
+    link = link_after(ChainEnd(3, "before", 7), events, ["{}"] * 3)
+    micros = [round(at.timestamp() * 10**6) for at in times]
+    assert link.at == micros[1]
+    assert [row[:3] for row in link.rows] == [(8, 4, micros[0]), (9, 4, micros[1]), (10, 4, micros[2])]
+    assert link.end == ChainEnd(4, hashed("before", 4, micros[1], link.rows), 10)
