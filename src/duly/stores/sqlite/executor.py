@@ -243,7 +243,7 @@ class ThreadedExecutor(SqliteExecutor):
         try:
             self._turns.give_way()
             with self._breaks.writing():
-                durable = any(piece.durable for piece in group)
+                durable = group[0].durable or any(piece.durable for piece in group)
                 self.writer.run(lambda _: _run_each(self._writing, group, outcomes), durable=durable)
         except BaseException as error:  # the thread must outlive every error of the work
             outcomes = [_WorkOutcome(piece.answer, fault=error) for piece in group]
@@ -251,6 +251,11 @@ class ThreadedExecutor(SqliteExecutor):
 
     def _send(self, outcomes: list[_WorkOutcome]) -> None:
         """Let each event loop tell its callers: one call for all of them, because each call wakes the loop."""
+        if len(outcomes) == 1 and outcomes[0].fault is None:
+            [outcome] = outcomes
+            with suppress(RuntimeError):  # the event loop is closed, and no caller waits
+                outcome.answer.get_loop().call_soon_threadsafe(self._tell, outcome)
+            return
         by_loop: dict[asyncio.AbstractEventLoop, list[_WorkOutcome]] = {}
         for each in outcomes:
             outcome = each

@@ -159,7 +159,7 @@ class StoreFile:
         self._create = create
         self._lock = threading.Lock()
         self._inodes: dict[Path, Inode | None] = {}
-        self._places: tuple[tuple[Path, str, Inode | None], ...] = ()
+        self._places: tuple[tuple[str, Inode | None], ...] = ()
         """The same with the paths as texts: every commit looks there."""
         self._header = b""
         self._raw: apsw.VFSFile | None = None
@@ -228,7 +228,7 @@ class StoreFile:
         self._raw = apsw.VFSFile("", str(self.path), flags)
         self._header = self._read_header()
         self._inodes = {each: inode_of(each) for each in (self.path, *_log_of(self.path))}
-        self._places = tuple((each, str(each), inode) for each, inode in self._inodes.items())
+        self._places = tuple((str(each), inode) for each, inode in self._inodes.items())
 
     # noticing a replaced file
 
@@ -258,8 +258,9 @@ class StoreFile:
             return self.change
 
     def _moved(self) -> FileChange | None:
-        for path, name, inode in self._places:
+        for name, inode in self._places:
             if _inode_at(name) != inode:
+                path = Path(name)
                 return self._moved_database() if path == self.path else self._lost_log(path)
         return None
 

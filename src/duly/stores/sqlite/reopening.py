@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -116,10 +116,18 @@ class ReopeningExecutor(SqliteExecutor):
         await executor.write(lambda connection: migrate(connection, self._path))
 
     async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        return await self._through(lambda executor: executor.write(work, durable=durable))
+        executor = self.executor or await self._reopened()
+        try:
+            return await executor.write(work, durable=durable)
+        except StoreReplacedError as error:
+            raise await self._about(error) from error
 
     async def read(self, work: Work[T]) -> T:
-        return await self._through(lambda executor: executor.read(work))
+        executor = self.executor or await self._reopened()
+        try:
+            return await executor.read(work)
+        except StoreReplacedError as error:
+            raise await self._about(error) from error
 
     async def close(self) -> None:
         async with self._alone:  # a file that is being closed has its threads until that is done
@@ -135,15 +143,12 @@ class ReopeningExecutor(SqliteExecutor):
                 file.remove_own_log()
                 _log.error("%s", file.replaced())
 
-    async def _through(self, use: Callable[[SqliteExecutor], Awaitable[T]]) -> T:
-        executor = self.executor or await self._reopened()
-        try:
-            return await use(executor)
-        except StoreReplacedError as error:
-            left = await self.notice()
-            raise error if left is None else left.replaced() from error
-
     # when the file was replaced
+
+    async def _about(self, error: StoreReplacedError) -> StoreReplacedError:
+        """Close the file; returns the error for the caller, which says where the content of the file is."""
+        left = await self.notice()
+        return error if left is None else left.replaced()
 
     async def notice(self) -> StoreFile | None:
         """Close the file if it was replaced, and call the listeners; returns the file that was closed."""

@@ -20,7 +20,7 @@ from duly.stores.crud.narrowing import page_query
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
-from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, to_schedule
+from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, shared_micros, to_schedule
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, get_schedules, run_many, write_events
 
 _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
@@ -130,6 +130,16 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
             _refuse_taken_names(values, error)
             raise
     failpoints.hit("save.inserted")
+    times: set[int | None] = {shared_micros(row.updated_at) for row in changes.fresh}
+    if changes.changed or changes.retimed:
+        times |= _write_changed(connection, changes)
+    if changes.prompts:
+        _update_targets(connection, changes.prompts)
+    _note_when(connection, times)
+
+
+def _write_changed(connection: apsw.Connection, changes: Changes) -> set[int | None]:
+    """Write schedules that were there before; returns when they were changed."""
     _replace(connection, changes.changed.values())
     if changes.retimed:
         in_order = sorted(changes.retimed.values())  # as they are stored, so that neighbours are written together
@@ -137,11 +147,9 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
             connection.execute(SQL.retime, {"retimed": json.dumps(each)})
     for row in changes.deleted:
         _cancel_runs(connection, row)
-    _update_targets(connection, changes.prompts)
     _promote_runs(connection, changes.other_policy)
-    written = {micros(at) for at in {row.updated_at for row in changes.fresh}}
-    written |= {values[_UPDATED_AT] for values in changes.changed.values()}
-    _note_when(connection, written | {retimed[-1] for retimed in changes.retimed.values()})
+    times = {values[_UPDATED_AT] for values in changes.changed.values()}
+    return times | {retimed[-1] for retimed in changes.retimed.values()}
 
 
 def _slices(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 from weakref import WeakValueDictionary
 
 _LONGEST_WAIT = 0.25  # seconds in which a heartbeat gets its turn, unless another process holds the lock
@@ -68,7 +69,7 @@ class WriteBreaks:
         self._monotonic = monotonic
         self._sleep = sleep
         self._held = 0.0
-        self._ended = monotonic()
+        self._began = self._ended = monotonic()
 
     def is_due(self, now: float) -> bool:
         """Tell whether the writer has written for long without having left the lock free for as long as a break."""
@@ -76,18 +77,21 @@ class WriteBreaks:
             self._held = 0.0
         return self._held >= _LONG
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Write, after a break if one is due."""
-        if self.is_due(self._monotonic()):
+    def writing(self) -> Self:
+        """Write, after a break if one is due: `with breaks.writing():`, not by two threads at once."""
+        return self
+
+    def __enter__(self) -> None:
+        now = self._monotonic()
+        if self.is_due(now):
             self._sleep(_BREAK)
             self._held = 0.0
-        began = self._monotonic()
-        try:
-            yield
-        finally:
-            self._ended = self._monotonic()
-            self._held += self._ended - began
+            now = self._monotonic()
+        self._began = now
+
+    def __exit__(self, *_error: object) -> None:
+        self._ended = self._monotonic()
+        self._held += self._ended - self._began
 
 
 def patient(seconds: float, sleep: Callable[[float], None] = time.sleep) -> Callable[[int], bool]:
