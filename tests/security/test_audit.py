@@ -923,7 +923,8 @@ def test_writers_at_once_do_not_fork_the_chain(kind: str, tmp_path: Path) -> Non
             told = [Event(PERSON_ADDED, START, data={"by": "a", "user": str(number)}) for number in range(20)]
             await asyncio.gather(*(store.record([each, each]) for each in told for store in stores))
             head = await stores[0].audit.head()
-            assert (head.number, head.seq) == (60, 120)
+            assert head.seq == 120
+            assert len(stores) <= head.number <= 60  # those who share a transaction share a link
             check = ChainCheck(head)
             check.follow(await stores[0].audit.links(0, 100))
             check.finish(await stores[0].audit.stray())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -14,11 +15,14 @@ import pytest
 
 from duly import failpoints
 from duly.errors import InvalidInputError, StoreUnavailableError
+from duly.model.events import SCHEDULE_CREATED, Event
+from duly.planning.chain import ChainCheck
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.stores.sqlite.executor import ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
+from duly.stores.sqlite.transaction import write_events
 from duly.testing.clock import VirtualClock
-from tests.conformance.stores.builders import names, schedule
+from tests.conformance.stores.builders import START, names, schedule
 
 
 class Busy:
@@ -140,6 +144,48 @@ async def test_one_that_fails_does_not_hurt_the_others(tmp_path: Path) -> None:
         assert isinstance(bad2, InvalidInputError)
         assert held.commits == 3
         assert names(await store.schedules(ScheduleFilter())) == ["good 1", "good 2", "good 3", "there"]
+
+
+async def test_those_who_share_a_commit_share_a_link_of_the_audit(tmp_path: Path) -> None:
+    """It has the entries of those that succeeded, in their order, as the journal has."""
+
+    def noted(name: str, by: str = "library") -> Call:
+        made = schedule(name)
+        event = Event(SCHEDULE_CREATED, START, made.id, data={"by": by, "name": name})
+        return lambda: store.save([made], take, [event])
+
+    async def fails_late() -> None:
+        """Fail after its event was handed over."""
+
+        def work(connection: apsw.Connection) -> None:
+            write_events(connection, [Event(SCHEDULE_CREATED, START, "sched_1", data={"by": "x", "name": "late"})])
+            raise ZeroDivisionError
+
+        await held.gate.write(work)
+
+    heard: list[str] = []
+    async with busy(tmp_path / "duly.db") as held:
+        store = held.store
+        store.on_event(lambda event: heard.append(event.data["name"]))
+        first = await held.hold()
+        calls = [noted("good 1"), fails_late, noted("good 2"), noted("not text", by="\ud800"), noted("good 3")]
+        saving = await queue(calls)
+        held.release()
+        await first
+        good1, bad1, good2, bad2, good3 = await asyncio.gather(*saving, return_exceptions=True)
+        assert [type(each) for each in (good1, good2, good3)] == [list] * 3
+        assert isinstance(bad1, ZeroDivisionError)
+        assert isinstance(bad2, UnicodeEncodeError)
+        assert held.commits == 2
+        [link] = await store.audit.links(0, 10)
+        written = ["good 1", "good 2", "good 3"]
+        assert [json.loads(entry.data)["name"] for entry in link.entries] == written
+        assert [event.data["name"] for _, event in await store.journal(0, 10)] == written
+        assert heard == written
+        check = ChainCheck(await store.audit.head())
+        check.follow([link])
+        check.finish(await store.audit.stray())
+        assert check.broken is None
 
 
 async def test_a_failed_commit_fails_every_piece_of_its_group(tmp_path: Path) -> None:

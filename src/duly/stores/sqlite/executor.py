@@ -25,6 +25,7 @@ from duly.model.events import Event
 from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
 from duly.stores.sqlite.schema import is_current
+from duly.stores.sqlite.transaction import write_out
 from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
 
 T = TypeVar("T")
@@ -315,16 +316,31 @@ def _run_each(connection: StoreConnection, group: list[_Piece], outcomes: list[_
         [(work, answer, _)] = group
         outcomes.append(_WorkOutcome(answer, work(connection), events=connection.written))
         return
-    for work, answer, _ in group:
-        connection.execute("SAVEPOINT piece")
-        connection.written = []
-        try:
-            result = work(connection)
-        except _UNAVAILABLE:
-            raise  # the fault concerns the whole group
-        except Exception as error:
-            connection.execute("ROLLBACK TO piece; RELEASE piece")
-            outcomes.append(_WorkOutcome(answer, fault=error))
-        else:
-            connection.execute("RELEASE piece")
-            outcomes.append(_WorkOutcome(answer, result, events=connection.written))
+    deferred: list[tuple[Event, str]] = []
+    connection.deferred = deferred
+    try:
+        outcomes.extend(_run_one(connection, piece, deferred) for piece in group)
+    finally:
+        connection.deferred = None
+    write_out(connection, deferred)
+
+
+def _run_one(connection: StoreConnection, piece: _Piece, deferred: list[tuple[Event, str]]) -> _WorkOutcome:
+    """Run one of several pieces, so that its failure takes back nothing but what it did itself.
+
+    The journal and the audit are written once for all pieces: before the next piece changes a page, SQLite keeps a copy
+    of it, and each piece would change the same pages there.
+    """
+    connection.execute("SAVEPOINT piece")
+    connection.written = []
+    before = len(deferred)
+    try:
+        result = piece.work(connection)
+    except _UNAVAILABLE:
+        raise  # the fault concerns the whole group
+    except Exception as error:
+        connection.execute("ROLLBACK TO piece; RELEASE piece")
+        del deferred[before:]
+        return _WorkOutcome(piece.answer, fault=error)
+    connection.execute("RELEASE piece")
+    return _WorkOutcome(piece.answer, result, events=connection.written)

@@ -64,6 +64,8 @@ class StoreConnection(apsw.Connection):
     """A connection that keeps the events written in its transaction for the listeners."""
 
     written: list[Event]
+    deferred: list[tuple[Event, str]] | None = None
+    """Where several callers share a transaction: events, with the texts of their data, that its end will write."""
     chain_end: ChainEnd | None = None
     """Where this connection left the chain of the audit; others may have gone on since."""
 

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
 import apsw
 
@@ -31,6 +32,7 @@ from duly.ports.records import (
 from duly.ports.store import Change, Decide, Merge
 from duly.ports.upkeep import Correct, Overview
 from duly.stores.crud import health
+from duly.stores.crud.database import Work
 from duly.stores.crud.store import CrudStore
 from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules
 from duly.stores.sqlite.executor import SqliteExecutor
@@ -38,9 +40,26 @@ from duly.stores.sqlite.pulse import SqlitePulse
 from duly.stores.sqlite.reopening import FileWatcher, ReopeningExecutor
 from duly.stores.sqlite.repair import RepairingExecutor
 from duly.stores.sqlite.rows import micros
-from duly.stores.sqlite.transaction import SqliteDatabase, SqliteTransaction, finish, get_schedules
+from duly.stores.sqlite.transaction import SqliteTransaction, finish, get_schedules
 
+T = TypeVar("T")
 _log = logging.getLogger("duly")
+
+
+class SqliteDatabase:
+    """Implements `duly.stores.crud.database.Database`."""
+
+    def __init__(self, executor: Callable[[], SqliteExecutor]) -> None:
+        """Take where the executor is to be found: a store has one only while it is open."""
+        self._executor = executor
+
+    async def read(self, work: Work[T]) -> T:
+        return await self._executor().read(lambda connection: finish(work(SqliteTransaction(connection))))
+
+    async def write(self, work: Work[T], *, durable: bool = True) -> T:
+        return await self._executor().write(
+            lambda connection: finish(work(SqliteTransaction(connection))), durable=durable
+        )
 
 
 class SqliteStore(CrudStore):

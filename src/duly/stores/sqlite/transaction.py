@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Coroutine, Iterator, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cache
@@ -22,8 +22,7 @@ from duly.model.events import Event
 from duly.ports.records import StoredSchedule
 from duly.stores import queries
 from duly.stores.crud import audit
-from duly.stores.crud.database import Transaction, Work
-from duly.stores.sqlite.executor import SqliteExecutor
+from duly.stores.crud.database import Transaction
 from duly.stores.sqlite.file import StoreConnection
 from duly.stores.sqlite.rows import CODECS, audit_values, event_values, micros, time_near, time_of, to_schedule
 
@@ -96,31 +95,40 @@ def _widened(statement: str) -> list[tuple[int, str]]:
 
 def write_events(connection: apsw.Connection, events: Sequence[Event]) -> None:
     """Write events to the journal and the audit, and remember them for the listeners after the commit."""
-    kept = [event for event in events if event.kind.durable or is_audited(event)]
-    for start in range(0, len(kept), _AT_ONCE):
-        _write_some(connection, kept[start : start + _AT_ONCE])
-    if isinstance(connection, StoreConnection):
-        connection.written += kept
+    kept = [(event, _text(event)) for event in events if event.kind.durable or is_audited(event)]
+    if not kept:
+        return
+    if not isinstance(connection, StoreConnection):
+        write_out(connection, kept)
+        return
+    connection.written += [event for event, _ in kept]
+    if connection.deferred is None:
+        write_out(connection, kept)
+    else:
+        for event, _ in kept:
+            _refuse_unstorable(event)
+        connection.deferred += kept
 
 
-def _write_some(connection: apsw.Connection, kept: Sequence[Event]) -> None:
-    """Write events as one link of the audit; the journal has the text that the audit hashes, which is made once."""
-    durable: list[tuple[Any, ...]] = []
-    audited: list[Event] = []
-    texts: list[str] = []
-    for event in kept:
-        if is_audited(event):
-            text = data_text(event)
-            audited.append(event)
-            texts.append(text)
-        else:
-            text = _DATA.encode(event.data)
-        if event.kind.durable:
-            durable.append(event_values(event, text))
-    if durable:
-        run_many(connection, SQL.event, durable)
-    if audited:
-        _append_link(connection, audited, texts)
+def _text(event: Event) -> str:
+    """Write the data of an event: the journal has the text that the audit hashes, which is made once."""
+    return data_text(event) if is_audited(event) else _DATA.encode(event.data)
+
+
+def _refuse_unstorable(event: Event) -> None:
+    """Fail in the work that an event comes from, and not in the writing of what others wrote with it."""
+    by = event.data.get("by") or ""
+    f"{event.schedule_id}{event.run_id}{event.node_id}{by}".encode()
+
+
+def write_out(connection: apsw.Connection, events: Sequence[tuple[Event, str]]) -> None:
+    """Write events with the texts of their data."""
+    for start in range(0, len(events), _AT_ONCE):
+        some = events[start : start + _AT_ONCE]
+        if durable := [event_values(event, text) for event, text in some if event.kind.durable]:
+            run_many(connection, SQL.event, durable)
+        if audited := [each for each in some if is_audited(each[0])]:
+            _append_link(connection, *map(list, zip(*audited, strict=True)))
 
 
 def _append_link(connection: apsw.Connection, events: Sequence[Event], texts: Sequence[str]) -> None:
@@ -206,22 +214,6 @@ class SqliteTransaction(Transaction):
 
     async def schedules(self, ids: Collection[str]) -> list[StoredSchedule]:
         return get_schedules(self._connection, ids)
-
-
-class SqliteDatabase:
-    """Implements `duly.stores.crud.database.Database`."""
-
-    def __init__(self, executor: Callable[[], SqliteExecutor]) -> None:
-        """Take where the executor is to be found: a store has one only while it is open."""
-        self._executor = executor
-
-    async def read(self, work: Work[T]) -> T:
-        return await self._executor().read(lambda connection: finish(work(SqliteTransaction(connection))))
-
-    async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        return await self._executor().write(
-            lambda connection: finish(work(SqliteTransaction(connection))), durable=durable
-        )
 
 
 def finish(work: Coroutine[Any, Any, T]) -> T:
