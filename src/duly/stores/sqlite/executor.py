@@ -84,6 +84,11 @@ class Writer:
         self.connection = file.connect()
         self._file = file
         self.checkpoints = Checkpoints(self.connection, clock, beside)
+        self._checked = -1
+        """The version of the data after the last commit, up to which the schema was checked.
+
+        It changes with every commit, also of other processes: by it SQLite knows whether its cached pages are valid.
+        """
 
     def run(self, work: Work[T], *, durable: bool = True) -> T:
         """Run work in a transaction; returns once it is committed into the file that the path leads to.
@@ -104,11 +109,13 @@ class Writer:
         connection.written = []
         connection.execute("BEGIN IMMEDIATE")
         try:
-            is_current(connection, self._file.path)  # raises an error if a newer duly has raised the schema
+            if connection.data_version() != self._checked:  # others have written since the last commit here
+                is_current(connection, self._file.path)  # raises an error if a newer duly has raised the schema
             result = work(connection)
             self.checkpoints.before_commit()
             failpoints.hit("sqlite.before_commit")
             connection.execute("COMMIT")
+            self._checked = connection.data_version()
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
