@@ -67,7 +67,7 @@ class PostgresExecutor:
 
     def _check_version(self, found: int) -> None:
         """Refuse to write into a schema that a newer duly has raised meanwhile."""
-        if found > (known := len(queries.migrations("postgres"))):
+        if found > (known := queries.newest_migration("postgres")):
             raise StoreVersionError(self._address.shown, found, known)
 
     async def close(self) -> None:

@@ -17,13 +17,14 @@ async def migrate(session: Session, url: str, *, create: bool = True) -> None:
 
     Without `create` a database that has no schema of ours is left alone.
     """
-    steps = queries.migrations("postgres")
+    newest = queries.newest_migration("postgres")
     if not create and await _version(session) == 0:
         raise StoreUnavailableError(f"cannot use {url}: there is no store of duly in it; put a copy of it back")
-    while (found := await _version(session)) < len(steps):
-        await session.transaction(partial(_step, version=found + 1, script=steps[found][1]))
-    if found > len(steps):
-        raise StoreVersionError(url, found, len(steps))
+    while (found := await _version(session)) < newest:
+        _, script = queries.migrations("postgres")[found]
+        await session.transaction(partial(_step, version=found + 1, script=script))
+    if found > newest:
+        raise StoreVersionError(url, found, newest)
 
 
 async def _version(session: Session) -> int:

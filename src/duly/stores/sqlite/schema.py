@@ -40,7 +40,7 @@ def is_current(connection: apsw.Connection, path: Path) -> bool:
     writes; and in every transaction that writes, because a newer duly may have raised the schema meanwhile.
     """
     found = version_of(connection)
-    known = len(queries.migrations("sqlite"))
+    known = queries.newest_migration("sqlite")
     if found > known:
         raise StoreVersionError(str(path), found, known)
     return found == known
