@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -15,7 +14,6 @@ from platformdirs import user_data_path
 
 from duly.config.sections import read_settings, resolve_path
 from duly.config.settings import Settings
-from duly.config.toml_lines import find_line, first_key
 from duly.config.trust import TrustedFiles
 from duly.config_section import ConfigSection
 from duly.errors import ConfigError, EntryError, InvalidInputError, UntrustedFileError
@@ -122,6 +120,8 @@ def located(error: InvalidInputError, file: Path | None, text: str) -> InvalidIn
     """Add the file and the line to a fault."""
     if file is None or (isinstance(error, ConfigError) and error.file is not None):
         return error
+    from duly.config.toml_lines import find_line, first_key  # late: only faults need it
+
     if isinstance(error, ConfigError):
         return ConfigError(error.key, error.reason, _shown(file), find_line(text, error.key))
     key = first_key(text, str(error))
@@ -138,6 +138,8 @@ def _users() -> Path:
 
 
 def _parse(file: Path, text: str) -> dict[str, Any]:
+    import tomllib  # late: most commands find no file
+
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -7,7 +7,6 @@ its path and a digest of its content: a changed file waits until it is trusted a
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -92,4 +91,6 @@ class TrustedFiles:
 
 
 def _digest(text: str) -> str:
+    import hashlib  # late: most commands find no file to trust
+
     return hashlib.sha256(text.encode()).hexdigest()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import NamedTuple
 
 from duly.cron import Cron
@@ -95,6 +94,8 @@ def stagger_offset_seconds(
     cap = _LONGEST_STAGGER.check("max_stagger_seconds", max_stagger_seconds)
     if not stagger_key:
         return 0
+    from hashlib import sha256  # late: few schedules are staggered
+
     cadence = _cadence(trigger, after)
     if cadence is not None:
         cap = max(0, min(cap, cadence - 1))

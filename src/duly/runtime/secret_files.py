@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -90,6 +89,8 @@ def _write_once(path: Path, content: str) -> None:
 
 def _draft(path: Path, content: str) -> Path:
     """Write a temporary file beside the meant one, readable only by its owner."""
+    import secrets  # late: a command that only looks writes no file
+
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, private_files.FILE)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
