@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from duly.planning.quotas import Account, Promise, promise
+from duly.planning.budgets import Account, Promise, promise
 from duly.ports.targets import Reservation, TargetRun
 
 

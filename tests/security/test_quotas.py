@@ -25,7 +25,8 @@ from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedEr
 from duly.mcp.server import McpServices, make_server
 from duly.model.action import Prompt
 from duly.model.policy import Overlap, Policy
-from duly.planning.quotas import NOTHING, Account, Quota, Quotas, promise
+from duly.planning.budgets import NOTHING, Account, promise
+from duly.planning.quotas import Quota, Quotas
 from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore

@@ -12,7 +12,8 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError, RunSkippedError, StoreError
 from duly.jobs.waiting import uninterrupted
 from duly.model.action import Prompt
-from duly.planning.quotas import DAY, NOTHING, Account, OwnerBudget
+from duly.planning.budgets import NOTHING, Account, OwnerBudget
+from duly.planning.quotas import DAY
 from duly.ports.records import Claimed
 from duly.ports.targets import Reservation, TargetRun, Targets
 

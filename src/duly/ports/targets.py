@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from duly.planning.quotas import Promise
+from duly.planning.budgets import Promise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

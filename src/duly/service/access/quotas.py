@@ -14,8 +14,9 @@ from datetime import datetime, timedelta
 from duly.clock import Clock
 from duly.errors import QuotaError, RunSkippedError
 from duly.model.events import QUOTA_REACHED, Event
+from duly.planning.budgets import OwnerBudget
 from duly.planning.places import PoolKind, pool_kind
-from duly.planning.quotas import DAY, OwnerBudget, Quota, Quotas, smallest_interval
+from duly.planning.quotas import DAY, Quota, Quotas, smallest_interval
 from duly.ports.codec import decode_trigger
 from duly.ports.people import LOCAL_USER, owner_of
 from duly.ports.quotas import Admission, Room, Usage
