@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from duly.cron import Cron
 from duly.errors import DecodeError, TriggerDecodeError
 from duly.model.codec import at
 from duly.model.trigger import Trigger
-from duly.recurrence.dated import DayInterval, WeekInterval
-from duly.recurrence.early import Early
-from duly.recurrence.elapsed import HourInterval, MinuteInterval, SecondInterval
-from duly.recurrence.months import MonthInterval
-from duly.recurrence.plain_triggers import CronInterval, Once
 from duly.recurrence.record import HEADER, VERSION, TriggerRecord, layout
-from duly.recurrence.task import RecurringTask
-from duly.recurrence.union import AnyOf
 
-_RECORDS: tuple[type[TriggerRecord], ...] = (
-    SecondInterval,
-    MinuteInterval,
-    HourInterval,
-    DayInterval,
-    WeekInterval,
-    MonthInterval,
-    CronInterval,
-    Once,
-    AnyOf,
-    Early,
-    RecurringTask,
-)
-_BY_KIND = {record.KIND: record for record in _RECORDS}
+_RECORDS = {
+    "second_interval": "elapsed.SecondInterval",
+    "minute_interval": "elapsed.MinuteInterval",
+    "hour_interval": "elapsed.HourInterval",
+    "day_interval": "dated.DayInterval",
+    "week_interval": "dated.WeekInterval",
+    "month_interval": "months.MonthInterval",
+    "cron_interval": "plain_triggers.CronInterval",
+    "once": "plain_triggers.Once",
+    "any_of": "union.AnyOf",
+    "early": "early.Early",
+    "recurring_task": "task.RecurringTask",
+}
+"""By kind: the module and the class. A module is loaded when a trigger of its kind is read."""
 _CRON = "cron"
 _DEEPEST = 20
 
@@ -53,10 +48,17 @@ def _read(path: str, raw: Any) -> Trigger:
     kind = raw.get("kind")
     if kind == _CRON:
         return _read_cron(path, raw)
-    if not isinstance(kind, str) or kind not in _BY_KIND:
-        raise DecodeError(at(path, "kind"), kind, f"must be one of {', '.join([*_BY_KIND, _CRON])}")
-    trigger: Trigger = layout(_BY_KIND[kind]).read(path, raw, _read, header=HEADER)
+    if not isinstance(kind, str) or kind not in _RECORDS:
+        raise DecodeError(at(path, "kind"), kind, f"must be one of {', '.join([*_RECORDS, _CRON])}")
+    trigger: Trigger = layout(_record(kind)).read(path, raw, _read, header=HEADER)
     return trigger
+
+
+@cache
+def _record(kind: str) -> type[TriggerRecord]:
+    module, _, name = _RECORDS[kind].partition(".")
+    record: type[TriggerRecord] = getattr(import_module(f"duly.recurrence.{module}"), name)
+    return record
 
 
 def _check_version(path: str, raw: Mapping[str, Any]) -> None:
