@@ -12,7 +12,15 @@ from typing import Any
 from duly.model.events import Event
 from duly.model.ids import RUN, make_id
 from duly.model.run import Origin, Run, Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, ClockMarks, Corrected, Correction, FireAhead, Placement, is_ahead
+from duly.planning.clock_marks import (
+    LEFT_TO_ITS_TIME,
+    ClockMarks,
+    Corrected,
+    Correction,
+    FireAhead,
+    Placement,
+    is_ahead,
+)
 from duly.ports.records import EventFilter, StoredSchedule
 from duly.ports.upkeep import LOOKED_AHEAD, Ahead, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.run_records import clock_corrected

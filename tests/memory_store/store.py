@@ -17,7 +17,7 @@ from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
-from duly.planning.correction import Corrected, Correction
+from duly.planning.clock_marks import Corrected, Correction
 from duly.planning.lease import Lease
 from duly.planning.places import lane_of
 from duly.ports.observers import EventListener, tell

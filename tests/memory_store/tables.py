@@ -16,7 +16,7 @@ from duly.errors import InvalidInputError
 from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
 from duly.model.events import NODE_LOST, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
-from duly.planning.correction import ClockMarks, Corrected
+from duly.planning.clock_marks import ClockMarks, Corrected
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
 from duly.planning.retry import Fate, UnderWay, fates
 from duly.ports.records import (

@@ -16,7 +16,7 @@ from typing import TypeVar
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
 from duly.model.run import Run, Status
-from duly.planning.correction import Corrected, Correction
+from duly.planning.clock_marks import Corrected, Correction
 from duly.ports.audit import Audit
 from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room

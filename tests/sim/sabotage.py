@@ -17,7 +17,7 @@ from duly.engine.work import Work
 from duly.model.events import RUN_STARTED, Event
 from duly.model.run import Fire, Run, Status
 from duly.planning import correction
-from duly.planning.correction import ClockMarks
+from duly.planning.clock_marks import ClockMarks
 from duly.planning.places import Pool
 from duly.planning.retry import Fate, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule

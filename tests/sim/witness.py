@@ -14,7 +14,7 @@ from typing import TypeVar
 from duly.engine.context import Context
 from duly.model.events import Event
 from duly.model.run import Run
-from duly.planning.correction import Correction
+from duly.planning.clock_marks import Correction
 from duly.ports.records import Cycle, CycleResult, Settlement, StoredSchedule
 from duly.testing.clock import VirtualClock
 

@@ -7,15 +7,8 @@ from datetime import datetime
 
 from duly.errors import InvalidInputError
 from duly.model.events import RUN_SKIPPED, SCHEDULE_RESUMED, Event
-from duly.planning.correction import (
-    LEFT_TO_ITS_TIME,
-    Corrected,
-    Correction,
-    Placement,
-    Position,
-    due_again,
-    place_again,
-)
+from duly.planning.clock_marks import LEFT_TO_ITS_TIME, Corrected, Correction, Placement
+from duly.planning.correction import Position, due_again, place_again
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Store

@@ -7,13 +7,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from duly.errors import StoreError
 from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
-from duly.planning.correction import Corrected
 from duly.ports.codec import subject_of
-from duly.ports.store import Store
 from duly.ports.upkeep import Overview
+
+if TYPE_CHECKING:
+    from duly.planning.clock_marks import Corrected
+    from duly.ports.store import Store
 
 POLLS_UNTIL_RED = 3
 COUNTED = 1000

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from duly.clock import Cancel, Clock, CorrectableClock, JumpingClock
 from duly.engine.correction import Corrector
 from duly.model.events import CLOCK_DISAGREES, CLOCK_STEPPED_BACK, Event, EventKind
-from duly.planning.correction import FAR_AHEAD, JUMPED, ahead_of, correction_for, jump_between
+from duly.planning.clock_marks import FAR_AHEAD, JUMPED, ahead_of, correction_for, jump_between
 from duly.ports.store import Store
 
 _COMPARE_EVERY = 60.0  # seconds

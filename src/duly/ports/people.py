@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from duly.model.action import Message
-from duly.model.events import Event
-from duly.ports.tokens import TokenRecord
+if TYPE_CHECKING:
+    from duly.model.action import Message
+    from duly.model.events import Event
+    from duly.ports.tokens import TokenRecord
 
 LOCAL_USER = "local"
 """The local user: schedules without another owner belong to them."""

@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duly.errors import DecodeError
-from duly.model.events import Event
 from duly.model.ids import TOKEN
 from duly.model.run import Origin, Run, Status
 from duly.planning.places import Pool
-from duly.ports.tokens import TokenRecord
+
+if TYPE_CHECKING:
+    from duly.errors import DecodeError
+    from duly.model.events import Event
+    from duly.ports.tokens import TokenRecord
 
 _NO_TOKENS: Mapping[str, TokenRecord] = MappingProxyType({})
 

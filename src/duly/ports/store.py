@@ -1,8 +1,7 @@
 """The interface of a store: everything durable goes through it, one transaction per call.
 
 SQLite, PostgreSQL and the dict-backed store of the tests implement it, and one conformance suite checks all three.
-Calls raise `StoreUnavailableError` when the database cannot be reached or written; whether a call that failed that way
-took effect is then unknown, and every call is safe to repeat.
+Calls raise `StoreUnavailableError` if the database does not answer: they may have taken effect, and may be repeated.
 """
 
 from __future__ import annotations
@@ -10,19 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from duly.model.events import Event
-from duly.model.run import Run, Status
-from duly.planning.correction import Corrected, Correction
-from duly.ports.audit import Audit
-from duly.ports.calendar import CalendarLinks
-from duly.ports.desk import Desk
-from duly.ports.live import LiveRuns
-from duly.ports.notices import Notices
-from duly.ports.observers import EventListener
-from duly.ports.people import People
-from duly.ports.quotas import QuotaCounts, Room
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -37,12 +26,24 @@ from duly.ports.records import (
     Standing,
     StoredSchedule,
 )
-from duly.ports.reminders import Reminders
-from duly.ports.run_history import RunHistory
-from duly.ports.targets import Targets
-from duly.ports.timeline import Timeline
-from duly.ports.tokens import Tokens
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
+
+if TYPE_CHECKING:
+    from duly.model.run import Run, Status
+    from duly.planning.clock_marks import Corrected, Correction
+    from duly.ports.audit import Audit
+    from duly.ports.calendar import CalendarLinks
+    from duly.ports.desk import Desk
+    from duly.ports.live import LiveRuns
+    from duly.ports.notices import Notices
+    from duly.ports.observers import EventListener
+    from duly.ports.people import People
+    from duly.ports.quotas import QuotaCounts, Room
+    from duly.ports.reminders import Reminders
+    from duly.ports.run_history import RunHistory
+    from duly.ports.targets import Targets
+    from duly.ports.timeline import Timeline
+    from duly.ports.tokens import Tokens
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 """Returns the row to store, given the stored row of the same name and the row handed in; None changes nothing."""

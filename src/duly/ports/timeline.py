@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from duly.model.run import Origin, Status
-from duly.ports.records import StoredSchedule
+if TYPE_CHECKING:
+    from duly.model.run import Origin, Status
+    from duly.ports.records import StoredSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duly.model.events import Event
-from duly.planning.attention import EndedToken
-from duly.planning.correction import Corrected, FireAhead, Placement
-from duly.ports.records import StoredSchedule
+if TYPE_CHECKING:
+    from duly.model.events import Event
+    from duly.planning.attention import EndedToken
+    from duly.planning.clock_marks import Corrected, FireAhead, Placement
+    from duly.ports.records import StoredSchedule
 
 
 @dataclass(slots=True, kw_only=True)

@@ -5,15 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from duly.errors import DecodeError
 from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_DEAD, RUN_FAILED, RUN_RESCUED, Event
 from duly.model.policy import Policy
 from duly.model.run import SUPERSEDED, Status
-from duly.planning.correction import Corrected
 from duly.planning.overlap import coming_forward, places
 from duly.ports.codec import decode_policy
 from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
+
+if TYPE_CHECKING:
+    from duly.planning.clock_marks import Corrected
 
 NOT_CARRIED_OUT = frozenset({Status.SKIPPED, Status.MISSED})
 """Statuses that do not change what a schedule remembers: the run before stays its last one."""

@@ -12,7 +12,7 @@ from duly.engine.planner import TickPlanner
 from duly.model.policy import CatchUp, Overlap, Policy, Retry
 from duly.model.run import Origin, Status
 from duly.model.trigger import Trigger
-from duly.planning.correction import Corrected
+from duly.planning.clock_marks import Corrected
 from duly.planning.places import Pool
 from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.records import CycleResult, RunFilter, StoredSchedule

@@ -7,7 +7,7 @@ import pytest
 
 from duly.engine.health import EngineStatus, Light, judge
 from duly.planning.attention import Concern, ConcernKind
-from duly.planning.correction import Corrected
+from duly.planning.clock_marks import Corrected
 from duly.ports.upkeep import Overview
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

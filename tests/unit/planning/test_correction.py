@@ -10,18 +10,16 @@ import pytest
 from duly.cron import Cron
 from duly.model.policy import Backoff, Policy, Retry
 from duly.model.run import Status
-from duly.planning.correction import (
+from duly.planning.clock_marks import (
     ClockMarks,
     Correction,
     FireAhead,
     Placement,
-    Position,
     ahead_of,
     correction_for,
-    due_again,
     jump_between,
-    place_again,
 )
+from duly.planning.correction import Position, due_again, place_again
 from duly.recurrence import Once, every
 
 NOW = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from duly.planning.correction import ClockMarks, Corrected, Correction, is_ahead
-from duly.ports.upkeep import DueAgain
-from duly.stores.crud.database import Database, Transaction
+from duly.planning.clock_marks import ClockMarks, Corrected, Correction, is_ahead
 from duly.stores.run_records import clock_corrected
+
+if TYPE_CHECKING:
+    from duly.ports.upkeep import DueAgain
+    from duly.stores.crud.database import Database, Transaction
 
 Row = TypeVar("Row")
 _PAGE = 500

@@ -15,11 +15,12 @@ from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from operator import attrgetter
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from duly.model.audit import AuditEntry
-from duly.model.events import Event
-from duly.ports.records import StoredSchedule
+if TYPE_CHECKING:
+    from duly.model.audit import AuditEntry
+    from duly.model.events import Event
+    from duly.ports.records import StoredSchedule
 
 T = TypeVar("T")
 Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.planning.attention import EndedToken
 from duly.ports.upkeep import LOOKED_AHEAD, Overview, Troubled
 from duly.stores.crud.corrections import last_correction
-from duly.stores.crud.database import Transaction
+
+if TYPE_CHECKING:
+    from duly.stores.crud.database import Transaction
 
 _Rows = list[tuple[Any, ...]]
 

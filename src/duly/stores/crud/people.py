@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidInputError
-from duly.model.events import Event
 from duly.ports.people import LOCAL_USER, User, UserChannel
 from duly.ports.tokens import TokenRecord
-from duly.stores.crud.database import Database, Transaction
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
+    from duly.stores.crud.database import Database, Transaction
 
 
 class StoredPeople:

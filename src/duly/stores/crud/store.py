@@ -5,28 +5,34 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from duly.clock import Clock
-from duly.model.events import Event
-from duly.planning.correction import Corrected, Correction
 from duly.planning.lease import DEFAULT_LEASE
-from duly.ports.observers import EventListener, tell
-from duly.ports.records import EventFilter
-from duly.ports.upkeep import FIRST_PLACE, DueAgain, Pruned, PrunePlace, Troubled
+from duly.ports.observers import tell
+from duly.ports.upkeep import FIRST_PLACE
 from duly.stores.crud import corrections, health, journal, pruning
-from duly.stores.crud.audit import StoredAudit
-from duly.stores.crud.calendar import StoredCalendarLinks
-from duly.stores.crud.database import Database, Transaction
-from duly.stores.crud.desk import StoredDesk
-from duly.stores.crud.history import StoredHistory
-from duly.stores.crud.live import StoredLiveRuns
-from duly.stores.crud.notices import StoredNotices
-from duly.stores.crud.people import StoredPeople
-from duly.stores.crud.quotas import StoredQuotas
-from duly.stores.crud.reminders import StoredReminders
-from duly.stores.crud.targets import StoredTargets
-from duly.stores.crud.timeline import StoredTimeline
-from duly.stores.crud.tokens import StoredTokens
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.model.events import Event
+    from duly.planning.clock_marks import Corrected, Correction
+    from duly.ports.observers import EventListener
+    from duly.ports.records import EventFilter
+    from duly.ports.upkeep import DueAgain, Pruned, PrunePlace, Troubled
+    from duly.stores.crud.audit import StoredAudit
+    from duly.stores.crud.calendar import StoredCalendarLinks
+    from duly.stores.crud.database import Database, Transaction
+    from duly.stores.crud.desk import StoredDesk
+    from duly.stores.crud.history import StoredHistory
+    from duly.stores.crud.live import StoredLiveRuns
+    from duly.stores.crud.notices import StoredNotices
+    from duly.stores.crud.people import StoredPeople
+    from duly.stores.crud.quotas import StoredQuotas
+    from duly.stores.crud.reminders import StoredReminders
+    from duly.stores.crud.targets import StoredTargets
+    from duly.stores.crud.timeline import StoredTimeline
+    from duly.stores.crud.tokens import StoredTokens
 
 
 class CrudStore:
@@ -37,18 +43,80 @@ class CrudStore:
         self._clock = clock
         self._lease = DEFAULT_LEASE
         self._listeners: list[EventListener] = []
-        self.audit = StoredAudit(database)
-        self.calendar_links = StoredCalendarLinks(database)
-        self.history = StoredHistory(database)
-        self.live_runs = StoredLiveRuns(database)
-        self.notices = StoredNotices(database)
-        self.desk = StoredDesk(database)
-        self.tokens = StoredTokens(database)
-        self.targets = StoredTargets(database)
-        self.people = StoredPeople(database)
-        self.quotas = StoredQuotas(database)
-        self.reminders = StoredReminders(database)
-        self.timeline = StoredTimeline(database)
+
+    # tables of their own, each loaded when it is first used: a short command needs few of them
+
+    @cached_property
+    def audit(self) -> StoredAudit:
+        from duly.stores.crud.audit import StoredAudit
+
+        return StoredAudit(self._database)
+
+    @cached_property
+    def calendar_links(self) -> StoredCalendarLinks:
+        from duly.stores.crud.calendar import StoredCalendarLinks
+
+        return StoredCalendarLinks(self._database)
+
+    @cached_property
+    def history(self) -> StoredHistory:
+        from duly.stores.crud.history import StoredHistory
+
+        return StoredHistory(self._database)
+
+    @cached_property
+    def live_runs(self) -> StoredLiveRuns:
+        from duly.stores.crud.live import StoredLiveRuns
+
+        return StoredLiveRuns(self._database)
+
+    @cached_property
+    def notices(self) -> StoredNotices:
+        from duly.stores.crud.notices import StoredNotices
+
+        return StoredNotices(self._database)
+
+    @cached_property
+    def desk(self) -> StoredDesk:
+        from duly.stores.crud.desk import StoredDesk
+
+        return StoredDesk(self._database)
+
+    @cached_property
+    def tokens(self) -> StoredTokens:
+        from duly.stores.crud.tokens import StoredTokens
+
+        return StoredTokens(self._database)
+
+    @cached_property
+    def targets(self) -> StoredTargets:
+        from duly.stores.crud.targets import StoredTargets
+
+        return StoredTargets(self._database)
+
+    @cached_property
+    def people(self) -> StoredPeople:
+        from duly.stores.crud.people import StoredPeople
+
+        return StoredPeople(self._database)
+
+    @cached_property
+    def quotas(self) -> StoredQuotas:
+        from duly.stores.crud.quotas import StoredQuotas
+
+        return StoredQuotas(self._database)
+
+    @cached_property
+    def reminders(self) -> StoredReminders:
+        from duly.stores.crud.reminders import StoredReminders
+
+        return StoredReminders(self._database)
+
+    @cached_property
+    def timeline(self) -> StoredTimeline:
+        from duly.stores.crud.timeline import StoredTimeline
+
+        return StoredTimeline(self._database)
 
     # events
 

@@ -8,13 +8,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from duly.model.run import Status
-from duly.planning.correction import (
-    LEFT_TO_ITS_TIME,
-    TOLERANCE,
-    ClockMarks,
-    FireAhead,
-    Placement,
-)
+from duly.planning.clock_marks import LEFT_TO_ITS_TIME, TOLERANCE, ClockMarks, FireAhead, Placement
 from duly.ports.records import Due
 from duly.stores.postgres.arrays import FlagArray, NumberArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from duly import failpoints
 from duly.model.events import Event
 from duly.model.run import Status
-from duly.planning.correction import ClockMarks, Correction
+from duly.planning.clock_marks import ClockMarks, Correction
 from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
 from duly.ports.upkeep import Ahead, Correct

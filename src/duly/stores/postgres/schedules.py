@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from psycopg import errors
 
 from duly import failpoints
 from duly.errors import InvalidInputError, StoreUnavailableError
-from duly.model.events import Event
-from duly.ports.quotas import Room
-from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.store import Change, Decide, Merge
 from duly.stores.crud.narrowing import page_query
 from duly.stores.postgres import nodes, runs
 from duly.stores.postgres.arrays import TextArray, TimeArray
 from duly.stores.postgres.clock import decided
-from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled, lock_schedules, promote
 from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
@@ -31,6 +27,13 @@ from duly.stores.postgres.transaction import (
 )
 from duly.stores.run_records import called_off
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
+    from duly.ports.quotas import Room
+    from duly.ports.records import ScheduleFilter, StoredSchedule
+    from duly.ports.store import Change, Decide, Merge
+    from duly.stores.postgres.connection import Session
 
 _NAMES = "schedules_name"  # the constraint that keeps names unique
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit

@@ -4,29 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import psycopg
 
-from duly.clock import Clock
 from duly.errors import StoreUnavailableError
-from duly.model.events import Event
-from duly.model.run import Run, Status
-from duly.planning.correction import Correction
-from duly.ports.quotas import Room
-from duly.ports.records import (
-    Claimed,
-    Cycle,
-    CycleResult,
-    NodeRecord,
-    Plan,
-    Planner,
-    Rescued,
-    RunFilter,
-    ScheduleFilter,
-    StoredSchedule,
-)
-from duly.ports.store import Change, Decide, Merge
-from duly.ports.upkeep import Correct, Overview
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.postgres import clock, cycle, nodes, runs, schedules, schema
@@ -36,6 +18,27 @@ from duly.stores.postgres.executor import PostgresExecutor
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.pulse import PostgresPulse
 from duly.stores.postgres.transaction import PostgresDatabase, PostgresTransaction, get_schedules
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.model.events import Event
+    from duly.model.run import Run, Status
+    from duly.planning.clock_marks import Correction
+    from duly.ports.quotas import Room
+    from duly.ports.records import (
+        Claimed,
+        Cycle,
+        CycleResult,
+        NodeRecord,
+        Plan,
+        Planner,
+        Rescued,
+        RunFilter,
+        ScheduleFilter,
+        StoredSchedule,
+    )
+    from duly.ports.store import Change, Decide, Merge
+    from duly.ports.upkeep import Correct, Overview
 
 _LONG = 3600.0  # seconds a step of a migration may take
 

@@ -6,15 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from psycopg import Pipeline, errors
 
-from duly.model.audit import AuditEntry, is_audited
 from duly.model.events import Event
 from duly.ports.records import StoredSchedule
 from duly.stores import queries
-from duly.stores.crud import audit
 from duly.stores.crud.database import Transaction, Work
 from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
@@ -23,6 +21,9 @@ from duly.stores.postgres.rows import event_columns, storable, to_schedule
 from duly.stores.postgres.unreadable import nearest
 
 T = TypeVar("T")
+if TYPE_CHECKING:
+    from duly.model.audit import AuditEntry
+
 SQL = queries.load("postgres")
 BEHIND_EVERY_TEXT = "\U0010ffff"
 """What a page ends before that has no other end: names and ids sort by code point."""
@@ -34,6 +35,8 @@ async def write_events(session: Session, events: Iterable[Event]) -> None:
     The last thing a transaction does, for others wait meanwhile. One lock serves both: transactions that took two
     locks in different orders would block each other, and without it two of them could fork the chain of the audit.
     """
+    from duly.model.audit import is_audited  # late, as below: a command that only reads writes no event
+
     kept = [event for event in events if event.kind.durable or is_audited(event)]
     if not kept:
         return
@@ -41,6 +44,8 @@ async def write_events(session: Session, events: Iterable[Event]) -> None:
     if durable := [event for event in kept if event.kind.durable]:
         await session.fetch(SQL.events, event_columns(durable))
     if audited := [event for event in kept if is_audited(event)]:
+        from duly.stores.crud import audit
+
         await audit.append(PostgresTransaction(session), audited)
     session.written += kept
 

@@ -6,13 +6,12 @@ import json
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import apsw
 
 from duly import failpoints
 from duly.errors import DecodeError
-from duly.model.events import Event
 from duly.planning.places import Pool, Ready, full_lanes, lane_of, share_out
 from duly.ports.records import Claimed, Cycle, wanted_tokens
 from duly.ports.tokens import TokenRecord
@@ -20,6 +19,9 @@ from duly.stores.run_records import run_dead
 from duly.stores.sqlite.rows import micros, time_near, time_of, to_claimed
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, run_many
 from duly.stores.upcoming import REACH, Upcoming, after_births, is_full, room
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
 
 
 class Claim(NamedTuple):

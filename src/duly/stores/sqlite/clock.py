@@ -6,16 +6,18 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from duly.model.run import Status
-from duly.planning.correction import LEFT_TO_ITS_TIME, ClockMarks, FireAhead, Placement
-from duly.ports.records import Due
+from duly.planning.clock_marks import LEFT_TO_ITS_TIME, ClockMarks, FireAhead, Placement
 from duly.ports.upkeep import Ahead
 from duly.stores.sqlite.rows import is_time, micros, time_near, time_of, to_micros, to_schedule
 from duly.stores.sqlite.transaction import SQL, run_many
+
+if TYPE_CHECKING:
+    from duly.ports.records import Due
 
 _STATUSES = frozenset(map(str, Status))
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
 from duly import failpoints
-from duly.model.events import Event
 from duly.model.run import Origin, Status
-from duly.planning.correction import Correction
 from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, NewRun, Plan, Planner, Settlement
-from duly.ports.upkeep import Correct
 from duly.stores.crud import corrections
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,
@@ -44,6 +41,11 @@ from duly.stores.sqlite.rows import (
     usual_advance_values,
 )
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, run_flat, run_many, update_flat, write_events
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
+    from duly.planning.clock_marks import Correction
+    from duly.ports.upkeep import Correct
 
 # A member of an enumeration takes longer to look up than all else that is done with it here.
 _SCHEDULE = Origin.SCHEDULE

@@ -25,7 +25,6 @@ from duly.model.events import Event
 from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
 from duly.stores.sqlite.schema import is_current
-from duly.stores.sqlite.transaction import write_out
 from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
 
 T = TypeVar("T")
@@ -329,6 +328,8 @@ def _run_each(connection: StoreConnection, group: list[_Piece], outcomes: list[_
         outcomes.extend(_run_one(connection, piece, deferred) for piece in group)
     finally:
         connection.deferred = None
+    from duly.stores.sqlite.events import write_out  # late: a command that only reads writes none
+
     write_out(connection, deferred)
 
 

@@ -19,16 +19,18 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import apsw
 
 from duly import private_files
 from duly.errors import StoreReplacedError, StoreUnavailableError
-from duly.model.audit import ChainEnd
-from duly.model.events import Event
 from duly.stores.sqlite.schema import version_of
 from duly.stores.sqlite.write_lock import patient
+
+if TYPE_CHECKING:
+    from duly.model.audit import ChainEnd
+    from duly.model.events import Event
 
 Inode: TypeAlias = tuple[int, int]
 _PUT_BACK = (

@@ -2,34 +2,28 @@
 
 SQLite keeps any bytes as text, and the driver cannot read them: one such row would fail every statement that reads
 it. Nothing is checked beforehand. When a statement fails that way, all tables are searched, such text is replaced by a
-readable form of it, its schedule is quarantined, its run is dead, and the statement is run again.
+readable form of it, its schedule is quarantined, its run is dead, and the statement is run again (`repairing.py`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import apsw
 
-from duly.clock import Clock
 from duly.model.events import SCHEDULE_QUARANTINED, Event
 from duly.stores.run_records import run_dead
 from duly.stores.sqlite.claiming import give_up_without_schedule
-from duly.stores.sqlite.executor import SqliteExecutor, Work
 from duly.stores.sqlite.file import StoreFile, unavailable
-from duly.stores.sqlite.reopening import ReopeningExecutor
 from duly.stores.sqlite.rows import micros
-from duly.stores.sqlite.transaction import SQL, write_events
+from duly.stores.sqlite.transaction import SQL
 
-T = TypeVar("T")
 _log = logging.getLogger("duly")
 
 
@@ -56,41 +50,6 @@ _INSTEAD: dict[tuple[str, str], Callable[[str], str | None]] = {
 """Replacements for columns that must hold one of a few values, or JSON. All others show the bytes as `\\xff`."""
 _NEEDED = frozenset({"id", "schedule_id", "origin", "handler", "status"})
 """Columns of a run without which it cannot be carried out."""
-
-
-class RepairingExecutor(SqliteExecutor):
-    """Passes work to another executor, and repeats it once after it has repaired text that could not be read."""
-
-    def __init__(self, executor: ReopeningExecutor, path: Path, clock: Clock) -> None:
-        super().__init__(path)
-        self._executor = executor
-        self._clock = clock
-
-    async def write(self, work: Work[T], *, durable: bool = True) -> T:
-        try:
-            return await self._executor.write(work, durable=durable)
-        except UnicodeDecodeError:
-            await self._repair()
-        return await self._executor.write(work, durable=durable)
-
-    async def read(self, work: Work[T]) -> T:
-        try:
-            return await self._executor.read(work)
-        except UnicodeDecodeError:
-            await self._repair()
-        return await self._executor.read(work)
-
-    async def close(self) -> None:
-        await self._executor.close()
-
-    async def _repair(self) -> None:
-        now = self._clock.now()
-        file = self._executor.file
-        if file is None:
-            return  # it was replaced: the next call raises the error
-        events = repair(file, now) if self._executor.inline else await asyncio.to_thread(repair, file, now)
-        if events:
-            await self._executor.write(lambda connection: write_events(connection, events))
 
 
 @dataclass(frozen=True, slots=True)

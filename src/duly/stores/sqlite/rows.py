@@ -8,15 +8,12 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from itertools import repeat
 from operator import attrgetter, itemgetter
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from duly.model.audit import AuditEntry
-from duly.model.events import Event
 from duly.model.run import Fire, Origin, Run, Status
 from duly.planning.places import SHARED_LANE
 from duly.ports import records
 from duly.ports.records import Advance, Claimed, Due, NewRun, StoredSchedule
-from duly.stores.crud.database import Codec
 from duly.stores.quarantine import (
     EARLIEST,
     LATEST,
@@ -28,6 +25,11 @@ from duly.stores.quarantine import (
     showable_run,
     unreadable_values,
 )
+
+if TYPE_CHECKING:
+    from duly.model.audit import AuditEntry
+    from duly.model.events import Event
+    from duly.stores.crud.database import Codec
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
-from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.quarantine import find_damage, shown_status
@@ -17,6 +16,9 @@ from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import show_run, time_of, to_claimed, to_run, to_time
 from duly.stores.sqlite.transaction import SQL, write_events
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
 
 
 def get(connection: apsw.Connection, run_id: str) -> Run | None:

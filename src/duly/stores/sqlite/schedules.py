@@ -6,22 +6,24 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
 from duly import failpoints
 from duly.errors import InvalidInputError
-from duly.model.events import Event
-from duly.ports.quotas import Room
-from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.store import Change, Merge
 from duly.stores.crud.narrowing import page_query
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, shared_micros, to_schedule
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, get_schedules, run_many, write_events
+
+if TYPE_CHECKING:
+    from duly.model.events import Event
+    from duly.ports.quotas import Room
+    from duly.ports.records import ScheduleFilter, StoredSchedule
+    from duly.ports.store import Change, Merge
 
 _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")

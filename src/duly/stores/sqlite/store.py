@@ -6,41 +6,43 @@ import logging
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from duly.clock import Clock
 from duly.errors import StoreError, StoreUnavailableError
-from duly.model.events import Event
-from duly.model.run import Run, Status
-from duly.planning.correction import Correction
 from duly.planning.lease import Lease
-from duly.ports.quotas import Room
-from duly.ports.records import (
-    Claimed,
-    Cycle,
-    CycleResult,
-    NodeRecord,
-    Plan,
-    Planner,
-    Rescued,
-    RunFilter,
-    ScheduleFilter,
-    StoredSchedule,
-)
-from duly.ports.store import Change, Decide, Merge
-from duly.ports.upkeep import Correct, Overview
 from duly.stores.crud import health
-from duly.stores.crud.database import Work
 from duly.stores.crud.store import CrudStore
-from duly.stores.sqlite import cycle, nodes, reconcile, runs, schedules
-from duly.stores.sqlite.executor import SqliteExecutor
+from duly.stores.sqlite import cycle, nodes, runs, schedules
 from duly.stores.sqlite.pulse import SqlitePulse
 from duly.stores.sqlite.reopening import FileWatcher, ReopeningExecutor
-from duly.stores.sqlite.repair import RepairingExecutor
+from duly.stores.sqlite.repairing import RepairingExecutor
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.transaction import SqliteTransaction, finish, get_schedules
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.model.events import Event
+    from duly.model.run import Run, Status
+    from duly.planning.clock_marks import Correction
+    from duly.ports.quotas import Room
+    from duly.ports.records import (
+        Claimed,
+        Cycle,
+        CycleResult,
+        NodeRecord,
+        Plan,
+        Planner,
+        Rescued,
+        RunFilter,
+        ScheduleFilter,
+        StoredSchedule,
+    )
+    from duly.ports.store import Change, Decide, Merge
+    from duly.ports.upkeep import Correct, Overview
+    from duly.stores.crud.database import Work
+    from duly.stores.sqlite.executor import SqliteExecutor
 
 T = TypeVar("T")
 _log = logging.getLogger("duly")
@@ -129,6 +131,8 @@ class SqliteStore(CrudStore):
         return await self._executor.read(lambda connection: schedules.to_review(connection, resting, after, limit))
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
+        from duly.stores.sqlite import reconcile  # late: only schedulers with tasks of their own need it
+
         observed = self._observe()
 
         def write(connection: apsw.Connection) -> None:
