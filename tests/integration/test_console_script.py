@@ -1,5 +1,6 @@
 """The installed `duly`, as a shell would run it."""
 
+import asyncio
 import json
 import os
 import re
@@ -13,8 +14,10 @@ from pathlib import Path
 import pytest
 
 import duly
+from duly import Cron, Duly
 from duly import __main__ as console
 from duly.cli import BROKEN_PIPE, FAILED, INTERRUPTED, app
+from duly.model.schedule import DEFAULT_NAMESPACE
 
 SCRIPT = Path(sysconfig.get_path("scripts")) / "duly"
 DOCS = Path(__file__).parents[2] / "docs"
@@ -133,19 +136,62 @@ def test_ctrl_c_ends_a_command_without_a_traceback(
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
-    heavy = "asyncio", "typer", "click", "rich", "pydantic", "argparse", "tzlocal", "json", "logging", "zoneinfo"
-    before = "import sys, duly.__main__ as console"
-    listing = f"print(*sorted(set({heavy!r}) & set(sys.modules)), file=sys.stderr)"
+    heavy = {"asyncio", "typer", "click", "rich", "pydantic", "argparse", "tzlocal", "json", "logging", "zoneinfo"}
+    assert _loaded() & heavy == set()
+    assert _loaded("next", "@daily", "--tz", "UTC") & heavy == {"argparse", "zoneinfo"}
 
-    def loaded(program: str) -> list[str]:
-        outcome = subprocess.run(
-            [sys.executable, "-c", program], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True
-        )
-        return outcome.stderr.split()
 
-    assert loaded(f"{before}; {listing}") == []
-    asked = "sys.argv[1:] = ['next', '@daily', '--tz', 'UTC']; console.main()"
-    assert loaded(f"{before}; {asked}; {listing}") == ["argparse", "zoneinfo"]
+NOT_FOR_A_LIST = {
+    # other people's libraries
+    *(
+        "cryptography",
+        "dateutil",
+        "fastapi",
+        "httpx",
+        "icalendar",
+        "jinja2",
+        "mcp",
+        "opentelemetry",
+        "prometheus_client",
+    ),
+    *("psycopg", "pydantic", "starlette", "tomllib", "uvicorn", "websockets"),
+    # what changes schedules, fires them, or reads words
+    *("duly.engine", "duly.language", "duly.phrases", "duly.planning.fire", "duly.planning.lifecycle"),
+    *("duly.recurrence.builder", "duly.recurrence.task", "duly.service.schedules.drafts"),
+    *("duly.service.schedules.use_cases", "duly.stores.sqlite.reconcile", "duly.stores.sqlite.repair"),
+    # records of other tables, and views of other lists
+    *("duly.model.audit", "duly.ports.audit", "duly.ports.desk", "duly.ports.notices", "duly.ports.quotas"),
+    *("duly.ports.reminders", "duly.ports.run_history", "duly.ports.targets", "duly.service.access.quotas"),
+    *("duly.service.access.tokens", "duly.service.journal", "duly.service.overview.views", "duly.service.reminders"),
+    *("duly.service.schedules.run_views", "duly.stores.crud.reminders"),
+}
+
+
+def test_a_list_of_schedules_loads_nothing_that_it_does_not_show(tmp_path: Path) -> None:
+    asyncio.run(_with_a_schedule(tmp_path / "schedules.db"))
+    assert _loaded("list", "--data-dir", str(tmp_path)) & NOT_FOR_A_LIST == set()
+
+
+async def _with_a_schedule(store: Path) -> None:
+    app = Duly(store, namespace=DEFAULT_NAMESPACE)
+
+    @app.job
+    async def noop() -> None:
+        raise AssertionError("no engine runs here")
+
+    await app.open()
+    await app.schedule("cleanup", Cron("0 9 * * *"), job=noop)
+    await app.close()
+
+
+def _loaded(*words: str) -> set[str]:
+    """The modules of a process that has carried out a command, or only been started."""
+    asked = f"sys.argv[1:] = {list(words)!r}; assert console.main() == 0" if words else "pass"
+    program = f"import sys, duly.__main__ as console; {asked}; print(*sys.modules, file=sys.stderr)"
+    outcome = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True
+    )
+    return set(outcome.stderr.split())
 
 
 def test_python_dash_m_duly_is_the_same_command() -> None:

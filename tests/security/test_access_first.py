@@ -52,7 +52,7 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("duration", "moment", "zone", "mapping", "structure", "whole", "amount"):
         monkeypatch.setattr(values, name, read)
     monkeypatch.setattr("duly.service.schedules.forms.read_cron", read)
-    monkeypatch.setattr("duly.service.schedules.use_cases.read_words", read)
+    monkeypatch.setattr("duly.service.schedules.read_use_cases.read_words", read)
 
 
 @pytest.mark.parametrize("scope", LOOKERS)

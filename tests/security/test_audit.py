@@ -50,6 +50,7 @@ from duly.service.pruning import PruneUseCases
 from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
@@ -357,7 +358,7 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "Ownership": "ended_tokens",
-    "UseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
+    "ReadUseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
@@ -412,6 +413,7 @@ def test_every_use_case_is_listed_as_changing_or_reading() -> None:
     listed = {*CHANGES, *BY_OTHERS, *(f"{name}.{each}" for name, names in READS.items() for each in names.split())}
     services = (
         Ownership,
+        ReadUseCases,
         UseCases,
         ReminderService,
         ReminderLists,

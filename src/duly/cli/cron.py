@@ -161,7 +161,7 @@ def _own_zone(arguments: Namespace, clock: Clock) -> str:
     settings = read_settings(arguments)
     if Path(settings.store).is_file():
         with suppress(StoreError):
-            return with_runtime(arguments, clock, lambda runtime, caller: runtime.use_cases.zones.person(caller))
+            return with_runtime(arguments, clock, lambda runtime, caller: runtime.read_cases.zones.person(caller))
     return settings.timezone or host_zone(clock.now())
 
 

@@ -155,9 +155,9 @@ def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
         from duly.zones import Zone
 
-        state = await runtime.use_cases.health(caller)
+        state = await runtime.read_cases.health(caller)
         seen = _with_daemon(runtime, state)
-        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        zone = Zone.of(await runtime.read_cases.zones.person(caller))
         code = FAILED if seen["state"] == "red" else OK
         return CommandOutput(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
 

@@ -9,7 +9,6 @@ from duly.cli.output import as_json, how_long, table, warning_line
 from duly.cli.schedule_lines import confirmation
 from duly.cli.settings import services_of, with_runtime
 from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import plain
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def undo(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def run_again(parser: Parser, words: list[str], clock: Clock) -> str:
     """run the schedule of a run that has ended once more, now"""
+    from duly.service.schedules.run_views import RunView
+
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
     done = with_runtime(

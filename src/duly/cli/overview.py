@@ -32,7 +32,7 @@ def load(parser: Parser, words: list[str], clock: Clock) -> str:
     async def look(runtime: Runtime, caller: Caller) -> str:
         from duly.zones import Zone
 
-        zone = await runtime.use_cases.zones.person(caller)
+        zone = await runtime.read_cases.zones.person(caller)
         today = Zone.of(zone).localize(runtime.clock.now()).date()
         view = await services_of(runtime).overview.load(caller, _day(arguments.day) or today, zone, past=arguments.past)
         return as_json({**plain(view), "day": view.day.isoformat()}) if arguments.json else _shown_load(view)

@@ -167,7 +167,7 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
     if arguments.name is not None:
         view = await create(arguments.name)
     else:
-        names = runtime.use_cases.find
+        names = runtime.read_cases.find
         view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
     context = RequestContext(now=now, zone=zone, language=reading.tag)
     company = company_note(view.lead_minutes, view.again_after_minutes, reading.tag)

@@ -40,7 +40,7 @@ class RemoteRuntime:
         self.clock = clock
         self.zone = me.timezone
         self.settings = SimpleNamespace(data_dir=url, public_url=url.rstrip("/").removesuffix("/api/v1"))
-        self.use_cases = RemoteUseCases(ask, me)
+        self.use_cases = self.read_cases = RemoteUseCases(ask, me)
         self.reminders = RemoteReminders(ask, me)
         self.journal = RemoteJournal(ask)
         self.services = RemoteServices(ask, me.user_id)

@@ -86,10 +86,10 @@ def _show(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    runs = runtime.use_cases.runs
+    runs = runtime.read_cases.runs
     detail = await runs.get(caller, arguments.run)
     target = arguments.target if arguments.target is not None else _only_target(detail, asked=arguments.follow)
-    zone = Zone.of(await runtime.use_cases.zones.person(caller))
+    zone = Zone.of(await runtime.read_cases.zones.person(caller))
     if arguments.follow:
         await _follow(runtime, caller, arguments, target or "", zone)
         return ""
@@ -109,7 +109,7 @@ async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
 
 
 async def _part(runtime: Runtime, caller: Caller, run_id: str, target: str, attempt: int, offset: int) -> OutputChunk:
-    return await runtime.use_cases.runs.output(
+    return await runtime.read_cases.runs.output(
         caller, run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE
     )
 
@@ -127,7 +127,7 @@ async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target
     attempt = 0
     offset = 0
     while True:
-        now = await runtime.use_cases.run_get(caller, arguments.run)
+        now = await runtime.read_cases.run_get(caller, arguments.run)
         if max(now.attempt, 1) != attempt:
             attempt = max(now.attempt, 1)
             offset = 0

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.cli.attention import concern_with_reason, concerns_in_short
 from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
-from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import is_once, plain, state_in_words, target_name
 from duly.zones import Zone, local_iso, with_instants_said
+
+if TYPE_CHECKING:
+    from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.run_views import RunView
 
 LAST = 10
 _MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}

@@ -56,7 +56,7 @@ async def _add(runtime: Runtime, caller: Caller, arguments: Namespace) -> Schedu
     if arguments.name is not None:
         return await create(arguments.name)
     text = str(form.get("job_name") or form.get("prompt") or "schedule")
-    return await runtime.use_cases.find.create_under_free_name(caller.namespace, text, create)
+    return await runtime.read_cases.find.create_under_free_name(caller.namespace, text, create)
 
 
 def list_all(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -137,7 +137,7 @@ async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, fo
     rest = {name: value for name, value in filters.items() if name not in ("cursor", "limit")}
 
     async def ask(cursor: str | None, limit: int) -> tuple[list[ScheduleView], str | None]:
-        return await runtime.use_cases.schedule_list(caller, cursor=cursor, limit=limit, **rest)
+        return await runtime.read_cases.schedule_list(caller, cursor=cursor, limit=limit, **rest)
 
     items, cursor = await searched(ask, filters["cursor"], filters["limit"])
     fires = any(item.next_run_at is not None or item.attention for item in items)
@@ -148,8 +148,8 @@ async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, fo
     if not items:
         filtered = filters["enabled"] is not None or any(filters[name] for name in _FILTERS)
         return "none found\n" if filtered else _NOTHING
-    statuses = await runtime.use_cases.find.last_statuses([item.id for item in items], LAST)
-    zone = Zone.of(await runtime.use_cases.zones.person(caller))
+    statuses = await runtime.read_cases.find.last_statuses([item.id for item in items], LAST)
+    zone = Zone.of(await runtime.read_cases.zones.person(caller))
     now = runtime.clock.now()
     rows = listed(items, statuses, zone, now)
     warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
@@ -162,8 +162,8 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
-        shown = await runtime.use_cases.schedule_get(caller, arguments.schedule)
-        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        shown = await runtime.read_cases.schedule_get(caller, arguments.schedule)
+        zone = Zone.of(await runtime.read_cases.zones.person(caller))
         return as_json(plain(shown)) if arguments.json else in_full(shown, zone, runtime.clock.now())
 
     return with_runtime(arguments, clock, look)
@@ -275,7 +275,7 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
-        zone = Zone.of(await runtime.use_cases.zones.person(caller))
+        zone = Zone.of(await runtime.read_cases.zones.person(caller))
         now = runtime.clock.now()
         filters = {
             "since": read_since(arguments.since, now, zone),
@@ -284,7 +284,7 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
         }
 
         async def ask(cursor: str | None, limit: int) -> tuple[list[RunView], str | None]:
-            return await runtime.use_cases.schedule_history(
+            return await runtime.read_cases.schedule_history(
                 caller, arguments.schedule, statuses=arguments.status, limit=limit, cursor=cursor, **filters
             )
 
@@ -332,7 +332,7 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     shown = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: runtime.use_cases.schedule_preview(
+        lambda runtime, caller: runtime.read_cases.schedule_preview(
             caller,
             arguments.cron,
             arguments.when,

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from duly.errors import StoreError
-from duly.planning.attention import LONG_OVER, Concern, ConcernKind, concerns, oldest_first, unserved_reason
+from duly.planning.attention import LONG_OVER, LOOKED_AT, Concern, ConcernKind, concerns, oldest_first, unserved_reason
 from duly.ports.codec import subject_of
 from duly.ports.upkeep import Overview
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 POLLS_UNTIL_RED = 3
 COUNTED = 1000
 """Figures are counted up to this, so that health takes no longer in a large store."""
-LOOKED_AT = 50
-"""At most so many schedules of each kind are judged."""
 LATELY = timedelta(hours=1)
 """For so long after a correction of the clock, health is yellow."""
 SHOWN = 20

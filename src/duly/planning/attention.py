@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+LOOKED_AT = 50
+"""At most so many schedules of each kind are judged."""
 LONG_OVER = timedelta(days=1)
 """For so long a series that ended with a failure is listed."""
 NO_DAEMON = "no daemon"

@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.errors import DecodeError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Policy
 from duly.model.schedule import PLAIN_FIELDS, Schedule, ScheduleState, Source
-from duly.model.trigger import Trigger
 from duly.planning.attention import Subject
-from duly.planning.lifecycle import RowReader
-from duly.ports.records import StoredSchedule
-from duly.ports.upkeep import Troubled
 from duly.recurrence import trigger_from_dict
 from duly.recurrence.record import TriggerRecord
+
+if TYPE_CHECKING:
+    from duly.model.trigger import Trigger
+    from duly.ports.records import StoredSchedule
+    from duly.ports.upkeep import Troubled
 
 MAX_PAYLOAD = 256 * 1024
 """The largest definition or result, in characters of JSON."""
@@ -202,7 +203,3 @@ def state_of(row: StoredSchedule) -> ScheduleState:
     """Decode the state in a row."""
     last_result = None if row.last_result is None else json.loads(row.last_result)
     return ScheduleState(last_result=last_result, **{name: getattr(row, name) for name in _STATE})
-
-
-READER = RowReader(trigger=decode_trigger, policy=decode_policy)
-"""Decodes rows for `planning.lifecycle`."""

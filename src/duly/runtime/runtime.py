@@ -15,41 +15,41 @@ from typing import TYPE_CHECKING, Any
 from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
-from duly.config.settings import Settings
 from duly.entropy import random_bits
-from duly.errors import ConfigError, InvalidInputError, NotFoundError
-from duly.model.action import Action
+from duly.errors import ConfigError, InvalidInputError
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
-from duly.ports.observers import EventListener
-from duly.ports.store import FullStore
-from duly.runtime.secret_files import blame_open_folder
-from duly.service.access.audit_trail import AuditTrail
-from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.access.tokens import TokenService
-from duly.service.journal import Journal
-from duly.service.schedules.attention import Attention
-from duly.service.schedules.use_cases import UseCases
 from duly.stores import open_store
 from duly.telemetry.log import EventLog
 
 if TYPE_CHECKING:
     from duly.agents import PromptDispatcher
+    from duly.config.settings import Settings
     from duly.delivery.dispatcher import MessageDispatcher
     from duly.engine.engine import Engine
     from duly.engine.health import Health
     from duly.engine.settings import EngineSettings
     from duly.jobs.dispatcher import JobRegistry
+    from duly.model.action import Action
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
+    from duly.ports.observers import EventListener
+    from duly.ports.store import FullStore
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.monitor import Monitor
     from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
+    from duly.service.access.audit_trail import AuditTrail
+    from duly.service.access.quotas import QuotaKeeper
+    from duly.service.access.tokens import TokenService
+    from duly.service.journal import Journal
     from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.kept import KeptReminders
+    from duly.service.schedules.attention import Attention
+    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
+    from duly.service.schedules.use_cases import UseCases
 
 
 class Runtime:
@@ -75,7 +75,6 @@ class Runtime:
         self._served_by_daemon: frozenset[str] | None = None
         """The handlers that the running daemon serves; None when this process is it, or no daemon runs."""
         self.store = self._open_store()
-        self.quotas = QuotaKeeper(self.store, self.clock, settings.quotas)
         self.store.on_event(self.log)
 
     def _open_store(self) -> FullStore:
@@ -153,7 +152,19 @@ class Runtime:
     # services
 
     @cached_property
+    def read_cases(self) -> ReadUseCases:
+        """The use cases of schedules that change nothing: commands that only show something load no others."""
+        from duly.service.schedules.read_use_cases import ReadUseCases
+
+        cron_zone = self.settings.cron_timezone
+        return ReadUseCases(
+            self.store, self.clock, default_zone=self.zone, cron_zone=cron_zone, attention=self.attention
+        )
+
+    @cached_property
     def use_cases(self) -> UseCases:
+        from duly.service.schedules.use_cases import UseCases
+
         return UseCases(
             self.store,
             self.clock,
@@ -170,7 +181,15 @@ class Runtime:
         )
 
     @cached_property
+    def quotas(self) -> QuotaKeeper:
+        from duly.service.access.quotas import QuotaKeeper
+
+        return QuotaKeeper(self.store, self.clock, self.settings.quotas)
+
+    @cached_property
     def attention(self) -> Attention:
+        from duly.service.schedules.attention import Attention
+
         return Attention(
             self.store,
             self.clock,
@@ -181,17 +200,9 @@ class Runtime:
 
     async def health(self) -> Health:
         """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""
-        from duly.engine.health import Light
+        from duly.runtime.health import judge_health
 
-        looked_at = self.engine if self.has_made("engine") else Attention(self.store, self.clock)
-        judged = await looked_at.health()
-        if self.config_fault is not None:
-            refused = "a change of duly.toml was refused"
-            judged.blame(Light.YELLOW, refused, f"{refused}: {self.config_fault}")
-        for note in self.notes:
-            judged.blame(Light.YELLOW, "a setting needs a look", note)
-        blame_open_folder(judged, self.settings.data_dir)
-        return judged
+        return await judge_health(self)
 
     def _engine_fault(self) -> str | None:
         if not self.has_made("engine"):
@@ -223,10 +234,14 @@ class Runtime:
 
     @cached_property
     def journal(self) -> Journal:
+        from duly.service.journal import Journal
+
         return Journal(self.store)
 
     @cached_property
     def audit(self) -> AuditTrail:
+        from duly.service.access.audit_trail import AuditTrail
+
         return AuditTrail(self.store, self.clock)
 
     @cached_property
@@ -238,6 +253,8 @@ class Runtime:
 
     @cached_property
     def tokens(self) -> TokenService:
+        from duly.service.access.tokens import TokenService
+
         return TokenService(
             self.store,
             self.clock,
@@ -288,29 +305,15 @@ class Runtime:
 
     def channels_of(self, settings: Settings) -> dict[str, ProactiveDelivery]:
         """Make the channels of other settings; channels whose section did not change are kept."""
-        there: dict[str, ProactiveDelivery] = self.__dict__.get("channels", {})
-        same = {name for name, table in settings.channels.items() if self.settings.channels.get(name) == table}
-        with telling_lines(settings):
-            return {
-                name: there[name] if name in there and name in same else self._make_channel(name, table)
-                for name, table in settings.channels.items()
-            }
+        from duly.runtime.channels import make_channels
+
+        return make_channels(self, settings)
 
     def make_channel(self, name: str) -> ProactiveDelivery:
         """Make this channel alone, so that it can be tried while others lack settings; the caller closes it."""
-        if name == "inbox":
-            from duly.delivery.sending import InboxChannel
+        from duly.runtime.channels import make_channel
 
-            return InboxChannel(self.store.reminders, self.clock)
-        if name not in self.settings.channels:
-            add = f"add [channels.{name}] to duly.toml; there is {', '.join(self.channel_names)}"
-            raise NotFoundError(f"channel {name!r} is not configured: {add}")
-        return self._make_channel(name, self.settings.channels[name])
-
-    def _make_channel(self, name: str, table: Mapping[str, Any]) -> ProactiveDelivery:
-        from duly.channels import make_channel
-
-        return make_channel(name, table, resolve=self.resolver(f"channels.{name}"), clock=self.clock)
+        return make_channel(self, name)
 
     @cached_property
     def messages(self) -> MessageDispatcher:

@@ -12,13 +12,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass, replace
 from datetime import datetime
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from duly.errors import InvalidInputError
-from duly.ports.audit import AuditFilter
-from duly.ports.records import EventFilter
 from duly.service.schedules import values
 from duly.zones import iso
+
+if TYPE_CHECKING:
+    from duly.ports.audit import AuditFilter
+    from duly.ports.records import EventFilter
 
 MAX_PAGE = 500
 """The largest number of items that a caller may ask for."""
@@ -38,7 +40,7 @@ _NEVER_LONG = frozenset({bool, int, float, datetime, type(None)})
 Row = TypeVar("Row")
 View = TypeVar("View")
 Key = TypeVar("Key")
-Filter = TypeVar("Filter", EventFilter, AuditFilter)
+Filter = TypeVar("Filter", "EventFilter", "AuditFilter")
 
 
 async def fill(

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from duly.clock import Clock
 from duly.service.pages import cursor_of, foreign, read_parts
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
 
 LONGEST = 0.07
 """Seconds after which a call begins no further statement, so that its answer comes within a tenth of a second."""
@@ -43,8 +45,7 @@ class SearchProgress:
         return f"searched {self.searched:,} of {self.total:,}"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchStretch(Generic[Place, Found]):
+class SearchStretch(NamedTuple, Generic[Place, Found]):
     """What one statement searched: what it found, how many rows it looked at, and the last of them."""
 
     found: Sequence[Found]
@@ -52,8 +53,7 @@ class SearchStretch(Generic[Place, Found]):
     end: Place | None
 
 
-@dataclass(frozen=True, slots=True)
-class Begun(Generic[Place]):
+class Begun(NamedTuple, Generic[Place]):
     """How far earlier calls of a search have come."""
 
     place: Place | None = None
@@ -61,8 +61,7 @@ class Begun(Generic[Place]):
     total: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchedRows(Generic[Place, Found]):
+class SearchedRows(NamedTuple, Generic[Place, Found]):
     """The questions of a search to a store."""
 
     read: Callable[[Place | None, int], Awaitable[SearchStretch[Place, Found]]]

@@ -20,11 +20,11 @@ from duly.model.reminder import Response
 from duly.model.run import Status
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, put_back, step_between
-from duly.ports.codec import READER
 from duly.ports.desk import Desk, UndoRecord
 from duly.ports.people import LOCAL_USER
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.reminders import Answer, Reminder
+from duly.ports.row_reader import READER
 from duly.ports.store import FullStore
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.scopes import Caller, check_change, check_writes

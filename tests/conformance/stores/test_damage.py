@@ -15,8 +15,9 @@ from duly.model.policy import Policy
 from duly.model.schedule import Source
 from duly.planning import lifecycle
 from duly.planning.places import Pool
-from duly.ports.codec import READER, encode_policy, encode_trigger
+from duly.ports.codec import encode_policy, encode_trigger
 from duly.ports.records import SCHEDULE_COLUMNS, Plan, RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.row_reader import READER
 from duly.service.schedules.schedules import ScheduleService
 from tests.conformance.stores.builders import JOB, START, Script, at, due_schedule, new_run
 from tests.conformance.stores.damaging import TOO_EARLY, TOO_LATE, damage, stored

@@ -16,8 +16,9 @@ from duly.model.policy import Policy
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
 from duly.planning.lifecycle import SyncOutcome
-from duly.ports.codec import READER, decode_trigger, encode_policy, encode_trigger
+from duly.ports.codec import decode_trigger, encode_policy, encode_trigger
 from duly.ports.records import Due, StoredSchedule
+from duly.ports.row_reader import READER
 from duly.recurrence import Once, as_trigger
 
 HOURLY, DAILY = encode_trigger(Cron("0 * * * *")), encode_trigger(Cron("0 0 * * *"))

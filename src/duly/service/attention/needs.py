@@ -11,13 +11,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.engine.health import LOOKED_AT, Light
+from duly.engine.health import Light
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Message
 from duly.model.events import ATTENTION_SEEN, QUOTA_REACHED, RUN_MISSED, RUN_SKIPPED, RUN_WAITS, Event
 from duly.model.reminder import AttemptStatus
 from duly.model.run import Status
-from duly.planning.attention import LONG_OVER, NO_DAEMON, NO_REASON, Concern, ConcernKind, concerns
+from duly.planning.attention import LONG_OVER, LOOKED_AT, NO_DAEMON, NO_REASON, Concern, ConcernKind, concerns
 from duly.ports.codec import decode_action, subject_of
 from duly.ports.desk import SeenMark, WaitingReminder
 from duly.ports.records import RunFilter, StoredSchedule

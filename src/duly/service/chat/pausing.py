@@ -13,8 +13,8 @@ from typing import NamedTuple
 from duly.errors import InvalidInputError
 from duly.planning import lifecycle
 from duly.planning.correction import next_from
-from duly.ports.codec import READER
 from duly.ports.records import StoredSchedule
+from duly.ports.row_reader import READER
 from duly.recurrence import Once
 from duly.service.reminders.timing import base_of
 

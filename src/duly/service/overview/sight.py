@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError
 from duly.model.action import Job, Message, Prompt
 from duly.ports.codec import decode_action
 from duly.ports.people import LOCAL_USER, owner_of
-from duly.ports.records import StoredSchedule
-from duly.ports.store import FullStore
 from duly.ports.timeline import EVERYTHING, Reach, Visible
 from duly.service.access.grants import GrantKind, split
 from duly.service.access.scopes import Caller, Scope, visible_targets
+
+if TYPE_CHECKING:
+    from duly.ports.records import StoredSchedule
+    from duly.ports.store import FullStore
 
 HANDLERS = {"agent": "prompt:", "job": "job:", "person": "message"}
 """How the handlers of each kind of schedule begin."""

@@ -1,7 +1,6 @@
 """Use cases on reminders: create, change, remove and answer them. Each person sees only their own.
 
-A reminder is a schedule with a message in its owner's namespace. The engine carries it out like any other; only how it
-is requested, shown and answered is special.
+A reminder is a schedule with a message, in its owner's namespace, which the engine carries out like any other.
 """
 
 from __future__ import annotations
@@ -21,10 +20,11 @@ from duly.model.ids import RandomBits
 from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
-from duly.ports.codec import READER, decode_action, decode_trigger, encode_action
+from duly.ports.codec import decode_action, decode_trigger, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
+from duly.ports.row_reader import READER
 from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
 from duly.service.access.audit import ITSELF, acting, audited, change_events
@@ -55,15 +55,15 @@ from duly.service.reminders.sharing import leave_shared, own_row, visible_row, w
 from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
 from duly.service.reminders.views import ReminderView, view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention, Overdue
+from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
+from duly.service.schedules.overdue import Overdue
 from duly.service.schedules.schedules import ScheduleService
 from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
-_MOVING = frozenset({"lead_minutes", "again_after_minutes"})
-"""Options that change when it fires."""
+_MOVING = frozenset({"lead_minutes", "again_after_minutes"})  # options that change when it fires
 When = Trigger | Mapping[str, Any]
 """A trigger, or a schedule as the scheduler tool describes it."""
 

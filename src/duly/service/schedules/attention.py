@@ -1,4 +1,4 @@
-"""Attention: the schedules that a person or agent should look at, warnings, and reminders that are overdue.
+"""Attention: the schedules that a person or agent should look at, and warnings.
 
 Every face asks here, so that a warning has the same words on the command line and in the answer of a tool.
 """
@@ -6,22 +6,19 @@ Every face asks here, so that a warning has the same words on the command line a
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from duly.clock import Clock
-from duly.engine.health import LOOKED_AT, EngineStatus, Health, examine
-from duly.engine.settings import EngineSettings
-from duly.model.action import Message
-from duly.planning.attention import LONG_OVER, Concern, concerns, unserved_reason, unserved_remedy
-from duly.planning.due import decide
-from duly.ports.codec import decode_action, decode_policy, decode_trigger, subject_of
-from duly.ports.people import owner_of
-from duly.ports.records import StoredSchedule
-from duly.ports.store import Store
+from duly.planning.attention import LONG_OVER, LOOKED_AT, Concern, concerns, unserved_reason, unserved_remedy
+from duly.ports.codec import subject_of
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.engine.health import Health
+    from duly.ports.records import StoredSchedule
+    from duly.ports.store import Store
 
 NOTHING_RUNS = "nothing runs here at the moment: start it with duly up"
-_AT_REST = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
 
 
 def _nothing(*_: object) -> None:
@@ -104,43 +101,9 @@ class Attention:
         """Give the health of the engine in this process; without one, the health that the store shows."""
         if self._health is not None:
             return await self._health()
+        from duly.engine.health import EngineStatus, examine  # late: most commands show no health
+        from duly.engine.settings import EngineSettings
+
+        at_rest = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
         now: datetime = self._clock.now()
-        return await examine(self._store, _AT_REST, now, EngineSettings().poll)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overdue:
-    """A reminder whose time passed while no engine ran."""
-
-    id: str
-    user_id: str
-    name: str
-    due_at: datetime
-    late_minutes: int
-    delivers: datetime | None
-    """The missed fire that is delivered now; None when all of them are too old."""
-    missed: int
-    """How many other fires passed and are recorded as missed."""
-
-
-def overdue(row: StoredSchedule, fire_at: datetime, run_at: datetime, now: datetime) -> Overdue:
-    """Say which fire of an overdue reminder will be delivered, and how many are missed."""
-    due = decide(
-        decode_trigger(row.trigger),
-        decode_policy(row.policy),
-        next_fire_at=fire_at,
-        stagger=run_at - fire_at,
-        now=now,
-        until_at=row.until_at,
-    )
-    action = decode_action(row.action)
-    latest = due.watermark or fire_at
-    return Overdue(
-        id=row.id,
-        user_id=(action.user_id if isinstance(action, Message) else None) or owner_of(row.namespace),
-        name=row.name,
-        due_at=latest,
-        late_minutes=int((now - latest).total_seconds() // 60),
-        delivers=due.fire_at,
-        missed=due.missed.count if due.missed else 0,
-    )
+        return await examine(self._store, at_rest, now, EngineSettings().poll)

@@ -9,8 +9,9 @@ from typing import Any
 
 from duly.errors import ConflictError, InvalidInputError
 from duly.planning import lifecycle
-from duly.ports.codec import READER, decode_schedule
+from duly.ports.codec import decode_schedule
 from duly.ports.records import StoredSchedule
+from duly.ports.row_reader import READER
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.fields import shown

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.model.ids import RUN, SCHEDULE
@@ -18,8 +17,6 @@ from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
 from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.store import FullStore
-from duly.ports.timeline import FoundSchedule, ScheduleSearch
 from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, read_cursor
@@ -27,6 +24,9 @@ from duly.service.schedules import values
 from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
 
 if TYPE_CHECKING:  # the library looks things up without views
+    from duly.clock import Clock
+    from duly.ports.store import FullStore
+    from duly.ports.timeline import FoundSchedule, ScheduleSearch
     from duly.service.schedules.fields import ScheduleView
 
 Created = TypeVar("Created")

@@ -6,21 +6,23 @@ Rules between fields are checked on the whole form, so that an update is judged 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.checks import refuse_unknown
 from duly.model.policy import Policy
-from duly.model.schedule import Schedule
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action
-from duly.ports.records import StoredSchedule
 from duly.service.schedules import values
-from duly.service.schedules.drafts import Draft
 from duly.service.schedules.fields import SETTINGS, DefinitionPart, held_by, names_of, read_part
 from duly.service.schedules.times import Zones
+
+if TYPE_CHECKING:
+    from duly.model.schedule import Schedule
+    from duly.ports.records import StoredSchedule
+    from duly.service.schedules.drafts import Draft
 
 Form = dict[str, Any]
 Words = Callable[[str, Zones], Trigger]
@@ -75,6 +77,8 @@ def read(form: Mapping[str, Any], words: Words, zones: Zones = _UTC, **extra: An
 
     The words of `when` are kept beside the trigger that they were read into.
     """
+    from duly.service.schedules.drafts import Draft  # late: a list reads no forms
+
     check_fields(form)
     filled = {name: value for name, value in form.items() if value is not None}
     said = filled.get("when")

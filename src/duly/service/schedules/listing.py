@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duly.clock import Clock
 from duly.errors import InvalidInputError
-from duly.ports.records import ScheduleFilter, StoredSchedule
-from duly.ports.store import FullStore
 from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSearch
-from duly.service.access.scopes import Caller
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
-from duly.service.schedules.attention import Attention
-from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
-from duly.service.schedules.times import ZoneRule
 from duly.service.schedules.views import schedule_view
 from duly.service.searching import LARGE, SearchSizes, begun_at
+
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.ports.records import ScheduleFilter, StoredSchedule
+    from duly.ports.store import FullStore
+    from duly.service.access.scopes import Caller
+    from duly.service.schedules.attention import Attention
+    from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.times import ZoneRule
 
 SORTS = ("name", "attention", "next")
 STATES = ("ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting")

@@ -11,8 +11,9 @@ from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
 from duly.planning import lifecycle
 from duly.planning.overlap import decide_overlap, places_for_past, stands_in_line
-from duly.ports.codec import READER, decode_policy, decode_trigger
+from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import Advance, Due, NewRun, Plan
+from duly.ports.row_reader import READER
 from duly.service.access.audit import Asked
 from duly.service.schedules.values import instant
 from duly.zones import iso

@@ -13,8 +13,9 @@ from duly.errors import InvalidInputError
 from duly.model.action import Action, Prompt
 from duly.model.events import SCHEDULE_AWAKE, SCHEDULE_RESTING, Event
 from duly.planning import lifecycle
-from duly.ports.codec import READER, decode_action
+from duly.ports.codec import decode_action
 from duly.ports.records import StoredSchedule
+from duly.ports.row_reader import READER
 from duly.ports.store import Store
 
 _PAGE = 500

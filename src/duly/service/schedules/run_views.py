@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.model.run import Run, trigger_source
-from duly.ports.records import StoredSchedule
-from duly.ports.store import FullStore
-from duly.ports.targets import TargetRun
-from duly.service.access.scopes import Scope
 from duly.service.schedules.finding import owned
 from duly.service.schedules.views import zone_of
 from duly.zones import Zone, iso, local_iso
+
+if TYPE_CHECKING:
+    from duly.ports.records import StoredSchedule
+    from duly.ports.store import FullStore
+    from duly.ports.targets import TargetRun
+    from duly.service.access.scopes import Scope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

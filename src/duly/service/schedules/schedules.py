@@ -27,8 +27,9 @@ from duly.model.ids import RandomBits
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE, Schedule, ScheduleState
 from duly.planning import lifecycle
-from duly.ports.codec import READER, decode_schedule, state_of
+from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
+from duly.ports.row_reader import READER
 from duly.ports.store import Change, Store
 from duly.service.access.audit import Asked, acting
 from duly.service.schedules.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name

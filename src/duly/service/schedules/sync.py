@@ -28,8 +28,9 @@ from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
 from duly.planning.lifecycle import SyncOutcome, SyncStep
-from duly.ports.codec import READER, decode_trigger
+from duly.ports.codec import decode_trigger
 from duly.ports.records import ScheduleFilter, StoredSchedule
+from duly.ports.row_reader import READER
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import audited, change_events

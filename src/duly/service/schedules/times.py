@@ -14,25 +14,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidInputError, InvalidRecurrenceError
-from duly.model.trigger import Trigger
 from duly.ports.codec import decode_trigger
 from duly.ports.people import LOCAL_USER, People
-from duly.recurrence import (
-    AnyOf,
-    CronInterval,
-    DayInterval,
-    MonthInterval,
-    Once,
-    RecurringTask,
-    WeekInterval,
-    begun,
-    first_run,
-)
-from duly.service.access.scopes import Caller
 from duly.zones import DstPolicy, Zone, iso
 
 if TYPE_CHECKING:
     from duly.cron.surprises import Surprise
+    from duly.model.trigger import Trigger
+    from duly.recurrence import DayInterval, MonthInterval, WeekInterval
+    from duly.service.access.scopes import Caller
 
 MAX_PREVIEW = 1000
 UTC = "UTC"
@@ -42,7 +32,6 @@ _YEAR = timedelta(days=366)
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
 _MOST_NOTES = 4
-_Dated = DayInterval | WeekInterval | MonthInterval
 
 
 class Zones(NamedTuple):
@@ -97,6 +86,8 @@ def read_words(phrase: str, now: datetime, zones: Zones) -> Trigger:
 
 def first_fire(trigger: Trigger, now: datetime) -> datetime:
     """Give the first fire of a trigger that starts now; refuse a single instant that has passed."""
+    from duly.recurrence import Once, first_run  # late: a list shows fires that were worked out before
+
     try:
         return first_run(trigger, now)
     except InvalidRecurrenceError as error:
@@ -116,6 +107,8 @@ def preview(trigger: Trigger, now: datetime, count: int = 5) -> list[datetime]:
     """Give the next fires in UTC; fewer when the series ends."""
     if not 1 <= count <= MAX_PREVIEW:
         raise InvalidInputError(f"count must lie between 1 and {MAX_PREVIEW}, got {count}")
+    from duly.recurrence import RecurringTask, begun  # late: as above
+
     trigger = begun(trigger, now)
     fires: list[datetime] = []
     at: datetime | None = first_fire(trigger, now)
@@ -153,15 +146,19 @@ def _first_notes(found: list[tuple[datetime, str]]) -> list[str]:
     return [text for _, text in found[:_MOST_NOTES]]
 
 
-def dated_parts(trigger: Trigger) -> list[Cron | _Dated]:
+def dated_parts(trigger: Trigger) -> list[Cron | DayInterval | WeekInterval | MonthInterval]:
     """Give the parts of a trigger that name times of day; clock changes do not move intervals of hours or minutes."""
+    if isinstance(trigger, Cron):
+        return [trigger]
+    from duly.recurrence import AnyOf, CronInterval, DayInterval, MonthInterval, RecurringTask, WeekInterval  # late
+
     if isinstance(trigger, CronInterval):
         return [trigger.cron]
     if isinstance(trigger, AnyOf):
         return [part for each in trigger.triggers for part in dated_parts(each)]
     if isinstance(trigger, RecurringTask):
         return dated_parts(trigger.intervals[0]) if len(trigger.intervals) == 1 else []
-    return [trigger] if isinstance(trigger, Cron | _Dated) else []
+    return [trigger] if isinstance(trigger, DayInterval | WeekInterval | MonthInterval) else []
 
 
 def clock_surprises(trigger: Trigger, start: datetime, end: datetime) -> list[Surprise]:
@@ -170,12 +167,14 @@ def clock_surprises(trigger: Trigger, start: datetime, end: datetime) -> list[Su
     return sorted(found, key=lambda each: (each.at, each.text))
 
 
-def _surprises(part: Cron | _Dated, start: datetime, end: datetime) -> Iterator[Surprise]:
-    from duly.cron.surprises import surprises  # late: most schedules are in zones without changes
-
+def _surprises(
+    part: Cron | DayInterval | WeekInterval | MonthInterval, start: datetime, end: datetime
+) -> Iterator[Surprise]:
     zone = Zone.of(part.tz)
     if zone.fixed:
         return
+    from duly.cron.surprises import surprises  # late: most schedules are in zones without changes
+
     if isinstance(part, Cron):
         yield from surprises(part, start, end)
         return

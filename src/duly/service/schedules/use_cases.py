@@ -1,4 +1,4 @@
-"""The use cases of schedules, with authorization and audit; every face calls these."""
+"""The use cases that make, change and fire schedules, with authorization and audit; every face calls these."""
 
 from __future__ import annotations
 
@@ -6,22 +6,16 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
-from duly.model.checks import choice
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import RandomBits
-from duly.model.run import Run
-from duly.model.trigger import Trigger
 from duly.planning import lifecycle
-from duly.planning.attention import Concern, ConcernKind
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
-from duly.ports.timeline import Doing
 from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
@@ -30,26 +24,22 @@ from duly.service.access.rights import LookUp, vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.limits import check_given
 from duly.service.notices.recipients import NotifyCheck
-from duly.service.overview.runs import RunLists
-from duly.service.schedules import editing, forms, values, views
+from duly.service.schedules import editing, forms, values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.finding import Finder, owned
-from duly.service.schedules.listing import ScheduleLists
-from duly.service.schedules.run_views import RunView, hides_output, shown_run
+from duly.service.schedules.finding import owned
+from duly.service.schedules.read_use_cases import ReadUseCases
+from duly.service.schedules.run_views import RunView
 from duly.service.schedules.schedules import ScheduleService, restored
-from duly.service.schedules.times import ZoneRule, Zones, read_words
-from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
-
-if TYPE_CHECKING:
-    from duly.service.runs.details import RunDetails
+from duly.service.schedules.times import Zones
+from duly.service.schedules.views import schedule_view
 
 _FIRST_RUNS = 50
 """How many of the runs that a backfill makes are shown."""
 
 
-class UseCases:
+class UseCases(ReadUseCases):
     """Schedules for callers with a scope. A method has the name of its MCP tool."""
 
     def __init__(
@@ -70,31 +60,17 @@ class UseCases:
     ) -> None:
         """`check_action` refuses an action that cannot be carried out here, before it is stored. `configured` gives the
         rights that the configuration grants to the tokens of projects. `on_change` gets the time of a new schedule.
-
-        `default_zone` is the zone of people who have set none, `cron_zone` the one configured for cron in the tools.
         """
-        self._store = store
-        self._clock = clock
+        super().__init__(store, clock, default_zone=default_zone, cron_zone=cron_zone, attention=attention)
         self._check_job = check_job
         self._random_bits = random_bits
-        self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self._on_change = on_change
         self._check_action = check_action
         self.configured = configured
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
-        self.find = Finder(store)
-        self._runs = RunLists(store, clock, self.find, self.zones)
         self.ownership = Ownership(store, clock, on_change)
-        self.attention = attention or Attention(store, clock)
-        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention)
         self.quotas = quotas or QuotaKeeper(store, clock)
         self._check_notify = NotifyCheck(store.people, channels)
-
-    @cached_property
-    def runs(self) -> RunDetails:
-        from duly.service.runs.details import RunDetails  # late: few commands are about one run
-
-        return RunDetails(self._store, self._clock, self.find, self.zones)
 
     # making and changing
 
@@ -253,95 +229,7 @@ class UseCases:
         )
         return await self._run_view(called_off, row, caller)
 
-    # looking
-
-    async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Show a schedule, by id or name."""
-        row = await self.find.row(caller, schedule)
-        found = await self.attention.of([row])
-        doing = await self._store.timeline.doing([row.id])
-        view = await self._view(row, caller, found.get(row.id, []))
-        return await self._warned(row, replace(view, state=state_word(row, doing.get(row.id, Doing()))))
-
-    async def schedule_list(
-        self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
-    ) -> tuple[list[ScheduleView], str | None]:
-        """Show a page of schedules, long texts cut, and the cursor of the next page.
-
-        Filters: see `Finder.wanted`; besides `state`, `kind` (agent, job, person) and `sort` (name, attention, next).
-        """
-        return await self._lists.page(caller, cursor=cursor, limit=limit, **filters)
-
-    async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
-        """Show the health, its reasons, and the concerns (of one kind) about schedules that the caller may see."""
-        if kind is not None:
-            choice(ConcernKind, kind, "kind")
-        health = await self.attention.health()
-        listed = health.attention if caller.scope.is_admin else health.concerns
-        ids = list({each.schedule_id: None for each in listed})
-        found = await self._store.timeline.schedules(ids) if ids else []
-        rows = {row.id: row for row in found if self.find.sees(caller, row)}
-        if not caller.scope.is_admin:
-            health = health.about([each for each in listed if each.schedule_id in rows])
-        shown = [
-            concern_view(each, hide_output=hides_output(row, caller.scope), says_whose=True)
-            for each in health.attention
-            if kind in (None, each.kind) and (row := rows.get(each.schedule_id)) is not None
-        ]
-        return HealthView(
-            state=str(health.state),
-            reasons=health.reasons,
-            lag_seconds=round(health.lag_seconds, 3),
-            attention=shown,
-            attention_total=health.attention_total,
-        )
-
-    async def schedule_history(
-        self,
-        caller: Caller,
-        schedule: str | None = None,
-        *,
-        statuses: Sequence[str] = (),
-        limit: int = 20,
-        cursor: str | None = None,
-        **filters: Any,
-    ) -> tuple[list[RunView], str | None]:
-        """Show a page of runs, newest first, and the cursor of the next page; without a schedule of all one may see.
-
-        The schedule may be deleted. Long results are cut: `run_get` has the whole. Filters: see `RunLists.query`.
-        """
-        return await self._runs.page(
-            caller, schedule=schedule, statuses=statuses, limit=limit, cursor=cursor, **filters
-        )
-
-    async def run_get(self, caller: Caller, run_id: str) -> RunView:
-        """Show a run."""
-        run, row = await self.find.run(caller, run_id)
-        return await self._run_view(run, row, caller)
-
-    async def schedule_preview(
-        self,
-        caller: Caller,
-        cron: str | None = None,
-        when: str | None = None,
-        *,
-        cron_timezone: str | None = None,
-        timezone: str | None = None,
-        count: int = 5,
-    ) -> PreviewView:
-        """Show the next fires of a cron expression or words, and how clock changes move them; store nothing."""
-        given = {"cron": cron, "when": when, "cron_timezone": cron_timezone}
-        check_given({**given, "timezone": timezone})
-        form = {name: value for name, value in given.items() if value is not None}
-        shown = None if timezone is None else values.zone(timezone, "timezone")
-        trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
-        zone = views.shown_in(trigger, shown, await self.zones.person(caller))
-        return views.preview_view(trigger, zone, self._clock.now(), count)
-
     # inside
-
-    def _words(self, phrase: str, zones: Zones) -> Trigger:
-        return read_words(phrase, self._clock.now(), zones)
 
     def _check_feasible(self, action: Action) -> None:
         if isinstance(action, Job):
@@ -351,14 +239,6 @@ class UseCases:
     def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
         """Make the row of a draft; `_check_feasible` checks its action."""
         return to_row(draft, now, lambda _name, _args: None, self._random_bits)
-
-    async def _view(self, row: StoredSchedule, caller: Caller, concerns: Sequence[Concern] = ()) -> ScheduleView:
-        zone = await self.zones.person(caller)
-        return schedule_view(row, caller.scope, self._clock.now(), default_zone=zone, concerns=concerns)
-
-    async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
-        """Add a warning to the view of an enabled schedule that no engine would carry out at present."""
-        return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
 
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
         """Refuse an action that the caller's scope and grants do not allow."""
@@ -395,6 +275,3 @@ class UseCases:
             raise NotFoundError(f"there is no schedule {schedule!r}")
         self._on_change()
         return rows[0]
-
-    async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
-        return await shown_run(self._store, run, row, caller.scope, await self.zones.person(caller))

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.cron import Cron
 from duly.errors import UnknownTimezoneError
 from duly.model.action import Message, Prompt
-from duly.model.schedule import Schedule
-from duly.model.trigger import Trigger
 from duly.planning.attention import NO_REASON, Concern, ConcernKind
 from duly.ports.codec import decode_schedule, decode_trigger, state_of
 from duly.ports.records import SCHEDULE_COLUMNS, StoredSchedule
@@ -33,6 +31,10 @@ from duly.service.schedules.fields import (
 )
 from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
 from duly.zones import Zone, iso
+
+if TYPE_CHECKING:
+    from duly.model.schedule import Schedule
+    from duly.model.trigger import Trigger
 
 _SHOWN_OTHERWISE = ("name", "enabled", "when")
 _OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}

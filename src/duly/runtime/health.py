@@ -1,0 +1,26 @@
+"""The health of a process: what its engine says, and what is wrong with how the process is set up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from duly.engine.health import Light
+from duly.runtime.secret_files import blame_open_folder
+from duly.service.schedules.attention import Attention
+
+if TYPE_CHECKING:
+    from duly.engine.health import Health
+    from duly.runtime.runtime import Runtime
+
+
+async def judge_health(runtime: Runtime) -> Health:
+    """Judge the health: by the engine of the process; without one, by the store alone."""
+    looked_at = runtime.engine if runtime.has_made("engine") else Attention(runtime.store, runtime.clock)
+    judged = await looked_at.health()
+    if runtime.config_fault is not None:
+        refused = "a change of duly.toml was refused"
+        judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}")
+    for note in runtime.notes:
+        judged.blame(Light.YELLOW, "a setting needs a look", note)
+    blame_open_folder(judged, runtime.settings.data_dir)
+    return judged
