@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
-
 from duly.config.sections import read_settings, resolve_path
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
@@ -40,8 +38,8 @@ def load(
     if (found := _strangers(directory, here)) is not None:
         with suppress(UntrustedFileError):
             return _load(found, directory, here, needs_trust=True)
-    owners = (place / FILE_NAME for place in ([] if directory is None else [directory]) + [_users()])
-    own = next((file.resolve() for file in owners if file.is_file()), None)
+    files = (place / FILE_NAME for place in _owners_places(directory))
+    own = next((file.resolve() for file in files if file.is_file()), None)
     return replace(_load(own, directory, here), untrusted=found)
 
 
@@ -84,10 +82,16 @@ def untrusted(file: Path) -> UntrustedFileError:
 def _strangers(directory: Path | None, here: Path) -> Path | None:
     """Find the file of the working directory, unless that is one of the user's own directories."""
     file = here / FILE_NAME
-    owners = [_users(), *([] if directory is None else [directory])]
-    if not file.is_file() or here.resolve() in (place.resolve() for place in owners):
+    if not file.is_file() or here.resolve() in (place.resolve() for place in _owners_places(directory)):
         return None
     return file.resolve()
+
+
+def _owners_places(directory: Path | None) -> Iterator[Path]:
+    """Give the user's own directories, the one that was given first; the other is worked out only if it is needed."""
+    if directory is not None:
+        yield directory
+    yield _users()
 
 
 def data_directory(environment: Mapping[str, str], data_dir: str | None) -> Path:
@@ -134,6 +138,8 @@ def _shown(file: Path) -> str:
 
 
 def _users() -> Path:
+    from platformdirs import user_data_path  # late: a directory may have been given
+
     return user_data_path("duly", appauthor=False)
 
 
