@@ -7,6 +7,7 @@ command that was given is imported, so that a quick command stays quick.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextvars import copy_context
@@ -72,6 +73,8 @@ COMMANDS = {
 
 
 _SERVER_OPTIONS = ("--server", "--token")
+_LONG_LIVED = ("up", "mcp")
+_BETWEEN_SEARCHES = 20_000  # new objects
 _ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "trust", "connect")
 
 
@@ -100,10 +103,16 @@ def _dispatch(arguments: list[str], clock: Clock) -> str:
         return f"duly {__version__}\n"
     if name not in COMMANDS:
         raise UsageError(_unknown(name))
-    module, function, summary = COMMANDS[name]
-    command = getattr(import_module(f"duly.cli.{module}"), function)
-    output: str = command(Parser(f"duly {name}", summary), rest, clock)
-    return output
+    usual = gc.get_threshold()
+    if name not in _LONG_LIVED:  # what a short command makes, it needs to its end: 65 searches for garbage find little
+        gc.set_threshold(_BETWEEN_SEARCHES, *usual[1:])
+    try:
+        module, function, summary = COMMANDS[name]
+        command = getattr(import_module(f"duly.cli.{module}"), function)
+        output: str = command(Parser(f"duly {name}", summary), rest, clock)
+        return output
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _take_server(arguments: list[str]) -> list[str]:
