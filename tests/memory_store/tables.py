@@ -7,13 +7,13 @@ dicts, and a transaction is a copy that replaces the original only when everythi
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError
-from duly.model.audit import AuditHead, AuditLink, is_audited, next_link
+from duly.model.audit import AuditHead, AuditLink, GrowingLink, is_audited
 from duly.model.events import NODE_LOST, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.clock_marks import ClockMarks, Corrected
@@ -499,3 +499,11 @@ class Tables:
     def decided(self, at: datetime) -> None:
         """Note that something was decided at a time."""
         self.clock = self.clock.decided(at)
+
+
+def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, AuditHead]:
+    """Make the link for the events of one transaction, and the head after it."""
+    link = GrowingLink(head, at=max(event.at for event in events))
+    entries = tuple(link.add(events))
+    after = link.head()
+    return AuditLink(number=after.number, at=link.at, hash=after.hash, entries=entries), after

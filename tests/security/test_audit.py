@@ -25,7 +25,7 @@ from duly.declarative import Scheduler
 from duly.engine.settings import VIRTUAL
 from duly.entropy import random_bits
 from duly.mcp.server import make_server
-from duly.model.audit import AuditHead, AuditLink, next_link
+from duly.model.audit import AuditHead, AuditLink
 from duly.model.events import PERSON_ADDED, RUN_MISSED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
@@ -60,6 +60,7 @@ from duly.service.undo import Undo
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
+from tests.memory_store.tables import next_link
 from tests.postgres_server import server
 from tests.unit.cli.command_line import CommandLine, command_line
 from tests.world import world

@@ -111,48 +111,65 @@ def data_text(event: Event) -> str:
 def link_after(end: ChainEnd, events: Sequence[Event], texts: Sequence[str]) -> NewLink:
     """Make the link for the events of one transaction; `texts` is what `data_text` gives for each."""
     number = end.number + 1
+    rows = _rows(number, end.seq, events, texts)
+    at = max(at for _, _, at, *_ in rows)
+    return NewLink(ChainEnd(number, _hash(end.hash, number, at, rows), end.seq + len(rows)), at, rows)
+
+
+class GrowingLink:
+    """A link that gets its entries a few at a time: those of very many events need not be in memory at once."""
+
+    def __init__(self, head: AuditHead, at: datetime) -> None:
+        """Begin the link after the head of the chain; `at` is the time of the latest of all its events."""
+        self.at = at
+        self._head = head
+        self._number = head.number + 1
+        self._seq = head.seq
+        self._hash = _LinkHash(head.hash, self._number, _micros(at))
+
+    def add(self, events: Sequence[Event]) -> list[AuditEntry]:
+        """Make the entries for some of the events, at least one, in their order."""
+        rows = _rows(self._number, self._seq, events, [data_text(event) for event in events])
+        self._seq += len(rows)
+        self._hash.add(rows)
+        return [
+            AuditEntry(
+                seq=seq,
+                link=number,
+                at=event.at,
+                kind=kind,
+                actor=actor,
+                schedule_id=schedule_id,
+                run_id=run_id,
+                data=data,
+            )
+            for event, (seq, number, _, kind, actor, schedule_id, run_id, data) in zip(events, rows, strict=True)
+        ]
+
+    def head(self) -> AuditHead:
+        """Give the head of the chain after the link, once it has all its entries."""
+        return AuditHead(
+            number=self._number,
+            hash=self._hash.text(),
+            seq=self._seq,
+            cut_number=self._head.cut_number,
+            cut_hash=self._head.cut_hash,
+            cut_seq=self._head.cut_seq,
+        )
+
+
+def _rows(number: int, last: int, events: Sequence[Event], texts: Sequence[str]) -> list[EntryRow]:
+    """Make the entries of a link after the one with the number `last`."""
     rows: list[EntryRow] = []
-    seq = end.seq
     moment = events[0].at
-    at = latest = _micros(moment)
-    for event, text in zip(events, texts, strict=True):
+    at = _micros(moment)
+    for seq, (event, text) in enumerate(zip(events, texts, strict=True), last + 1):
         if event.at is not moment:  # those of one transaction mostly share it
             moment = event.at
             at = _micros(moment)
-            latest = max(latest, at)
-        seq += 1
         actor = str(event.data.get("by") or _unnamed_actor(event))
         rows.append((seq, number, at, event.kind.name, actor, event.schedule_id, event.run_id, text))
-    return NewLink(ChainEnd(number, _hash(end.hash, number, latest, rows), seq), latest, rows)
-
-
-def next_link(head: AuditHead, events: Sequence[Event]) -> tuple[AuditLink, AuditHead]:
-    """Make the link for the events of one transaction, and the head after it."""
-    made = link_after(ChainEnd(head.number, head.hash, head.seq), events, [data_text(event) for event in events])
-    entries = tuple(
-        AuditEntry(
-            seq=seq,
-            link=number,
-            at=event.at,
-            kind=kind,
-            actor=actor,
-            schedule_id=schedule_id,
-            run_id=run_id,
-            data=data,
-        )
-        for event, (seq, number, _, kind, actor, schedule_id, run_id, data) in zip(events, made.rows, strict=True)
-    )
-    at = max(event.at for event in events)
-    link = AuditLink(number=made.end.number, at=at, hash=made.end.hash, entries=entries)
-    after = AuditHead(
-        number=made.end.number,
-        hash=made.end.hash,
-        seq=made.end.seq,
-        cut_number=head.cut_number,
-        cut_hash=head.cut_hash,
-        cut_seq=head.cut_seq,
-    )
-    return link, after
+    return rows
 
 
 def _unnamed_actor(event: Event) -> str:
@@ -171,9 +188,27 @@ def link_hash(previous: str, number: int, at: datetime, entries: Sequence[AuditE
 
 
 def _hash(previous: str, number: int, at: int, rows: Sequence[EntryRow]) -> str:
-    """Hash a link as JSON without spaces, all ASCII: `[previous, number, at, rows]`."""
-    text = f"[{_quoted(previous)},{number},{at},[{','.join(map(_entry_text, rows))}]]"
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    made = _LinkHash(previous, number, at)
+    made.add(rows)
+    return made.text()
+
+
+class _LinkHash:
+    """The hash of a link: over `[previous, number, at, rows]` as JSON, all ASCII, written and hashed in parts."""
+
+    def __init__(self, previous: str, number: int, at: int) -> None:
+        self._sha256 = hashlib.sha256(f"[{_quoted(previous)},{number},{at},[".encode("ascii"))
+        self._separator = ""
+
+    def add(self, rows: Sequence[EntryRow]) -> None:
+        if rows:
+            self._sha256.update(f"{self._separator}{','.join(map(_entry_text, rows))}".encode("ascii"))
+            self._separator = ","
+
+    def text(self) -> str:
+        ended = self._sha256.copy()
+        ended.update(b"]]")
+        return ended.hexdigest()
 
 
 def _entry_text(row: EntryRow) -> str:

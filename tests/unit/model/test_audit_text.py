@@ -1,16 +1,25 @@
-"""The text of an entry of the audit: the hash covers it, so every way to write it gives the same bytes."""
+"""The text of the audit: hashes cover it, so every way to write it gives the same bytes."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.model.audit import AuditEntry, ChainEnd, data_text, link_after, link_hash
+from duly.model.audit import (
+    GENESIS,
+    AuditEntry,
+    AuditHead,
+    ChainEnd,
+    GrowingLink,
+    data_text,
+    link_after,
+    link_hash,
+)
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.run import Status
 
@@ -34,7 +43,7 @@ def test_other_values_are_written_as_json_as_well(value: object) -> None:
 
 
 def hashed(*parts: object) -> str:
-    return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
+    return sha256(json.dumps(parts, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 @given(ANY_TEXT, ANY_TEXT, st.none() | ANY_TEXT, st.none() | ANY_TEXT)
@@ -68,3 +77,31 @@ def test_a_link_has_the_time_of_its_latest_entry(first: datetime) -> None:
     assert link.at == micros[1]
     assert [row[:3] for row in link.rows] == [(8, 4, micros[0]), (9, 4, micros[1]), (10, 4, micros[2])]
     assert link.end == ChainEnd(4, hashed("before", 4, micros[1], link.rows), 10)
+
+
+def micros(at: datetime) -> int:
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=4), ANY_TEXT)
+def test_a_link_made_in_parts_has_the_hash_of_all_its_entries(sizes: list[int], caller: str) -> None:
+    link = GrowingLink(AuditHead(), at=NOW)
+    entries = [
+        entry
+        for size in sizes
+        for entry in link.add(
+            [
+                Event(SCHEDULE_CREATED, NOW - timedelta(seconds=place), f"sch_{place}", data={"by": caller})
+                for place in range(size)
+            ]
+        )
+    ]
+    rows = [
+        (each.seq, each.link, micros(each.at), each.kind, each.actor, each.schedule_id, each.run_id, each.data)
+        for each in entries
+    ]
+    whole = json.dumps([GENESIS, 1, micros(NOW), rows], separators=(",", ":"))
+    after = link.head()
+    assert after.hash == sha256(whole.encode("ascii")).hexdigest() == link_hash(GENESIS, 1, NOW, entries)
+    assert [each.seq for each in entries] == list(range(1, sum(sizes) + 1))
+    assert (after.number, after.seq) == (1, sum(sizes))

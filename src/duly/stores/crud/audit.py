@@ -12,13 +12,14 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from duly.model.audit import GENESIS, AuditEntry, AuditHead, AuditLink, ChainEnd, next_link
+from duly.model.audit import GENESIS, AuditEntry, AuditHead, AuditLink, ChainEnd, GrowingLink
 from duly.model.events import Event
 from duly.planning.chain import cut_at, links_to_prune, pruned_event
 from duly.ports.audit import AuditFilter
 from duly.stores.crud.database import Database, Transaction
 
 _HEAD = tuple(each.name for each in fields(AuditHead))
+_AT_ONCE = 2000  # entries that are in memory at a time
 
 
 class StoredAudit:
@@ -45,9 +46,11 @@ class StoredAudit:
 
 async def append(tx: Transaction, events: Sequence[Event]) -> ChainEnd:
     """Add one link with an entry for each event; gives the end of the chain. The caller holds the journal's lock."""
-    link, head = next_link(await _head(tx), events)
-    await tx.add_audit_entries(link.entries)
-    await tx.rows("audit_link", number=link.number, at=link.at, hash=link.hash)
+    link = GrowingLink(await _head(tx), at=max(event.at for event in events))
+    for start in range(0, len(events), _AT_ONCE):
+        await tx.add_audit_entries(link.add(events[start : start + _AT_ONCE]))
+    head = link.head()
+    await tx.rows("audit_link", number=head.number, at=link.at, hash=head.hash)
     await tx.rows("move_audit_head", **_columns(head))
     return ChainEnd(head.number, head.hash, head.seq)
 

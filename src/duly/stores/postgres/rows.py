@@ -41,6 +41,7 @@ _SCHEDULE = {each.name: _kind(str(each.type)) for each in SCHEDULE_COLUMNS}
 _NAMES = tuple(_SCHEDULE)
 _TIMES = tuple(name for name, kind in _SCHEDULE.items() if kind is TimeArray)
 _TIMES_OF_DUE = slice(7, 10)
+_DATA = json.JSONEncoder(default=str)
 
 
 def schedule_columns(rows: Sequence[StoredSchedule]) -> dict[str, ArrayColumn]:
@@ -166,7 +167,7 @@ def event_columns(events: Sequence[Event]) -> dict[str, ArrayColumn]:
         "schedule_ids": TextArray([event.schedule_id for event in events]),
         "run_ids": TextArray([event.run_id for event in events]),
         "node_ids": TextArray([event.node_id for event in events]),
-        "data": TextArray([json.dumps(event.data, default=str) for event in events]),
+        "data": TextArray([_DATA.encode(event.data) for event in events]),
     }
 
 

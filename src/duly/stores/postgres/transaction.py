@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SQL = queries.load("postgres")
 BEHIND_EVERY_TEXT = "\U0010ffff"
 """What a page ends before that has no other end: names and ids sort by code point."""
+_EVENTS_AT_ONCE = 2000  # more would need more memory
 
 
 async def write_events(session: Session, events: Iterable[Event]) -> None:
@@ -41,8 +42,9 @@ async def write_events(session: Session, events: Iterable[Event]) -> None:
     if not kept:
         return
     await session.fetch(SQL.lock_journal)
-    if durable := [event for event in kept if event.kind.durable]:
-        await session.fetch(SQL.events, event_columns(durable))
+    durable = [event for event in kept if event.kind.durable]
+    for start in range(0, len(durable), _EVENTS_AT_ONCE):
+        await session.fetch(SQL.events, event_columns(durable[start : start + _EVENTS_AT_ONCE]))
     if audited := [event for event in kept if is_audited(event)]:
         from duly.stores.crud import audit
 
