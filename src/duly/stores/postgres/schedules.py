@@ -1,20 +1,21 @@
-"""Schedules: saving, editing, finding, and bringing a namespace in line with a definition."""
+"""Schedules: saving, editing, finding."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from psycopg import errors
 
 from duly import failpoints
-from duly.errors import InvalidInputError, StoreUnavailableError
+from duly.errors import InvalidInputError
 from duly.stores.crud.narrowing import page_query
-from duly.stores.postgres import nodes, runs
 from duly.stores.postgres.arrays import TextArray, TimeArray
 from duly.stores.postgres.clock import decided
-from duly.stores.postgres.cycle import cancelled, lock_schedules, promote
+from duly.stores.postgres.cycle import lock_schedules, promote
 from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.rows import schedule_columns, to_schedule
 from duly.stores.postgres.transaction import (
@@ -41,24 +42,28 @@ _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 async def save(
     session: Session,
-    rows: Sequence[StoredSchedule],
+    rows: Iterable[StoredSchedule],
     merge: Merge,
     events: Sequence[Event],
     room: Room | None = None,
 ) -> list[str]:
     """Create or change many schedules at once.
 
-    In pieces: a server that hears nothing for a while in the middle of a transaction takes us for dead.
+    In pieces: a server that hears nothing for a while in the middle of a transaction takes us for dead. And rows that
+    are made when they are asked for are never all in memory.
     """
     ids: list[str] = []
+    latest: datetime | None = None
     called_off: list[Event] = []
     before = 0 if room is None else await _count(session, room)
     for some in _batches(rows):
         ids += await _save_some(session, some, merge, called_off)
+        changed_at = max(row.updated_at for row in some)
+        latest = changed_at if latest is None else max(latest, changed_at)
     if room is not None and before < await _count(session, room) > room.at_most:
         raise room.refuse(before)
-    if rows:
-        await decided(session, max(row.updated_at for row in rows))
+    if latest is not None:
+        await decided(session, latest)
     await write_events(session, [*called_off, *events])
     await announce(session)
     return ids
@@ -120,29 +125,6 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
     await write_events(session, [*cancelled_runs, *events])
     await announce(session)
     return edits.result
-
-
-async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
-    """Bring a namespace in line with what `decide` wants, while no other node can plan its schedules.
-
-    A schedule that another node makes meanwhile is met when it is written; then all is done again.
-    """
-    await session.fetch(SQL.lock_namespace, {"namespace": namespace})
-    standings = await runs.standings(session, namespace)
-    wanted = decide(standings, list(await nodes.living(session)))
-    known = {each.schedule_id for each in standings}
-
-    def merge(before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule | None:
-        if before is not None and before.id not in known:
-            raise TryAgainError(StoreUnavailableError(f"others keep changing the schedules of {namespace}"))
-        after = wanted.merge(before, row)
-        known.update(() if after is None else (after.id,))
-        return after
-
-    values = {"ids": TextArray(list(wanted.call_off)), "now": wanted.at, "reason": wanted.reason}
-    stopped = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
-    await write_events(session, await cancelled(session, stopped, wanted.at))
-    await save(session, list(wanted.rows), merge, wanted.events)
 
 
 async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:
@@ -241,8 +223,10 @@ async def _promote_runs(session: Session, rows: Sequence[StoredSchedule]) -> Non
         await promote(session, [row.id for row in rows], max(row.updated_at for row in rows))
 
 
-def _batches(rows: Sequence[StoredSchedule]) -> Iterator[Sequence[StoredSchedule]]:
-    return (rows[start : start + _AT_ONCE] for start in range(0, len(rows), _AT_ONCE))
+def _batches(rows: Iterable[StoredSchedule]) -> Iterator[Sequence[StoredSchedule]]:
+    left = iter(rows)
+    while some := list(islice(left, _AT_ONCE)):
+        yield some
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import psycopg
 from duly.errors import StoreUnavailableError
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
-from duly.stores.postgres import clock, cycle, nodes, runs, schedules, schema
+from duly.stores.postgres import clock, cycle, nodes, reconcile, runs, schedules, schema
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 from duly.stores.postgres.executor import PostgresExecutor
@@ -110,7 +110,7 @@ class PostgresStore(CrudStore):
         return await self._executor.read(lambda session: schedules.to_review(session, resting, after, limit))
 
     async def reconcile(self, namespace: str, decide: Decide) -> None:
-        await self._executor.write(lambda session: schedules.reconcile(session, namespace, decide))
+        await self._executor.write(lambda session: reconcile.reconcile(session, namespace, decide))
 
     # runs
 
