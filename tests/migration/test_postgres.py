@@ -189,6 +189,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
             "most": 200,
         },
     ),
+    "glimpses": ("schedules_name", {"namespace": "default", "after": "s2", "limit": 50}),
     "of_any_namespace": ("schedules_name", {"name": "s7"}),
     "search_runs": (
         "runs_pkey",

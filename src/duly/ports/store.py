@@ -80,7 +80,7 @@ class Glimpse(NamedTuple):
     enabled: bool
     disabled_by: str | None
     quarantine: str | None
-    until_at: int | None
+    until_at: datetime | int | None
     max_runs: int | None
     last_status: str | None
 

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
 from threading import Thread
 
 import pytest
 
 from duly.model.run import Status
 from duly.ports.records import Standing, StoredSchedule
-from duly.ports.store import Reconciliation
+from duly.ports.store import Glimpse, Reconciliation
 from tests.conformance.stores.builders import at, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
 HERE = "declarative:here"
+
+
+@pytest.fixture(autouse=True)
+def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let schedules be read and written a few at a time, as very many are."""
+    for constant in ("postgres.reconcile._AT_ONCE", "postgres.schedules._AT_ONCE", "sqlite.reconcile._AT_ONCE"):
+        monkeypatch.setattr(f"duly.stores.{constant}", 2)
 
 
 class Decision:
@@ -111,3 +120,53 @@ async def test_a_schedule_made_during_the_decision_is_not_overlooked(shared_harn
     assert [names for names, _ in decision.told] == [[], ["wanted"]]
     assert await shared_harness.store.get(wanted.id) is None
     assert await shared_harness.saved(made.id) == made
+
+
+class Glancing:
+    """Moves every schedule to another time: one with an even number after a glance, the others by `merge`."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, tuple[Glimpse, datetime | None]] = {}
+        self.merged: list[str] = []
+        self._names: list[str] = []
+
+    def __call__(self, standings: Sequence[Standing], _living: Collection[str]) -> Reconciliation:
+        self._names = [each.name for each in standings]
+        return Reconciliation(
+            rows=self, merge=self._merge, events=[], call_off=[], at=at(7), reason="not needed", glance=self._glance
+        )
+
+    def __iter__(self) -> Iterator[StoredSchedule]:
+        return (schedule(name, namespace=HERE) for name in self._names if name not in self.seen or int(name) % 2)
+
+    def _glance(self, stored: Glimpse, watermark: datetime | None) -> datetime | None:
+        self.seen[stored.name] = (stored, watermark)
+        return None if int(stored.name) % 2 else at(60)
+
+    def _merge(self, before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule | None:
+        assert before is not None
+        self.merged.append(row.name)
+        if before.next_run_at == at(60):
+            return None
+        return replace(before, next_fire_at=at(60), next_run_at=at(60), updated_at=at(7))
+
+
+@conformant
+async def test_a_glance_writes_the_same_as_a_merge_and_nothing_else(harness: StoreHarness) -> None:
+    rows = [
+        schedule(
+            f"{number}", namespace=HERE, next_fire_at=at(5), next_run_at=None, watermark=at(1), last_status="failed"
+        )
+        for number in range(5)
+    ]
+    rows[4] = replace(rows[4], next_fire_at=at(60), next_run_at=at(60))
+    elsewhere = schedule("6", namespace="elsewhere", next_fire_at=at(5), next_run_at=at(5))
+    await harness.add(*rows, elsewhere)
+    await harness.store.reconcile(HERE, decision := Glancing())
+    moved = [replace(row, next_fire_at=at(60), next_run_at=at(60), updated_at=at(7)) for row in rows[:4]]
+    assert [await harness.saved(row.id) for row in rows] == [*moved, rows[4]]  # the last one had that time
+    assert await harness.saved(elsewhere.id) == elsewhere
+    if decision.seen:  # a store may do without
+        columns = {row.name: tuple(getattr(row, name) for name in Glimpse._fields) for row in rows}
+        assert decision.seen == {name: (columns[name], at(1)) for name in columns}
+        assert sorted(decision.merged) == ["1", "3"]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
 from duly.errors import StoreUnavailableError
 from duly.ports.records import StoredSchedule
-from duly.ports.store import Decide
+from duly.ports.store import Decide, Glance, Glimpse
 from duly.stores.postgres import nodes, runs, schedules
-from duly.stores.postgres.arrays import TextArray
+from duly.stores.postgres.arrays import TextArray, TimeArray
+from duly.stores.postgres.clock import decided
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled
 from duly.stores.postgres.executor import TryAgainError
 from duly.stores.postgres.transaction import SQL, write_events
+
+_AT_ONCE = 2000  # schedules in one statement: more would not be quicker, and need more memory
+_SEEN = len(Glimpse._fields)
 
 
 async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
@@ -30,7 +38,36 @@ async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
         known.update(() if after is None else (after.id,))
         return after
 
+    if wanted.glance is not None:
+        await _glance_at_all(session, namespace, wanted.glance, wanted.at)
     values = {"ids": TextArray(list(wanted.call_off)), "now": wanted.at, "reason": wanted.reason}
     stopped = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
     await write_events(session, await cancelled(session, stopped, wanted.at))
     await schedules.save(session, wanted.rows, merge, wanted.events)
+
+
+async def _glance_at_all(session: Session, namespace: str, glance: Glance, now: datetime) -> None:
+    """Write the new times of schedules for which a glance is enough."""
+    values: dict[str, Any] = {"namespace": namespace, "after": "", "limit": _AT_ONCE}
+    retimed = False
+    while rows := await session.fetch_leniently(SQL.glimpses, values):
+        values["after"] = rows[-1][0]
+        if times := _glance(rows, glance):
+            columns = {"ids": TextArray(list(times)), "at": TimeArray(list(times.values())), "now": now}
+            await session.fetch(SQL.retime, columns)
+            retimed = True
+    if retimed:
+        await decided(session, now)
+
+
+def _glance(rows: Iterable[tuple[Any, ...]], glance: Glance) -> dict[str, datetime]:
+    """Give the new time of each schedule that a glance moves, by its id."""
+    times: dict[str, datetime] = {}
+    for row in rows:
+        schedule_id, watermark, next_fire_at, next_run_at, earliest, latest = row[_SEEN:]
+        if isinstance(earliest, int) or isinstance(latest, int):
+            continue  # one of its times is outside the calendar: `merge` says which
+        at = glance(Glimpse._make(row[:_SEEN]), watermark)
+        if at is not None and (next_fire_at != at or next_run_at != at):
+            times[schedule_id] = at
+    return times
