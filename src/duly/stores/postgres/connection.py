@@ -51,7 +51,7 @@ class Session:
         """A transaction that fails now may have taken effect."""
         self.severed = False
         self.written: list[Event] = []
-        """The events of the transaction under way, or of the last one."""
+        """The events of the transaction under way, or of the last one, until the listeners have heard them."""
         self._patience = patience
 
     async def fetch(

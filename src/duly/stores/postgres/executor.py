@@ -55,8 +55,9 @@ class PostgresExecutor:
 
         async def write(session: Session) -> T:
             result = await session.transaction(work, self._check_version)
-            if session.written:
-                self._announce(session.written)
+            if written := session.written:
+                session.written = []  # the connection may be idle for long, and the events very many
+                self._announce(written)
             return result
 
         return await self._shielded(write)
