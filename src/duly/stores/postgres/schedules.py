@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.quotas import Room
     from duly.ports.records import ScheduleFilter, StoredSchedule
-    from duly.ports.store import Change, Decide, Merge
+    from duly.ports.store import Change, Merge
     from duly.stores.postgres.connection import Session
 
 _NAMES = "schedules_name"  # the constraint that keeps names unique
