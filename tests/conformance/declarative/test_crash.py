@@ -310,7 +310,10 @@ async def test_what_others_planned_meanwhile_is_one_run(durable_harness: Schedul
     await harness.travel(minutes=10)
     await harness.start()
     await harness.travel(seconds=29)
-    assert harness.work().calls == [at(10, 0), at(10, 10, 30)]
+    first, made_up = harness.work().calls
+    assert first == at(10, 0)
+    # A moment later if the other engine had its row locked just then: a claim on PostgreSQL passes over locked rows.
+    assert at(10, 10, 30) <= made_up <= at(10, 10, 31)
     await harness.travel(minutes=1, seconds=1)
     assert harness.work().calls[2:] == [at(10, 11), at(10, 12)]
 
