@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 
 import pytest
 
@@ -12,6 +13,12 @@ from tests.sim.sabotage import BUGS
 from tests.sim.simulator import simulate
 
 MOST_SEEDS = 60
+
+
+@cache
+def is_innocent(seed: int) -> bool:
+    """Tell whether a seed finds nothing in the engine as it is. Many bugs are found by the same seed."""
+    return not simulate(seed).violations
 
 
 @pytest.mark.parametrize("name", BUGS)
@@ -23,7 +30,7 @@ def test_the_checker_finds_each_planted_bug(name: str, monkeypatch: pytest.Monke
         violations = simulate(seed).violations
         if any(complaint in line for line in violations):
             monkeypatch.undo()
-            assert not simulate(seed).violations, f"seed {seed} fails without the bug, too, and proves nothing"
+            assert is_innocent(seed), f"seed {seed} fails without the bug, too, and proves nothing"
             return
         seen.update(violations[:2])
     pytest.fail(f"{MOST_SEEDS} seeds did not find it; they found {sorted(seen)[:5]}")

@@ -15,7 +15,8 @@ CHUNK = 10
 
 @pytest.mark.parametrize("start", range(0, SEEDS, CHUNK))
 def test_no_simulated_scenario_violates_an_invariant(start: int) -> None:
-    reports = [simulate(seed) for seed in range(start, start + CHUNK)]
+    seeds = set(range(start, start + CHUNK)) - REGRESSIONS.keys()  # which the next test simulates
+    reports = [simulate(seed) for seed in sorted(seeds)]
     wrong = [report for report in reports if report.violations]
     assert not wrong, "\n\n".join(map(explain, wrong))
 
