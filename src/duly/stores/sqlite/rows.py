@@ -35,6 +35,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _BETWEEN_TEXTS = "\x1e"
 _RUNNING = Status.RUNNING
+_MOVED = 5  # values of `advance_usual`, with which those of `advance` begin
 
 SCHEDULE_COLUMNS = tuple(each.name for each in records.SCHEDULE_COLUMNS)
 _TIMES = tuple(index for index, each in enumerate(records.SCHEDULE_COLUMNS) if "datetime" in str(each.type))
@@ -289,23 +290,13 @@ def usual_advance_values(advances: Iterable[Advance]) -> list[Any]:
     return values
 
 
-def advance_values(advances: Iterable[Advance]) -> list[Any]:
-    """Turn the new states of schedules into the values of `advance`, one after the other."""
+def advance_values(advances: Sequence[Advance]) -> list[Any]:
+    """Turn any new states of schedules into the values of `advance`, one after the other."""
+    moved = usual_advance_values(advances)
     values: list[Any] = []
-    for each in advances:
-        moment = each.next_fire_at
-        watermark = each.watermark
-        next_fire_at = None if moment is None else shared_micros(moment)
-        values += (
-            each.schedule_id,
-            each.enabled,
-            next_fire_at,
-            next_fire_at if each.next_run_at is moment else to_micros(each.next_run_at),
-            None if watermark is None else shared_micros(watermark),
-            each.fires,
-            each.quarantine,
-            None if each.enabled else each.disabled_by,
-        )
+    for each, start in zip(advances, range(0, len(moved), _MOVED), strict=True):
+        values += moved[start : start + _MOVED]
+        values += (each.enabled, each.quarantine, None if each.enabled else each.disabled_by)
     return values
 
 

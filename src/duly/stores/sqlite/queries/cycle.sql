@@ -175,7 +175,7 @@ SELECT id FROM runs WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: advance
 -- Write the new states of schedules.
-WITH decided (id, enabled, next_fire_at, next_run_at, watermark, fires, quarantine, disabled_by) AS (
+WITH decided (id, next_fire_at, next_run_at, watermark, fires, enabled, quarantine, disabled_by) AS (
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 )
 UPDATE schedules
