@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -30,14 +31,27 @@ _STATE = tuple(each.name for each in fields(ScheduleState) if each.name != "last
 _DECODER = json.JSONDecoder()
 _WHITE_SPACE = " \t\n\r"
 _JSON = json.JSONEncoder(separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-_make_encoder = getattr(json.encoder, "c_make_encoder", None)  # without it, the encoder of the standard library does
-_encode_at_once = _make_encoder and _make_encoder(
-    None, _JSON.default, json.encoder.encode_basestring, None, ":", ",", False, False, False
-)
-"""What `_JSON` makes anew for each value, which takes longer than encoding a small one."""
 _MOST_WRITTEN = 64
 _written_triggers: dict[int, tuple[Trigger, str]] = {}
 """Triggers that were written lately, by identity: equal ones may have been written in different words."""
+
+
+def _quick_encoder() -> Callable[[Any, int], Iterable[str]] | None:
+    """Make once what `_JSON` makes anew for each value, which takes longer than to encode a small one.
+
+    None where the standard library has none, or makes it in another way: that is not part of its interface.
+    """
+    quote = json.encoder.encode_basestring
+    try:
+        made: Callable[[Any, int], Iterable[str]] = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+            None, _JSON.default, quote, None, _JSON.key_separator, _JSON.item_separator, False, False, False
+        )
+    except (AttributeError, TypeError):
+        return None
+    return made
+
+
+_encode_at_once = _quick_encoder()
 
 
 def encode_json(value: Any, what: str) -> str:
