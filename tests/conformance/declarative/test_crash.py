@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -300,6 +300,15 @@ async def test_a_crash_right_after_a_run_does_not_run_it_again(
 # Others on the same store go on while a scheduler is gone: they plan its tasks and take back what it had under way.
 
 
+def calls(harness: SchedulerHarness) -> list[datetime]:
+    """Give the seconds in which the work was called, where two engines share a store.
+
+    If one of them has the row of a run locked just then, the claim of the other passes over it on PostgreSQL, and comes
+    back 50 ms later.
+    """
+    return [call.replace(microsecond=0) for call in harness.work().calls]
+
+
 @scheduled
 async def test_what_others_planned_meanwhile_is_one_run(durable_harness: SchedulerHarness) -> None:
     harness = durable_harness
@@ -310,12 +319,9 @@ async def test_what_others_planned_meanwhile_is_one_run(durable_harness: Schedul
     await harness.travel(minutes=10)
     await harness.start()
     await harness.travel(seconds=29)
-    first, made_up = harness.work().calls
-    assert first == at(10, 0)
-    # A moment later if the other engine had its row locked just then: a claim on PostgreSQL passes over locked rows.
-    assert at(10, 10, 30) <= made_up <= at(10, 10, 31)
-    await harness.travel(minutes=1, seconds=1)
-    assert harness.work().calls[2:] == [at(10, 11), at(10, 12)]
+    assert calls(harness) == [at(10, 0), at(10, 10, 30)]
+    await harness.travel(minutes=1, seconds=2)
+    assert calls(harness)[2:] == [at(10, 11), at(10, 12)]
 
 
 @scheduled
@@ -328,8 +334,8 @@ async def test_what_others_planned_for_a_task_that_never_ran_is_not_made_up(dura
     await harness.start("5 10 * * *")
     await harness.travel(minutes=10)
     assert harness.work().calls == []
-    await harness.travel_to(at(10, 5, day=2))
-    assert harness.work().calls == [at(10, 5, day=2)]
+    await harness.travel_to(at(10, 5, 1, day=2))
+    assert calls(harness) == [at(10, 5, day=2)]
 
 
 @scheduled
@@ -343,7 +349,7 @@ async def test_what_others_planned_by_an_expression_that_was_replaced_is_called_
     await harness.travel(minutes=10)
     await harness.start("30 10 * * *")
     await harness.travel(minutes=30)
-    assert harness.work().calls == [at(10, 0), at(10, 30)]
+    assert calls(harness) == [at(10, 0), at(10, 30)]
 
 
 @scheduled
@@ -359,8 +365,9 @@ async def test_an_orphan_that_others_noticed_first_is_still_one(
     await harness.start_all(("other", HOURLY, harness.work("other"), DELAY), name="other")
     await harness.travel(days=4)  # half of it, in which a silent one could answer
     again = await harness.start("0 10 1 6 *")
+    await harness.travel(seconds=1)
     assert harness.count("TaskOrphaned") == 1
-    assert harness.work().calls == [at(10, 0), at(10, 0, day=13)]
+    assert calls(harness) == [at(10, 0), at(10, 0, day=13)]
     assert again.tasks["a"].state is TaskState.AWAITING_RUN
 
 
