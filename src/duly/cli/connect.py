@@ -1,8 +1,9 @@
-"""`duly connect`: tell an agent's command line where duly is, and give it a token of its own."""
+"""`duly connect`: give an agent a token of its own, and tell its command line where duly is, or print the command."""
 
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -11,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duly.cli.access import token_view
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import as_json
 from duly.cli.settings import read_settings, with_runtime
 from duly.errors import DulyError
+from duly.model.checks import suggestion
 from duly.ports.people import LOCAL_USER
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ _REMOVE = {
     "codex": ["codex", "mcp", "remove", "duly"],
     "gemini": ["gemini", "mcp", "remove", "-s", "user", "duly"],
 }
+_KNOWN = (*_ADD, "opencode")
+_OTHERS = "any other name with --print"
+_CLIENT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 _EXISTS = "already exists"
 
 
@@ -57,31 +62,48 @@ class _ClientRights:
 
 
 def connect(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly connect claude`: make a token for the agent, show the command, then run it."""
-    parser.add_argument("agent", choices=[*_ADD, "opencode"])
+    """`duly connect claude`: make a token for the agent, show the command, then run it where the agent is installed."""
+    parser.add_argument("agent", help=f"{', '.join(_KNOWN)}, or {_OTHERS}")
     parser.add_argument(
         "--spawner", action="append", metavar="NAME", help="allow prompts with this spawner; repeatable"
     )
     parser.add_argument("--project", action="append", metavar="ID", help="allow prompts in this project; repeatable")
     parser.add_argument("--gate", action="append", metavar="NAME", help="allow prompts with this gate; repeatable")
     parser.add_argument("--admin", action="store_true", help="allow everything that the local user may do")
+    parser.add_argument("--print", action="store_true", help="make the token, print what any client needs, run nothing")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be made and run")
     add_common_arguments(parser)
     arguments = parser.read(words)
+    _check_agent(arguments)
     rights = _rights(arguments)
     command = _command(arguments)
-    if not arguments.dry_run and arguments.agent in _ADD and which(command[0]) is None:
-        raise DulyError(f"{command[0]} is not installed here; where it is, run: {shlex.join(command)}")
     if rights.grants and not arguments.dry_run:
         with_runtime(arguments, clock, lambda runtime, _caller: _check(runtime, rights))
-    output = _tell_agent(arguments, command)  # first: an agent that refuses leaves all as it was
+    connects = not (arguments.print or arguments.dry_run) and arguments.agent in _ADD and which(command[0]) is not None
+    said = (
+        _tell_agent(arguments.agent, command) if connects else ""
+    )  # first: an agent that refuses leaves all as it was
     record = None
     if not arguments.dry_run:
         record = with_runtime(arguments, clock, lambda runtime, caller: _make_token(runtime, caller, arguments, rights))
     if arguments.json:
         identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_view(record)
-        return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run})
-    return _identity(rights, record) + output
+        return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run, "connected": connects})
+    return _identity(rights, record) + (said or _left_to_do(arguments, command))
+
+
+def _check_agent(arguments: Namespace) -> None:
+    """Refuse a name that duly does not know, unless it only is to print; and one that is no file name."""
+    name = arguments.agent
+    if name not in _KNOWN and not arguments.print:
+        hint = suggestion(name, _KNOWN) or f"it knows {', '.join(_KNOWN)}"
+        raise UsageError(
+            f"duly does not know how to tell {name!r}: {hint}; for any other client: duly connect {name} --print"
+        )
+    if not _CLIENT_NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no name of a client: use up to 40 of a-z, 0-9, dot, dash and underscore, such as cursor"
+        )
 
 
 def _rights(arguments: Namespace) -> _ClientRights:
@@ -119,24 +141,34 @@ async def _make_token(runtime: Runtime, caller: Caller, arguments: Namespace, ri
 
 
 def _command(arguments: Namespace) -> list[str]:
-    """Build the command that tells the agent's command line of duly; for opencode, the one it is to start."""
+    """Build the command that tells the agent's command line of duly; for other clients, the one that they start."""
     return [*_ADD.get(arguments.agent, ()), *_program(), "mcp", *_places(arguments)]
 
 
-def _tell_agent(arguments: Namespace, command: list[str]) -> str:
-    if arguments.agent not in _ADD:
-        entry = {"mcp": {"duly": {"type": "local", "command": command}}}
-        return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
-    shown = f"$ {shlex.join(command)}\n"
-    if arguments.dry_run:
-        return shown
+def _tell_agent(agent: str, command: list[str]) -> str:
     done = _run(command)
     if done.returncode and _EXISTS in done.stdout + done.stderr:  # the entry of before may name another identity
-        _run(_REMOVE[arguments.agent])
+        _run(_REMOVE[agent])
         done = _run(command)
     if done.returncode:
         raise DulyError(f"{command[0]} refused: {(done.stderr or done.stdout).strip()}")
-    return f"{shown}{done.stdout}✓ {arguments.agent} knows duly now\n"
+    return f"$ {shlex.join(command)}\n{done.stdout}✓ {agent} knows duly now\n"
+
+
+def _left_to_do(arguments: Namespace, command: list[str]) -> str:
+    """Say what the person has to run, or to add to a file of the client."""
+    agent = arguments.agent
+    if agent == "opencode":
+        entry: dict[str, Any] = {"mcp": {"duly": {"type": "local", "command": command}}}
+        return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
+    if agent not in _ADD:
+        entry = {"mcpServers": {"duly": {"command": command[0], "args": command[1:]}}}
+        return f"add this to the MCP settings of {agent}:\n{json.dumps(entry, indent=2)}\n"
+    shown = f"$ {shlex.join(command)}\n"
+    if arguments.dry_run:
+        return shown
+    where = "to connect it" if arguments.print else f"{agent} is not installed here; once it is"
+    return f"{where}, run this as the same user:\n{shown}"
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -70,13 +70,67 @@ def test_as_a_module_it_is_started_as_a_module_that_ignores_the_agents_folder(
     assert _shown(duly, "codex")[-9:-4] == [sys.executable, "-P", "-m", "duly", "mcp"]
 
 
-def test_an_agent_that_is_not_there_or_refuses(duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_is_not_installed_yet_gets_its_token_and_a_command_that_works(
+    duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command is run later by the person, so the file that it names has to be there."""
     monkeypatch.setenv("PATH", str(tmp_path))
     done = duly("connect", "codex")
-    assert (done.code, done.out) == (1, "")
-    pinned = _pinned(tmp_path / "data", "codex")
-    shown = shlex.join(["codex", "mcp", "add", "duly", "--", "/opt/bin/duly", "mcp", *pinned])
-    assert done.err == f"duly: codex is not installed here; where it is, run: {shown}\n"
+    assert (done.code, done.err) == (0, "")
+    shown = shlex.join(
+        ["codex", "mcp", "add", "duly", "--", "/opt/bin/duly", "mcp", *_pinned(tmp_path / "data", "codex")]
+    )
+    assert done.out.endswith(f"codex is not installed here; once it is, run this as the same user:\n$ {shown}\n")
+    _holds_a_token_of_the_local_user(duly, tmp_path / "data" / "clients" / "codex.token")
+
+
+def test_any_client_gets_what_it_needs_printed(duly: Duly, tmp_path: Path) -> None:
+    done = duly("connect", "cursor", "--print")
+    entry = json.loads(done.out.partition("MCP settings of cursor:\n")[2])
+    server = {"command": "/opt/bin/duly", "args": ["mcp", *_pinned(tmp_path / "data", "cursor")]}
+    assert entry == {"mcpServers": {"duly": server}}
+    _holds_a_token_of_the_local_user(duly, tmp_path / "data" / "clients" / "cursor.token")
+
+
+def test_what_is_printed_for_a_known_agent_is_its_command_which_is_not_run(
+    duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "codex"
+    program.write_text(f"#!/bin/sh\necho called > {tmp_path / 'called'}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shlex.split(duly("connect", "codex", "--print").out.splitlines()[-1])[:4] == ["$", "codex", "mcp", "add"]
+    assert not (tmp_path / "called").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["claud"], "did you mean claude?"),
+        (["zed"], "duly connect zed --print"),
+        (["../up", "--print"], "is no name of a client"),
+        (["Cursor", "--print"], "is no name of a client"),
+    ],
+)
+def test_a_name_that_duly_cannot_use_is_refused_and_nothing_is_made(
+    duly: Duly, tmp_path: Path, words: list[str], reason: str
+) -> None:
+    done = duly("connect", *words)
+    assert (done.code, done.out) == (2, "")
+    assert reason in done.err
+    assert not (tmp_path / "data" / "clients").exists()
+
+
+def _holds_a_token_of_the_local_user(duly: Duly, file: Path) -> None:
+    tokens = json.loads(duly("token", "list", "--json").out)["items"]
+    assert [(each["name"], each["scope"]) for each in tokens] == [(f"connect {file.stem}", "user:local")]
+    assert file.read_text(encoding="utf-8").strip()
+
+
+def test_an_agent_that_refuses_and_one_that_is_told(
+    duly: Duly, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
     program = tmp_path / "codex"
     program.write_text("#!/bin/sh\necho no such option >&2; exit 3\n", encoding="utf-8")
     program.chmod(0o755)
