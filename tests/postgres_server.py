@@ -257,13 +257,22 @@ class OwnServer(Server):
         try:
             subprocess.run([binaries / "postgres", "-V"], check=True, capture_output=True, cwd="/", user=self._user)
         except (OSError, subprocess.CalledProcessError):
-            shutil.copytree(binaries.parent, self.folder / "install", symlinks=True)
-            return self.folder / "install" / "bin"
+            return _copied(binaries, self.folder / "install")
         return binaries
 
     @property
     def _data(self) -> str:
         return str(self.folder / "data")
+
+
+def _copied(binaries: Path, to: Path) -> Path:
+    """Copy the programs of the wheel and the libraries beside its package, which the programs look for from there."""
+    package = binaries.parent.parent
+    libraries = package.with_name(f"{package.name}.libs")
+    for folder in (binaries.parent, libraries):
+        if folder.is_dir():
+            shutil.copytree(folder, to / folder.relative_to(package.parent), symlinks=True)
+    return to / binaries.relative_to(package.parent)
 
 
 @cache
