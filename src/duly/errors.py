@@ -31,7 +31,8 @@ DulyError
 ├── InboundRefusedError                      a request that is not from the vendor it names, or a repeated one
 └── StoreError                               the store, not the caller, is at fault
     ├── StoreUnavailableError                cannot be reached or written now; a retry may help
-    │   └── StoreReplacedError               its file was deleted or replaced while it was open
+    │   ├── StoreReplacedError               its file was deleted or replaced while it was open
+    │   └── StoreNotOpenError                used before it was opened, or after it was closed
     └── StoreVersionError                    written by a newer duly; this one does not touch it
 
 `details` has the same facts as the attributes, under the names that callers in other languages know.
@@ -363,6 +364,18 @@ class StoreUnavailableError(StoreError):
 
 class StoreReplacedError(StoreUnavailableError):
     """Raised when the file of an open store was deleted, replaced or overwritten. Nothing was stored; do it again."""
+
+
+class StoreNotOpenError(StoreUnavailableError):
+    """Raised for a call before the store was opened or after it was closed. Call it inside `async with app:`."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"{url} is not open: call this inside `async with app:`, or after `app.start()`")
+        self.url = url
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"url": self.url}
 
 
 class StoreVersionError(StoreError):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from duly.clock import Clock
-from duly.errors import StoreUnavailableError
+from duly.errors import StoreNotOpenError
 from duly.model.events import NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Run, Status
 from duly.planning.clock_marks import Corrected, Correction
@@ -97,7 +97,7 @@ class MemoryStore:
     @property
     def _tables(self) -> Tables:
         if not self._is_open:
-            raise StoreUnavailableError(f"the {self.url} store is not open")
+            raise StoreNotOpenError(self.url)
         return self._data.tables
 
     @contextmanager

@@ -11,7 +11,7 @@ import pytest
 
 from duly import Clock, Cron, Duly, Event, NotFoundError, Policy, Retry, Status, current_run, every
 from duly.delivery.dispatcher import MessageDispatcher
-from duly.errors import DulyError, InvalidInputError
+from duly.errors import DulyError, InvalidInputError, StoreNotOpenError
 from duly.ports.store import FullStore
 from duly.testing import VirtualClock
 
@@ -131,7 +131,7 @@ async def test_a_name_that_looks_like_an_id_is_a_name(tmp_path: Path) -> None:
         await app.trigger("sched_backup")
         await clock.travel(seconds=1)
         assert len(await app.history("sched_backup")) == 1
-        with pytest.raises(NotFoundError, match="no schedule 'default/sched_nobody'"):
+        with pytest.raises(NotFoundError, match="no schedule 'sched_nobody'"):
             await app.pause("sched_nobody")
 
 
@@ -140,7 +140,7 @@ async def test_delete_keeps_the_history_and_restore_brings_the_schedule_back(tmp
         info = await app.schedule("a", every(1).hours(), job="note")
         await clock.travel(hours=2)
         await app.delete("a")
-        with pytest.raises(NotFoundError, match="no schedule 'default/a'"):
+        with pytest.raises(NotFoundError, match="no schedule 'a'"):
             await app.get("a")
         await clock.travel(hours=2)
         assert app.runs("a") == 2
@@ -282,3 +282,23 @@ def test_sync_needs_start_and_run_needs_a_handler(tmp_path: Path) -> None:
         _ = Duly(str(tmp_path / "duly.db")).sync
     with pytest.raises(DulyError, match="inside handlers only"):
         current_run()
+
+
+async def test_a_call_before_the_store_is_open_says_where_to_make_it(tmp_path: Path) -> None:
+    app = Duly(tmp_path / "a.db")
+    with pytest.raises(StoreNotOpenError, match=r"a\.db is not open: call this inside `async with app:`"):
+        await app.get("a")
+
+
+async def test_a_schedule_at_the_prompt_is_one_line(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, _):
+        info = await app.schedule("a", every(2).hours(), job="note")
+        assert repr(info) == f"<ScheduleInfo 'a': every 2 hours; next 2026-01-01T02:00:00Z; {info.id}>"
+        assert repr(await app.pause("a")) == f"<ScheduleInfo 'a': every 2 hours; paused; {info.id}>"
+
+
+async def test_a_name_that_is_not_there_is_answered_with_one_like_it(tmp_path: Path) -> None:
+    async with started(tmp_path) as (app, _):
+        await app.schedule("nightly", every(2).hours(), job="note")
+        with pytest.raises(NotFoundError, match=r"^there is no schedule 'nihgtly': did you mean nightly[?]$"):
+            await app.pause("nihgtly")

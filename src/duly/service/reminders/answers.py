@@ -27,7 +27,7 @@ from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting
 from duly.service.reminders.requests import reminder_policy
-from duly.service.reminders.sharing import message_in, visible_row
+from duly.service.reminders.sharing import message_in, no_reminder, visible_row
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.values import storable
@@ -122,7 +122,7 @@ class Answers:
             return pending[0]
         found = await self._named(user, storable(target, "target"))
         if found is None:
-            raise NotFoundError(f"there is no reminder {target!r} that could be answered")
+            raise await no_reminder(self._store, user, target, " that could be answered")
         return found
 
     async def _shown(self, user: User, run_id: str) -> Reminder | None:

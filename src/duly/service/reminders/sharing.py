@@ -19,6 +19,7 @@ from duly.service.access.audit import acting, change_events
 from duly.service.access.scopes import Scope
 from duly.service.people.people import PeopleService
 from duly.service.schedules import values
+from duly.service.schedules.nearness import not_found
 
 _PAGE = 100
 _LATELY = 20
@@ -83,7 +84,7 @@ async def own_row(store: FullStore, user: User, target: str) -> StoredSchedule:
     """Find a reminder of a person's namespace, by id or name."""
     row = await _row(store, user, target)
     if row is None or row.namespace != namespace_of(user.id):
-        raise NotFoundError(f"there is no reminder {target!r}")
+        raise await no_reminder(store, user, target)
     return row
 
 
@@ -100,8 +101,14 @@ async def visible_row(store: FullStore, user: User, target: str) -> StoredSchedu
                 row = found
                 break
     if row is None or not (row.namespace == namespace_of(user.id) or is_for(row, user.id)):
-        raise NotFoundError(f"there is no reminder {target!r}")
+        raise await no_reminder(store, user, target)
     return row
+
+
+async def no_reminder(store: FullStore, user: User, target: str, that: str = "") -> NotFoundError:
+    """Make the error for a name that is none of the person's reminders, with one that is near it."""
+    within = namespace_of(user.id)
+    return await not_found(store, target, within, lambda row: row.handler == "message", noun="reminder", that=that)
 
 
 async def _row(store: FullStore, user: User, target: str) -> StoredSchedule | None:

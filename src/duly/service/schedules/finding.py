@@ -21,6 +21,7 @@ from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, read_cursor
 from duly.service.schedules import values
+from duly.service.schedules.nearness import not_found
 from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
 
 if TYPE_CHECKING:  # the library looks things up without views
@@ -60,7 +61,10 @@ class Finder:
         check_given({"schedule_id": schedule})
         found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
         if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
-            raise NotFoundError(f"there is no schedule {schedule!r}")
+            within = None if caller.scope.is_admin else caller.namespace
+            raise await not_found(
+                self._store, schedule, within, lambda row: self.sees(caller, row), deleted=deleted is True
+            )
         return found
 
     async def run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:

@@ -34,6 +34,10 @@ from duly.ports.store import Change, Store
 from duly.service.access.audit import Asked, acting
 from duly.service.schedules.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name
 from duly.service.schedules.manual_fires import Backfill, ManualFire, SkipNext
+from duly.service.schedules.nearness import not_found
+from duly.zones import iso
+
+_NO_NEXT = {"person": "paused", "file": "switched off by its file"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,16 @@ class ScheduleInfo:
     name: str
     schedule: Schedule | None
     state: ScheduleState
+
+    def __repr__(self) -> str:
+        """Give one line for the prompt and the log: which schedule, when it runs, and how it stands."""
+        when = "cannot be read" if self.schedule is None else self.schedule.trigger.describe()
+        due = self.state.next_run_at
+        runs_next = _NO_NEXT.get(self.state.disabled_by or "", "no next run")
+        if due is not None:
+            runs_next = f"next {iso(due.replace(microsecond=0))}"
+        last = "" if self.state.last_status is None else f", last {self.state.last_status}"
+        return f"<ScheduleInfo {self.name!r}: {when}; {runs_next}{last}; {self.id}>"
 
 
 class ScheduleService:
@@ -163,7 +177,9 @@ class ScheduleService:
 
     async def find(self, name: str, namespace: str = DEFAULT_NAMESPACE) -> ScheduleInfo:
         row = await self._store.find(namespace, name.strip())
-        return _info(_one([] if row is None else [row], f"{namespace}/{name}"))
+        if row is None:
+            raise await not_found(self._store, name, namespace)
+        return _info(row)
 
     async def schedules(self, wanted: ScheduleFilter) -> list[ScheduleInfo]:
         return [_info(row) for row in await self._store.schedules(wanted)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from duly.errors import StoreUnavailableError
+from duly.errors import StoreNotOpenError
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.postgres import clock, cycle, nodes, reconcile, runs, schedules, schema
@@ -77,7 +77,7 @@ class PostgresStore(CrudStore):
     @property
     def _executor(self) -> PostgresExecutor:
         if self._opened is None:
-            raise StoreUnavailableError(f"{self.url} is not open")
+            raise StoreNotOpenError(self.url)
         return self._opened
 
     # schedules

@@ -20,7 +20,7 @@ import apsw
 
 from duly import failpoints
 from duly.clock import Clock
-from duly.errors import StoreUnavailableError
+from duly.errors import StoreNotOpenError
 from duly.model.events import Event
 from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
@@ -211,7 +211,7 @@ class ThreadedExecutor(SqliteExecutor):
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
-            raise StoreUnavailableError(f"{self._path} is not open")
+            raise StoreNotOpenError(str(self._path))
 
     def _read_for_ever(self) -> None:
         connection: StoreConnection | None = None

@@ -18,7 +18,7 @@ import apsw
 
 from duly import private_files
 from duly.clock import Clock
-from duly.errors import StoreReplacedError, StoreUnavailableError
+from duly.errors import StoreNotOpenError, StoreReplacedError, StoreUnavailableError
 from duly.stores.sqlite.executor import Announce, InlineExecutor, SqliteExecutor, ThreadedExecutor, Work
 from duly.stores.sqlite.file import StoreFile, inode_of, is_in_use, unavailable
 from duly.stores.sqlite.schema import identity_of, is_current, migrate, version_of
@@ -179,7 +179,7 @@ class ReopeningExecutor(SqliteExecutor):
             if self.executor is None:
                 await self._reopen()
             if self.executor is None:
-                raise StoreUnavailableError(f"{self._path} is not open")
+                raise StoreNotOpenError(str(self._path))
             return self.executor
 
     async def _reopen(self) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import apsw
 
-from duly.errors import StoreError, StoreUnavailableError
+from duly.errors import StoreError, StoreNotOpenError
 from duly.planning.lease import Lease
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
@@ -104,7 +104,7 @@ class SqliteStore(CrudStore):
     @property
     def _executor(self) -> SqliteExecutor:
         if self._file is None or self._repairing is None:
-            raise StoreUnavailableError(f"{self._path} is not open")
+            raise StoreNotOpenError(self.url)
         return self._repairing
 
     # schedules
@@ -254,7 +254,7 @@ class SqliteStore(CrudStore):
 
     def on_change(self, callback: Callable[[], None]) -> None:
         if self._watcher is None:
-            raise StoreUnavailableError(f"{self._path} is not open")
+            raise StoreNotOpenError(self.url)
         self._watcher.add(callback)
 
     def on_replaced(self, callback: Callable[[str], None]) -> None:
