@@ -122,12 +122,15 @@ def host_zone(now: datetime) -> str:
     """Give the IANA name of the host's time zone; UTC, with a warning, when there is none.
 
     A configured name counts only if its zone shows the same time as the host, now and for two years to come: the host
-    may take its time from elsewhere. A host whose zone has no name gets the name of a zone with the same times.
+    may take its time from elsewhere. A host whose zone has no name gets the name of a zone with the same times. A name
+    in `TZ` that no zone has is given as it is: the C library would silently take UTC, who looks the zone up refuses it.
     """
     import logging  # late, as all imports that are only needed when no zone is configured
     from zoneinfo import available_timezones
 
     log = logging.getLogger("duly")
+    if (wrong := _misnamed()) is not None:
+        return wrong
     shown = _shown_by_host(now)
     for name in _configured_names():
         if _shows(name, shown):
@@ -138,6 +141,17 @@ def host_zone(now: datetime) -> str:
         return _UNKNOWN
     log.warning("the host's time zone has no name, using %s, which shows the same time: name another", alike)
     return alike
+
+
+def _misnamed() -> str | None:
+    """Give the value of `TZ` if it is neither a zone, nor a file, nor a rule such as `EST5EDT`."""
+    import os
+    import re
+    from zoneinfo import available_timezones
+
+    name = os.environ.get("TZ", "").removeprefix(":")
+    known = not name or name.startswith("/") or re.match(r"(<[^>]+>|[A-Za-z]{3,})[+-]?\d", name)
+    return None if known or name in available_timezones() else name
 
 
 def _configured_names() -> Iterator[str]:

@@ -23,7 +23,6 @@ PAGE = 100
 _WIDTH = 80  # fixed, so that the text is the same in every terminal
 _GIVEN = "options that were given"  # a space: no option can have this name
 _POSITIONAL = ("name", "what", "more", "reminder")  # where verbs share a parser
-_LIKE = 0.7  # options this similar may be one, misspelt
 _REQUIRED = "the following arguments are required: "  # how argparse begins this message
 
 
@@ -48,6 +47,8 @@ class Parser(ArgumentParser):
         self.register("action", None, _SingleValue)
         self.register("action", "store", _SingleValue)
         self._words: list[str] = []
+        self.example = ""
+        """A whole command, shown where its arguments are missing."""
 
     def read(self, arguments: list[str]) -> Namespace:
         """Give the arguments by name. After `--` nothing is an option."""
@@ -71,7 +72,7 @@ class Parser(ArgumentParser):
         typed = option.partition("=")[0]
         longer = [each for each in self._option_string_actions if len(typed) > 2 and each.startswith(typed)]
         lists = f"{self.prog} --help lists them; text that begins so follows --"
-        hint = suggestion(typed, longer, likeness=0) or suggestion(typed, self._option_string_actions, _LIKE) or lists
+        hint = suggestion(typed, longer, likeness=0) or suggestion(typed, self._option_string_actions) or lists
         return f"no such option: {option}; {hint}"
 
     def print_help(self, file: object = None) -> NoReturn:  # noqa: ARG002
@@ -93,7 +94,8 @@ class Parser(ArgumentParser):
         first = next((each for each in self._get_positional_actions() if names[0] in (each.metavar, each.dest)), None)
         if first is not None and first.choices:
             return f"{self.prog} needs {names[0]}: {', '.join(first.choices)}; see {self.prog} --help"
-        return f"{self.prog} needs {', '.join(names)}: see {self.prog} --help"
+        example = f", such as: {self.example}" if self.example else ""
+        return f"{self.prog} needs {', '.join(names)}{example}; see {self.prog} --help"
 
     def _is_unknown_option(self, word: str) -> bool:
         if not word.startswith("-") or word == "-" or " " in word:

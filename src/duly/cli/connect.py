@@ -63,6 +63,7 @@ class _ClientRights:
 
 def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly connect claude`: make a token for the agent, show the command, then run it where the agent is installed."""
+    parser.example = "duly connect claude"
     parser.add_argument("agent", help=f"{', '.join(_KNOWN)}, or {_OTHERS}")
     parser.add_argument(
         "--spawner", action="append", metavar="NAME", help="allow prompts with this spawner; repeatable"

@@ -113,6 +113,7 @@ class Reading:
 
 def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly remind TEXT WHEN…`: make a reminder; the time is in plain words, in seven languages."""
+    parser.example = 'duly remind "take medicine" in 5m'
     add_person_arguments(parser, "whom to remind")
     parser.add_argument("message", help='text of the reminder in quotes, its time included: "call mom tomorrow at 9"')
     parser.add_argument("when", nargs="*", help="such as: in 5m · tomorrow at 9 · every morning at 8 · jeden Tag um 8")

@@ -35,12 +35,13 @@ def choice(kind: type[Choice], value: str, name: str) -> Choice:
         raise InvalidInputError(f"{name} must be one of {options}, got {value!r}") from None
 
 
-def suggestion(name: str, known: Iterable[str], likeness: float = 0.6) -> str:
+def suggestion(name: str, known: Iterable[str], likeness: float = 0.7) -> str:
     """Give "did you mean …?" for a name that is at least so like a known one, from 0 to 1; else an empty text."""
     from difflib import get_close_matches  # late: most names are right
 
-    near = get_close_matches(name, known, n=1, cutoff=likeness)
-    return f"did you mean {near[0]}?" if near else ""
+    bare = {each.lstrip("-"): each for each in known}  # their dashes make any two options alike
+    near = get_close_matches(name.lstrip("-"), bare, n=1, cutoff=likeness)
+    return f"did you mean {bare[near[0]]}?" if near else ""
 
 
 def refuse_unknown(given: Iterable[str], known: Collection[str], holder: str, where: str = "") -> None:

@@ -22,6 +22,7 @@ from duly.outbound.secrets import resolve
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.stores import open_store
 from duly.telemetry.log import EventLog
+from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.agents import PromptDispatcher
@@ -272,7 +273,7 @@ class Runtime:
     @cached_property
     def zone(self) -> str:
         """The zone of times that name none: as configured, else the machine's, else UTC."""
-        return self.settings.timezone or host_zone(self.clock.now())
+        return self.settings.timezone or Zone.of(host_zone(self.clock.now())).name
 
     # dispatchers and channels
 

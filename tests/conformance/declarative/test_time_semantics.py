@@ -11,7 +11,9 @@ import pytest
 
 from duly.clock import host_zone
 from duly.declarative import Scheduler
+from duly.errors import UnknownTimezoneError
 from duly.ports.records import Claimed
+from duly.zones import Zone
 from tests.conformance.declarative.harness import DELAY, EVERY_MINUTE, SchedulerHarness, at, scheduled
 
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
@@ -97,6 +99,14 @@ def test_a_host_whose_zone_has_no_name_is_in_one_that_shows_the_same_time(
         each.astimezone(expected).utcoffset() for each in hours
     ]
     assert "the host's time zone has no name" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["Mars/Base", ":Europe/Berln", "Berlin"])
+def test_a_name_that_no_zone_has_is_not_taken_for_utc(name: str, host_clock: Callable[[str], None]) -> None:
+    """The C library takes UTC for it without a word; here the look-up refuses it."""
+    host_clock(name)
+    with pytest.raises(UnknownTimezoneError, match="unknown time zone"):
+        Zone.of(host_zone(NOW))
 
 
 def test_a_host_in_no_known_zone_is_in_utc(host_clock: Callable[[str], None], caplog: pytest.LogCaptureFixture) -> None:

@@ -13,6 +13,7 @@ __all__ = ["command_line"]
     ("words", "said"),
     [
         (["remnd"], "no such command: remnd; did you mean remind?"),
+        (["backup"], "no such command: backup; duly --help lists them"),  # not ack, which has the same letters
         (["remind", "x", "in", "5m", "--prioity", "high"], "no such option: --prioity; did you mean --priority?"),
         (["schedule", "history", "--limt=3"], "no such option: --limt=3; did you mean --limit?"),
         (
@@ -20,10 +21,10 @@ __all__ = ["command_line"]
             "no such option: -5m; duly remind --help lists them; text that begins so follows --",
         ),
         (["tick", "tock"], "unexpected: tock; what has spaces or * in it needs quotes, see duly tick --help"),
-        (["connect"], "duly connect needs agent: claude, codex, gemini, opencode; see duly connect --help"),
+        (["connect"], "duly connect needs agent, such as: duly connect claude; see duly connect --help"),
         (
             ["schedule", "backfill", "x"],
-            "duly schedule backfill needs --start, --end: see duly schedule backfill --help",
+            "duly schedule backfill needs --start, --end; see duly schedule backfill --help",
         ),
         (
             ["token"],
@@ -33,8 +34,8 @@ __all__ = ["command_line"]
             ),
         ),
         (
-            ["token", "--nope"],
-            "no such option: --nope; did you mean --scope?",
+            ["token", "--scpe"],
+            "no such option: --scpe; did you mean --scope?",
         ),
         (["token", "--xyz"], "no such option: --xyz; duly token --help lists them; text that begins so follows --"),
         (["schedule", "create", "x", "--job", "tidy"], "no such option: --job; did you mean --job-name?"),

@@ -189,7 +189,7 @@ def test_forgotten_quotes_are_pointed_out(duly: Duly) -> None:
         (["0 9 * * *", "-n", "10001"], "argument -n/--count: expected a whole number from 1 to 10000, got '10001'"),
         (["0 9 * * *", "--count", "many"], "argument -n/--count: expected a whole number from 1 to 10000, got 'many'"),
         (["0 9 * * *", "--cuont", "3"], "no such option: --cuont; did you mean --count?"),
-        ([], "duly next needs EXPR: see duly next --help"),
+        ([], "duly next needs EXPR; see duly next --help"),
     ],
 )
 def test_other_mistakes_take_one_line(duly: Duly, arguments: list[str], message: str) -> None:

@@ -118,7 +118,9 @@ def test_a_dry_run_stores_nothing(command_line: CommandLine) -> None:
 def test_a_time_that_is_not_understood_is_refused(command_line: CommandLine) -> None:
     assert "blah" in command_line.fail("remind", "m", "blah", code=2)
     assert "name one in the text or after it" in command_line.fail("remind", "m", code=2)
-    assert command_line.fail("remind", code=2) == "duly remind needs message, when: see duly remind --help"
+    assert command_line.fail("remind", code=2) == (
+        'duly remind needs message, when, such as: duly remind "take medicine" in 5m; see duly remind --help'
+    )
     assert command_line.fail("remind", "m", "in 5m", "--channel", "inbx", code=2) == (
         "channel 'inbx' is not configured: did you mean inbox?"
     )

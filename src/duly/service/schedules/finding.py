@@ -61,10 +61,10 @@ class Finder:
         check_given({"schedule_id": schedule})
         found = await self._by_id_or_name(caller, values.name(schedule, "schedule_id"))
         if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
+            if deleted:  # the id is wanted of what was removed
+                raise NotFoundError(f"there is no schedule {schedule!r}")
             within = None if caller.scope.is_admin else caller.namespace
-            raise await not_found(
-                self._store, schedule, within, lambda row: self.sees(caller, row), deleted=deleted is True
-            )
+            raise await not_found(self._store, schedule, within, lambda row: self.sees(caller, row))
         return found
 
     async def run(self, caller: Caller, run_id: str) -> tuple[Run, StoredSchedule]:

@@ -27,16 +27,15 @@ async def not_found(
     namespace: str | None,
     sees: Callable[[StoredSchedule], bool] = lambda _row: True,
     *,
-    deleted: bool = False,
     noun: str = "schedule",
     that: str = "",
 ) -> NotFoundError:
     """Make the error. Without a namespace all are searched; `that` says more about what was looked for."""
-    first = await store.schedules(ScheduleFilter(namespace=namespace, deleted=deleted, limit=_READ))
+    first = await store.schedules(ScheduleFilter(namespace=namespace, limit=_READ))
     beside: list[StoredSchedule] = []
     if len(first) == _READ and namespace is not None:
         after = (namespace, wanted[:_SURE])
-        there = ScheduleFilter(namespace=namespace, deleted=deleted, after=after, limit=_READ)
+        there = ScheduleFilter(namespace=namespace, after=after, limit=_READ)
         beside = await store.schedules(there)
     near = suggestion(wanted, dict.fromkeys(row.name for row in (*first, *beside) if sees(row)))
     return NotFoundError(f"there is no {noun} {wanted!r}{that}{near and f': {near}'}")
