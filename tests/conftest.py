@@ -34,6 +34,8 @@ _SLOW = (
     "conformance/schedules/test_bad_input.py",
     "conformance/stores/test_concurrency.py",
     "conformance/stores/test_state_machine.py",
+    "documentation/test_commands.py",
+    "documentation/test_programs.py",
     "unit/cli/test_events.py",
     "unit/cron/test_fuzz.py",
     "unit/cron/test_never.py",

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -198,23 +197,6 @@ def test_python_dash_m_duly_is_the_same_command() -> None:
     command = [sys.executable, "-m", "duly", "--version"]
     outcome = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=60, check=True)
     assert outcome.stdout == f"duly {duly.__version__}\n"
-
-
-def _sessions() -> list[tuple[str, str]]:
-    """Every command that the documentation shows, with the output shown for it."""
-    text = (DOCS / "cli.md").read_text(encoding="utf-8")
-    found = []
-    for block in re.findall(r"```console\n(.*?)```", text, re.DOTALL):
-        for session in re.split(r"(?m)^\$ ", block)[1:]:
-            command, _, output = session.partition("\n")
-            found.append((command, output))
-    return found
-
-
-@pytest.mark.parametrize(("command", "output"), _sessions())
-def test_the_commands_in_the_documentation_print_what_it_shows(command: str, output: str) -> None:
-    outcome = _shell(command)
-    assert (outcome.stdout + outcome.stderr).strip() == output.strip()
 
 
 def test_the_tour_runs_to_its_end() -> None:

@@ -21,7 +21,7 @@ from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidCron
 from duly.rest.api import operations
 from duly.rest.operations import PageOf
 from duly.service.schedules.fields import ScheduleView
-from tests.world import World, served, served_in_thread, world
+from tests.world import World, served, world
 
 PROMPT: dict[str, Any] = {"cron": "0 7 * * 1-5", "prompt": "Read the news"}
 NOT_THERE = {"followEvents", "getMinute", "spreadMinute", "answerNewestReminder"}
@@ -205,13 +205,3 @@ async def test_both_clients_talk_to_a_real_port_and_follow_changes(tmp_path: Pat
                     pass
             assert heard.kind == "schedule.created"
             await events.aclose()  # type: ignore[attr-defined]  # it is a generator
-
-
-def test_the_examples_of_the_documentation_work(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "server.md").read_text(encoding="utf-8")
-    examples = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(examples) == 2
-    with served_in_thread(tmp_path) as place:
-        for example in examples:
-            code = example.replace("http://127.0.0.1:8765", place.url).replace("duly_…", place.token)
-            exec(compile(code, "docs/server.md", "exec"), {"__name__": "__main__"})  # noqa: S102  our own documentation
