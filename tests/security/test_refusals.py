@@ -1,6 +1,6 @@
 """What is refused with its reason, and was not before.
 
-A store that cannot be, a fire of a schedule that rests, and an empty stagger key.
+A store that cannot be, a fire of a resting schedule, an end that has passed; and what is taken: an empty stagger key.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ import pytest
 from duly.config.reading import load_with
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
+from duly.model.action import Job
 from duly.model.policy import Policy
+from duly.ports.codec import decode_policy, encode_json
+from duly.recurrence import DayInterval, RecurringTask
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import no_job
+from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.use_cases import UseCases
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 
@@ -61,13 +65,29 @@ async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) 
         assert (await use_cases.schedule_skip_next(BOSS, "s")).next_runs == []
 
 
-async def test_an_empty_stagger_key_is_refused(shared: StoreHarness) -> None:
+async def test_an_empty_stagger_key_is_none_at_every_door(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
         use_cases = UseCases(store, shared.clock, no_job, random_bits)
-        for key in ("", "  "):
-            with pytest.raises(InvalidInputError, match="stagger_key"):
-                await use_cases.schedule_create(BOSS, {**DAILY, "stagger_key": key})
-        with pytest.raises(InvalidInputError, match="stagger_key must not be empty"):
-            Policy(stagger_key="")
-        assert (await use_cases.schedule_list(BOSS))[0] == []
+        made = await use_cases.schedule_create(BOSS, {**DAILY, "stagger_key": ""})
+        assert (made.stagger_key, made.next_runs[0].utc) == (None, made.next_run_at)
+        await use_cases.schedule_update(BOSS, "s", {"stagger_key": "team"})
+        assert (await use_cases.schedule_get(BOSS, "s")).stagger_key == "team"
+        assert (await use_cases.schedule_update(BOSS, "s", {"stagger_key": ""})).stagger_key is None
+        with pytest.raises(InvalidInputError, match="max_stagger_seconds 5 has no effect without a stagger_key"):
+            await use_cases.schedule_update(BOSS, "s", {"stagger_key": "", "max_stagger_seconds": 5})
+        with pytest.raises(InvalidInputError, match="stagger_key must be a text that is not empty, got '  '"):
+            await use_cases.schedule_create(BOSS, {**DAILY, "name": "other", "stagger_key": "  "})
+        assert Policy(stagger_key="") == Policy()
+        assert decode_policy(encode_json({"stagger_key": ""}, "policy")) == Policy()
+
+
+async def test_an_end_that_has_passed_is_refused_by_its_name(shared: StoreHarness) -> None:
+    async with shared:
+        past = shared.now - timedelta(days=1)
+        for more in ({}, {"max_runs": 3}, {"specific_run_time": past}):
+            task = RecurringTask(day_interval=DayInterval(), run_until=past, **more)
+            draft = Draft(name="s", namespace="default", trigger=task, action=Job("backup"))
+            with pytest.raises(InvalidInputError, match="run_until must not be in the past, got ") as refusal:
+                to_row(draft, shared.now, no_job, random_bits)
+            assert "until_at" not in str(refusal.value)

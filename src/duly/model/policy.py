@@ -134,8 +134,7 @@ class Policy:
                 length(name, getattr(self, name), zero=False)
         if not isinstance(self.stagger_key, str | None):
             raise InvalidInputError(f"stagger_key must be text or None, got {self.stagger_key!r}")
-        if self.stagger_key == "":
-            raise InvalidInputError(f"stagger_key must not be empty, got {self.stagger_key!r}: None spreads nothing")
+        object.__setattr__(self, "stagger_key", self.stagger_key or None)  # an empty key is none
         object.__setattr__(self, "quiet_word", text_or_none("quiet_word", self.quiet_word))
         object.__setattr__(self, "notify", tuple(self.notify))  # equal rules must be equal values, listed or not
         for rule in self.notify:

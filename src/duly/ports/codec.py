@@ -115,10 +115,7 @@ def decode_trigger(text: str) -> Trigger:
 
 @lru_cache(maxsize=1024)
 def decode_policy(text: str) -> Policy:
-    data = _load(text, "policy")
-    if data.get("stagger_key") == "":  # older versions stored an empty key for none
-        del data["stagger_key"]
-    return from_plain(Policy, data, "policy")
+    return from_plain(Policy, _load(text, "policy"), "policy")
 
 
 def decode_action(text: str) -> Action:

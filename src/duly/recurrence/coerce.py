@@ -64,15 +64,20 @@ def first_run(trigger: Trigger, now: datetime) -> datetime:
     trigger = begun(trigger, instant)
     if not isinstance(trigger, RecurringTask):
         first = trigger.get_next_occurrence(instant)
-    elif trigger.run_until is not None and trigger.run_until < instant:
-        raise InvalidRecurrenceError(
-            f"run_until must not be in the past, got {moment(trigger.run_until)} when it is {moment(instant)}"
-        )
     else:
+        refuse_ended(trigger, instant)
         first = trigger.calculate_next_run(instant, 0)
     if first is None:
         raise InvalidRecurrenceError("Invalid scheduler recurring expression")
     return first
+
+
+def refuse_ended(task: RecurringTask, now: datetime) -> None:
+    """Refuse a series whose last instant has passed."""
+    if task.run_until is not None and task.run_until < now:
+        raise InvalidRecurrenceError(
+            f"run_until must not be in the past, got {moment(task.run_until)} when it is {moment(now)}"
+        )
 
 
 def _returned(built: object) -> Trigger:

@@ -22,6 +22,7 @@ from duly.planning.fire import dispatch_at
 from duly.ports.codec import MAX_PAYLOAD, encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import RecurringTask, begun
+from duly.recurrence.coerce import refuse_ended
 from duly.service.schedules import values
 from duly.service.schedules.times import first_fire, has_passed
 from duly.zones import Zone, iso
@@ -164,7 +165,7 @@ def _begin(trigger: Trigger, now: datetime) -> _Series:
 
 
 def _to_row(given: Draft, schedule_id: str, shared: _Shared) -> StoredSchedule:
-    draft = _with_limits_of_the_trigger(_trimmed(given))
+    draft = _with_limits_of_the_trigger(_trimmed(given), shared.now)
     check_name("name", draft.name)
     shared.check_namespace(draft.namespace)
     policy = shared.policy(draft.policy)
@@ -215,13 +216,17 @@ def refuse_passed(draft: Draft, now: datetime) -> None:
         raise has_passed(at, now)
 
 
-def _with_limits_of_the_trigger(draft: Draft) -> Draft:
-    """Apply the end and the count that a recurring task may have itself; the tighter of two limits holds."""
+def _with_limits_of_the_trigger(draft: Draft, now: datetime) -> Draft:
+    """Apply the end and the count that a recurring task may have itself; the tighter of two limits holds.
+
+    An end that has passed is refused here, under the name that it has in the task.
+    """
     task = draft.trigger
     if not isinstance(task, RecurringTask):
         return draft
     if task.run_until is None and task.max_runs is None:
         return draft
+    refuse_ended(task, now)
     ends = [end for end in (draft.until_at, task.run_until) if end is not None]
     counts = [count for count in (draft.max_runs, task.max_runs) if count is not None]
     return replace(draft, until_at=min(ends, default=None), max_runs=min(counts, default=None))

@@ -105,6 +105,7 @@ def _shown_targets(targets: tuple[Target, ...]) -> list[TargetView]:
 
 TEXT = ValueKind(values.text)
 NAME = ValueKind(values.name)
+KEY = ValueKind(lambda value, name: None if value == "" else values.text(value, name))
 STORABLE = ValueKind(values.storable)
 ZONE = ValueKind(values.zone)
 MOMENT = ValueKind(values.moment, str, iso)
@@ -266,7 +267,7 @@ class ScheduleView:
         "an answer of only these words is not sent", DefinitionPart.POLICY, NAME, needs="notify"
     )
     stagger_key: str | None = setting(
-        "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, TEXT
+        "spreads schedules of the same minute that have different keys", DefinitionPart.POLICY, KEY
     )
     max_stagger_seconds: int | None = setting(
         "spread over so many seconds at most (default: 900)", DefinitionPart.POLICY, WHOLE, needs="stagger_key"
