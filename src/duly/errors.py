@@ -11,6 +11,7 @@ DulyError
 │   ├── NaiveDatetimeError                   a datetime without a zone
 │   ├── InvalidRecurrenceError               an interval or builder step out of its range
 │   ├── QuotaError                           more than a person or a project may have
+│   ├── ExpansionError                       more times to work out than one request may take
 │   ├── PhraseError                          a time in plain words that duly cannot read, or that does not exist
 │   ├── SnoozeRangeError                     a snooze until a moment that has passed, or too far ahead
 │   └── DecodeError                          a stored value that is unknown or damaged
@@ -101,6 +102,20 @@ class QuotaError(InvalidInputError):
     @property
     def details(self) -> Mapping[str, Any]:
         return {"owner": self.owner, "quota": self.quota, "limit": str(self.limit)}
+
+
+class ExpansionError(InvalidInputError):
+    """Raised for a request that names more times than may be worked out for it. Ask for less, as the message says."""
+
+    def __init__(self, what: str, limit: int, advice: str) -> None:
+        super().__init__(f"{what} takes more than {limit} steps to work out: {advice}")
+        self.what = what
+        self.limit = limit
+        self.advice = advice
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"limit": self.limit}
 
 
 class InvalidCronExpressionError(InvalidInputError):

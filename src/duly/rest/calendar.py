@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from duly.rest.inputs import RequestBody, WhoseReminders, Yes, given
+from duly.rest.leaving import until_gone
 from duly.rest.operations import By, Operations, PageOf
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 
@@ -66,7 +67,8 @@ async def import_calendar(by: By, user: WhoseReminders = None, dry_run: Yes = Fa
     """Make reminders of the events and tasks of a calendar file (RFC 5545), at most a megabyte.
 
     Entries that were imported before are changed, those that no trigger can say are refused with the reason, and the
-    others are done. With `dry_run` nothing is changed.
+    others are done. With `dry_run` nothing is changed. A person has one import at a time; it ends when you close the
+    connection.
     """
     data = await by.request.body()
-    return await by.services.calendar.import_ics(by.caller, data, user=user, dry_run=dry_run)
+    return await until_gone(by.request, by.services.calendar.import_ics(by.caller, data, user=user, dry_run=dry_run))

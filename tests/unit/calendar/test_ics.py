@@ -16,7 +16,8 @@ from icalendar import Calendar
 from duly.cron import Cron
 from duly.errors import InvalidInputError
 from duly.recurrence import AnyOf, Once, RecurringTask, WeekInterval, first_run
-from duly.service.calendar.ics import ImportedReminder, RefusedEntry, read_ics
+from duly.service.calendar.entries import ImportedReminder, RefusedEntry
+from duly.service.calendar.ics import read_ics
 from duly.service.calendar.rules import fires_from
 from tests.support import tries
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from duly.clock import Clock
-from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
 from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKind
 from duly.model.ids import RandomBits, make_id
 from duly.model.run import Fire, Origin, Run, Status
@@ -22,6 +22,7 @@ from duly.ports.timeline import Mark
 from duly.service.access.audit import asked_by
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.access.tokens import digest, rights_of
+from duly.service.people.people import acts_for
 from duly.service.schedules.finding import Finder
 from duly.service.schedules.values import storable
 
@@ -41,6 +42,8 @@ _MOST_LINKS = 20
 _NOTE_EVERY = timedelta(minutes=10)
 _CHUNK = 100
 _LONGEST_NAME = 100
+_MOST_IMPORTS = 2
+"""Files that are read at once, each in a process of its own; a person has one at a time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +113,8 @@ class CalendarUseCases:
         self._wake = wake
         self._default_zone = default_zone
         self._find = Finder(store)
+        self._importing: set[str] = set()
+        self._imports = asyncio.Semaphore(_MOST_IMPORTS)
 
     # links
 
@@ -220,8 +225,9 @@ class CalendarUseCases:
         self, caller: Caller, data: bytes, *, user: str | None = None, dry_run: bool = False
     ) -> ImportReport:
         """Make reminders of the events and tasks of a calendar file; those imported before are updated."""
-        from duly.service.calendar.importing import CalendarImport  # late: it needs the calendar library
+        from duly.service.calendar.importing import CalendarImport  # late: most commands import no file
 
+        person = (await self._reminders.people.get(acts_for(caller, user))).user
         importing = CalendarImport(
             self._store,
             self._clock,
@@ -230,7 +236,14 @@ class CalendarUseCases:
             quotas=self._quotas,
             default_zone=self._default_zone,
         )
-        report = await importing.run(caller, data, user=user, dry_run=dry_run)
+        if person.id in self._importing:
+            raise ConflictError(f"a file of {person.id} is being imported: wait for its answer, then send the next one")
+        self._importing.add(person.id)
+        try:
+            async with self._imports:
+                report = await importing.run(caller, person, data, dry_run=dry_run)
+        finally:
+            self._importing.remove(person.id)
         self._wake()
         return report
 

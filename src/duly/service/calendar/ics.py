@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
 from typing import Any
@@ -17,43 +16,23 @@ from icalendar import Alarm, Calendar, Component, ComponentFactory, Todo
 from icalendar.prop import vBroken
 
 from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
+from duly.expansion import MOST_STEPS, bounded, step
 from duly.model.trigger import Trigger
 from duly.recurrence import AnyOf, Once
-from duly.service.calendar.recurrences import RecurrenceSeries, trigger_of
+from duly.service.calendar.entries import ImportedReminder, RefusedEntry
+from duly.service.calendar.recurrences import RecurrenceSeries, RuleTimes, trigger_of
 from duly.zones import Zone, iso
 
-MOST_BYTES = 5_000_000
 MOST_ENTRIES = 2000
+"""Of a file, and of the reminders in it: an entry has one for each alarm."""
 MOST_INSTANCES = 100
 _MORNING = time(9)
 _LONGEST_TITLE = 500
+_MOST_VALUES = 366
+"""Of a part of a rule such as BYDAY."""
+_LONGEST_RULE = 200
 _READ = ("DTSTART", "DUE", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "TRIGGER")
 _OVER = {"CANCELLED": "it is cancelled", "COMPLETED": "it is done"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportedReminder:
-    """A reminder that a calendar file asks for."""
-
-    uid: str
-    """Of the entry; with a number at its end for the second and later alarms."""
-    title: str
-    text: str
-    description: str | None
-    trigger: Trigger
-    zone: str
-    until_at: datetime | None = None
-    start_at: datetime | None = None
-    end_at: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefusedEntry:
-    """An entry that becomes no reminder, and why."""
-
-    uid: str
-    title: str
-    reason: str
 
 
 class _RefusedError(Exception):
@@ -82,8 +61,6 @@ class _TolerantCalendar(Calendar):
 
 def read_ics(data: bytes, zone: str, now: datetime) -> list[ImportedReminder | RefusedEntry]:
     """Read a file; an entry that cannot become a reminder is refused by itself, a file that is none as a whole."""
-    if len(data) > MOST_BYTES:
-        raise InvalidInputError(f"the file has {len(data)} bytes, allowed are {MOST_BYTES}: import it in parts")
     try:
         calendars = _TolerantCalendar.from_ical(data, multiple=True)
         entries = [each for calendar in calendars for each in calendar.walk() if each.name in ("VEVENT", "VTODO")]
@@ -97,7 +74,16 @@ def read_ics(data: bytes, zone: str, now: datetime) -> list[ImportedReminder | R
     for each in entries:
         if "RECURRENCE-ID" in each and not isinstance(_value(each, "RECURRENCE-ID"), vBroken):
             moved.setdefault(_uid(each), []).append(_value(each, "RECURRENCE-ID").dt)
-    return [reminder for each in entries for reminder in _read_entry(each, zone, now, moved.get(_uid(each), ()))]
+    found: list[ImportedReminder | RefusedEntry] = []
+    for each in entries:
+        with bounded("it", "shorten its rule, or leave out alarms and exceptions"):
+            for reminder in _read_entry(each, zone, now, moved.get(_uid(each), ())):
+                found.append(reminder)
+                if len(found) > MOST_ENTRIES:
+                    raise InvalidInputError(
+                        f"the alarms of the file make more than {MOST_ENTRIES} reminders: import it in parts"
+                    )
+    return found
 
 
 def _missing(data: bytes) -> str | None:
@@ -169,6 +155,7 @@ class _Entry:
         self.end = self._end()
         self._skipped = {self._face(each) for each in (*moved, *_times(entry, "EXDATE"))}
         self._added = {self._face(each) for each in _times(entry, "RDATE")}
+        self._times: RuleTimes | None = None
 
     def _face(self, value: date | datetime) -> datetime:
         """Give what the clock of the entry's zone shows."""
@@ -230,8 +217,10 @@ class _Entry:
             raise _RefusedError(f"its time {iso(instant)} has passed")
         return instant
 
-    def _series(self, offset: timedelta) -> RecurrenceSeries:
-        """Read the rule; refuse what is none, and what duly cannot repeat."""
+    def _rule_times(self) -> RuleTimes:
+        """Read the rule, once for all alarms; refuse what is none, and what duly cannot repeat."""
+        if self._times is not None:
+            return self._times
         rules = self._entry.get("RRULE") or []
         if not rules and "RRULE" in self._entry:
             raise _RefusedError("its rule (RRULE) cannot be read: it has no FREQ")
@@ -241,26 +230,33 @@ class _Entry:
         parts = _parts(rules)
         for name in ("INTERVAL", "COUNT"):
             if parts.get(name, 1) < 1:
-                raise _RefusedError(f"{name} must be 1 or more in its rule {rules[0].to_ical().decode()}")
-        series = RecurrenceSeries(zone=self.zone, start=self.start, parts=parts, offset=offset)
-        if not series.is_readable:
-            raise _RefusedError(f"duly cannot repeat it by the rule {rules[0].to_ical().decode()}")
-        return series
+                raise _RefusedError(f"{name} must be 1 or more in its rule {_written(rules[0])}")
+        if parts.get("COUNT", 1) > MOST_STEPS:
+            raise _RefusedError(
+                f"COUNT {parts['COUNT']!s:.40} in its rule is more than {MOST_STEPS}: give it a smaller COUNT, or "
+                f"none, to repeat without an end"
+            )
+        times = RuleTimes(self.zone, self.start, parts)
+        if not times.is_readable:
+            raise _RefusedError(f"duly cannot repeat it by the rule {_written(rules[0])}")
+        self._times = times
+        return times
 
     def _recurring(self, offset: timedelta) -> tuple[Trigger, datetime | None]:
         """Give the trigger of a series and its end; a series with exceptions is listed time by time."""
         zone = Zone.of(self.zone)
-        series = self._series(offset)
+        series = RecurrenceSeries(self._rule_times(), offset)
+        step(len(self._skipped) + len(self._added))
         skipped = {zone.shifted(each + offset) for each in self._skipped}
         added = {zone.shifted(each + offset) for each in self._added}
         if not any(each > self._now for each in skipped | added):  # exceptions of the past do not matter any more
             trigger = trigger_of(series, self._now)
             if trigger is not None:
-                return trigger, None if series.is_endless else list(series.instants(self._now))[-1]
-        if series.is_endless:
+                return trigger, series.until
+        if series.times.is_endless:
             why = "has exceptions" if skipped | added else "repeats in a way that no trigger can say"
             raise _RefusedError(f"it {why}, and has no end: give its rule an end (UNTIL or COUNT)")
-        coming = set(islice(series.instants(self._now), MOST_INSTANCES + 1)) - skipped
+        coming = set(islice(series.instants(self._now), MOST_INSTANCES + 1 + len(skipped))) - skipped
         coming |= {each for each in added if each > self._now}
         if not coming:
             raise _RefusedError("all its times have passed")
@@ -269,11 +265,20 @@ class _Entry:
         return AnyOf(*map(Once, sorted(coming))), None
 
 
+def _written(rule: Any) -> str:
+    """Give the beginning of a rule as the file has it."""
+    text: str = rule.to_ical().decode()
+    return text if len(text) <= _LONGEST_RULE else f"{text[:_LONGEST_RULE]}…"
+
+
 def _parts(rules: list[Any]) -> dict[str, Any]:
     """Give the parts of a rule as `RecurrenceSeries` has them; without a rule, the one time of DTSTART."""
     if not rules:
         return {"FREQ": "DAILY", "COUNT": 1}
     single = {"FREQ", "INTERVAL", "COUNT", "UNTIL", "WKST"}
+    for name, values in rules[0].items():
+        if len(values) > _MOST_VALUES:
+            raise _RefusedError(f"{name} has {len(values)} values in its rule, at most {_MOST_VALUES} are taken")
     parts = {key.upper(): values[0] if key.upper() in single else list(values) for key, values in rules[0].items()}
     parts = {key: [str(day) for day in value] if key == "BYDAY" else value for key, value in parts.items()}
     if parts.get("INTERVAL") == 1:

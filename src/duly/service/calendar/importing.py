@@ -5,7 +5,6 @@ An entry is known again by its UID, which the reminder keeps as `calendar_event_
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from datetime import datetime
 
@@ -23,8 +22,8 @@ from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
 from duly.service.calendar.calendar import ImportItem, ImportReport
-from duly.service.calendar.ics import ImportedReminder, RefusedEntry, read_ics
-from duly.service.people.people import acts_for
+from duly.service.calendar.entries import ImportedReminder, RefusedEntry
+from duly.service.calendar.reading import read_entries
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job, reminder_policy
 from duly.service.schedules.drafts import Draft, to_row
@@ -54,16 +53,13 @@ class CalendarImport:
         self._default_zone = default_zone
         self._find = Finder(store)
 
-    async def run(self, caller: Caller, data: bytes, *, user: str | None, dry_run: bool) -> ImportReport:
-        """Import a file for the caller, or, by an admin, for another person."""
-        person = (await self._reminders.people.get(acts_for(caller, user))).user
+    async def run(self, caller: Caller, person: User, data: bytes, *, dry_run: bool) -> ImportReport:
+        """Import a file for a person."""
         now = self._clock.now()
-        # In a thread: a large file takes seconds, in which the event loop has other work.
-        entries = await asyncio.to_thread(read_ics, data, person.timezone or self._default_zone, now)
         known = await self._known(person)
         items: list[ImportItem] = []
         seen: set[str] = set()
-        for entry in entries:
+        async for entry in read_entries(data, person.timezone or self._default_zone, now, self._clock):
             if isinstance(entry, RefusedEntry):
                 items.append(ImportItem(uid=entry.uid, title=entry.title, action="refused", reason=entry.reason))
             elif entry.uid in seen:

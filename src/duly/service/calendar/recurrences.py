@@ -6,39 +6,40 @@ changes to come.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from dateutil.rrule import rrule
-
 from duly.cron import Cron, DayMatch, Dialect
-from duly.errors import DulyError
+from duly.errors import InvalidCronExpressionError, InvalidRecurrenceError
 from duly.model.calendar import Weekday
 from duly.model.trigger import Trigger
 from duly.recurrence import DayInterval, MonthInterval, RecurringTask, WeekInterval
-from duly.service.calendar.rules import CHECKED_AHEAD, WEEKDAYS, expansion, fires_from
+from duly.service.calendar.expanding import ENDLESS, WEEKDAYS, Expansion
+from duly.service.calendar.rules import CHECKED_AHEAD, fires_from
 from duly.zones import Zone
 
 _READ = frozenset({"FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "BYMONTHDAY", "BYMONTH", "BYSETPOS", "WKST"})
 _FREQUENCIES = frozenset({"DAILY", "WEEKLY", "MONTHLY", "YEARLY"})
 _COMPARED = 40
 _AROUND = timedelta(days=2)
-_MOST_COUNTED = 100_000
+_LOOK_BACK = timedelta(days=40)
+_DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecurrenceSeries:
-    """The occurrences of a rule on the clock of a zone, moved by an offset such as that of an alarm."""
+class RuleTimes:
+    """The times of a rule on the clock of a zone. What costs a walk is found once, for all alarms of an entry."""
 
-    zone: str
-    start: datetime
-    """The first occurrence: what the clock shows, without a zone and without the offset."""
-    parts: Mapping[str, Any]
-    offset: timedelta = timedelta(0)
+    def __init__(self, zone: str, start: datetime, parts: Mapping[str, Any]) -> None:
+        """`start` is the first time: what the clock shows, without a zone."""
+        self.zone = zone
+        self.start = start
+        self.parts = parts
 
     @property
     def is_readable(self) -> bool:
@@ -48,22 +49,32 @@ class RecurrenceSeries:
     def is_endless(self) -> bool:
         return "COUNT" not in self.parts and "UNTIL" not in self.parts
 
-    def instants(self, after: datetime) -> Iterator[datetime]:
-        """Give the instants of the series after one."""
-        zone = Zone.of(self.zone)
-        low = zone.localize(after).replace(tzinfo=None, fold=0) - self.offset - timedelta(days=1)
-        until = self._until()
-        count = self.parts.get("COUNT")
-        faces: Iterator[datetime] = iter(self._expansion()) if count else self._expansion().xafter(low, inc=True)
-        for local in islice(faces, count or _MOST_COUNTED):
-            instant = zone.shifted(local + self.offset)
-            if until is not None and zone.shifted(local) > until:
-                return
-            if instant > after:
-                yield instant
+    @cached_property
+    def expansion(self) -> Expansion:
+        return Expansion(self.parts, self.start)
 
-    def _expansion(self) -> rrule:
-        return expansion(self.parts, self.start)
+    @cached_property
+    def last(self) -> datetime | None:
+        """What the clock shows at the last time: the end of the calendar without an end, None without any time."""
+        count, until = self.parts.get("COUNT"), self._until()
+        end = ENDLESS if until is None else self._last_up_to(until)
+        if count is None or end is None:
+            return end
+        counted = deque(islice(self.expansion.between(self.start, end), count), maxlen=1)
+        return counted[0] if counted else None
+
+    def _last_up_to(self, until: datetime) -> datetime | None:
+        """Find the last time up to an instant, in longer and longer spans before it."""
+        zone = Zone.of(self.zone)
+        shown = zone.localize(until).replace(tzinfo=None, fold=0)
+        high = min(shown, ENDLESS - _DAY) + _DAY
+        reach = _LOOK_BACK
+        while True:
+            low = self.start if shown - self.start <= reach else shown - reach
+            found = [each for each in self.expansion.between(low, high) if zone.shifted(each) <= until]
+            if found or low == self.start:
+                return found[-1] if found else None
+            reach *= 4
 
     def _until(self) -> datetime | None:
         until = self.parts.get("UNTIL")
@@ -75,14 +86,54 @@ class RecurrenceSeries:
         return until.astimezone(UTC) if until.tzinfo is not None else zone.shifted(until)
 
 
+@dataclass(frozen=True, slots=True)
+class RecurrenceSeries:
+    """The times of a rule, moved by an offset such as that of an alarm."""
+
+    times: RuleTimes
+    offset: timedelta = timedelta(0)
+
+    @property
+    def zone(self) -> str:
+        return self.times.zone
+
+    @property
+    def start(self) -> datetime:
+        return self.times.start
+
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        return self.times.parts
+
+    def instants(self, after: datetime) -> Iterator[datetime]:
+        """Give the instants of the series after one."""
+        zone = Zone.of(self.zone)
+        last = self.times.last
+        if last is None:
+            return
+        low = zone.localize(after).replace(tzinfo=None, fold=0) - self.offset - _DAY
+        for local in self.times.expansion.between(low, last):
+            instant = zone.shifted(local + self.offset)
+            if instant > after:
+                yield instant
+
+    @property
+    def until(self) -> datetime | None:
+        """The last instant; None when there is no end."""
+        last = None if self.times.is_endless else self.times.last
+        return None if last is None else Zone.of(self.zone).shifted(last + self.offset)
+
+
 def trigger_of(series: RecurrenceSeries, now: datetime) -> Trigger | None:
     """Give the trigger that fires at the instants of a series after `now`; None when there is no such trigger."""
-    if not series.is_readable:
+    if not series.times.is_readable:
         return None
     moved = series.start + series.offset
     shift = (moved.date() - series.start.date()).days
     for make in (_cron, _interval):
-        with suppress(DulyError):  # the rule has values that the trigger does not take
+        with suppress(
+            InvalidRecurrenceError, InvalidCronExpressionError
+        ):  # the rule has values that the trigger does not take
             trigger = make(series, moved, shift)
             if trigger is not None and _says_the_same(series, trigger, now):
                 return _beginning(series, trigger, now)
@@ -108,7 +159,7 @@ def _says_the_same(series: RecurrenceSeries, trigger: Trigger, now: datetime) ->
         return False
     if trigger.get_next_occurrence(wanted[0] - timedelta(microseconds=1)) != wanted[0]:
         return False
-    if not series.is_endless and len(wanted) < _COMPARED:
+    if not series.times.is_endless and len(wanted) < _COMPARED:
         return True
     for change, _, _ in Zone.of(series.zone).transitions(now, now + CHECKED_AHEAD):
         start = max(wanted[0], change - _AROUND)
@@ -116,7 +167,7 @@ def _says_the_same(series: RecurrenceSeries, trigger: Trigger, now: datetime) ->
         if some and not _agree(trigger, start, some):
             return False
         following = trigger.get_next_occurrence(some[-1] if some else start)
-        ends = not series.is_endless and next(series.instants(change + _AROUND), None) is None
+        ends = not series.times.is_endless and next(series.instants(change + _AROUND), None) is None
         if following is not None and following <= change + _AROUND and not ends:
             return False
     return True

@@ -16,9 +16,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from dateutil.rrule import DAILY, HOURLY, MONTHLY, WEEKLY, YEARLY, rrule, weekday
-
 from duly.cron import Cron
+from duly.expansion import step
 from duly.model.trigger import Trigger
 from duly.recurrence import (
     CronInterval,
@@ -31,17 +30,16 @@ from duly.recurrence import (
     WeekInterval,
 )
 from duly.recurrence.record import TriggerRecord
+from duly.service.calendar.expanding import WEEKDAYS, Expansion
 from duly.zones import DAY, Zone
 
 MOST_A_DAY = 24
 """A trigger that fires more often in a day is a rhythm: it has no place in a calendar."""
-WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 CHECKED_AHEAD = timedelta(days=2 * 366)
 """Clock changes in this time are checked; a subscribed feed is made anew long before its end."""
 _COMPARED = 40
 _MOST_WALKED = 1000
 _AROUND = timedelta(days=2)
-_FREQUENCIES = {"HOURLY": HOURLY, "DAILY": DAILY, "WEEKLY": WEEKLY, "MONTHLY": MONTHLY, "YEARLY": YEARLY}
 Elapsed = SecondInterval | MinuteInterval | HourInterval
 RuleParts = Mapping[str, Any]
 """`FREQ`, `INTERVAL`, `BYDAY` … as RFC 5545 names them; lists for the BY… parts."""
@@ -122,6 +120,7 @@ def fires_from(trigger: Trigger, first: datetime) -> Iterator[datetime]:
     """Give the fires of a trigger from one of them on."""
     fire: datetime | None = first
     while fire is not None:
+        step()
         yield fire
         fire = trigger.get_next_occurrence(fire)
 
@@ -151,6 +150,7 @@ def says_the_same(trigger: Trigger, first: datetime, rules: Sequence[CalendarRul
 def _between(trigger: Trigger, start: datetime, end: datetime) -> Iterator[datetime]:
     fire = trigger.get_next_occurrence(start)
     while fire is not None and fire <= end:
+        step()
         yield fire
         fire = trigger.get_next_occurrence(fire)
 
@@ -166,28 +166,8 @@ def occurrences(rules: Iterable[CalendarRule], start: datetime, end: datetime) -
         zone = Zone.of(rule.zone)
         low = zone.localize(start).replace(tzinfo=None, fold=0) - timedelta(days=1)
         high = zone.localize(end).replace(tzinfo=None, fold=0) + timedelta(days=1)
-        found |= {zone.shifted(local) for local in expansion(rule.parts, rule.start).between(low, high, inc=True)}
+        found |= {zone.shifted(local) for local in Expansion(rule.parts, rule.start).between(low, high)}
     return sorted(each for each in found if start <= each <= end)
-
-
-def expansion(parts: RuleParts, start: datetime) -> rrule:
-    """Make the expander of a rule, on the face of a clock."""
-    days = [_weekday(each) for each in parts.get("BYDAY", ())]
-    return rrule(
-        _FREQUENCIES[parts["FREQ"]],
-        dtstart=start,
-        interval=parts.get("INTERVAL", 1),
-        byweekday=days or None,
-        bymonthday=parts.get("BYMONTHDAY"),
-        bymonth=parts.get("BYMONTH"),
-        bysetpos=parts.get("BYSETPOS"),
-        wkst=0,
-    )
-
-
-def _weekday(text: str) -> weekday:
-    day = weekday(WEEKDAYS.index(text[-2:]))
-    return day(int(text[:-2])) if len(text) > 2 else day
 
 
 # shapes

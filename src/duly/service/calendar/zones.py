@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from icalendar import Timezone, TimezoneDaylight, TimezoneStandard
 
 from duly.recurrence.clockface import END, later
-from duly.service.calendar.rules import WEEKDAYS
+from duly.service.calendar.expanding import WEEKDAYS
 from duly.zones import Zone
 
 _AHEAD = timedelta(days=12 * 366)
