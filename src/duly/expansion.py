@@ -15,8 +15,9 @@ from contextvars import ContextVar
 
 from duly.errors import ExpansionError
 
-MOST_STEPS = 50_000
+MOST_STEPS = 20_000
 """The budget of a request, and of each schedule or entry where a request looks at many. A step takes 1 to 20 µs."""
+REQUEST = "this request"
 LESS = "ask for fewer times, or for a shorter span"
 
 

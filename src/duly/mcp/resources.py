@@ -11,6 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
+from duly.expansion import REQUEST, bounded
 from duly.mcp.server import McpServices
 from duly.service.access.scopes import Caller
 from duly.service.overview.load import day_bounds
@@ -195,6 +196,7 @@ def _page(name: str, page: tuple[Sequence[Any], str | int | None]) -> dict[str, 
 
 async def _read(asked: Awaitable[Any], show: Callable[[Any], dict[str, Any]] = plain) -> str:
     try:
-        return json.dumps(show(await asked), ensure_ascii=False, default=date.isoformat)
+        with bounded(REQUEST):
+            return json.dumps(show(await asked), ensure_ascii=False, default=date.isoformat)
     except DulyError as error:
         raise ResourceNotFoundError(str(error)) from error

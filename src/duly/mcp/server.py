@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from duly._version import __version__
 from duly.errors import AccessDeniedError, DulyError
+from duly.expansion import REQUEST, bounded
 from duly.mcp.schemas import answer, model_of
 from duly.mcp.watching import Watchers
 from duly.service.access.audit import act_as
@@ -101,7 +102,8 @@ class DulyServer(MCPServer[Any]):
             raise ToolError(_line(str(error))) from error
         self._refuse_unknown(name, given)
         try:
-            return await super().call_tool(name, given, context)
+            with bounded(REQUEST):
+                return await super().call_tool(name, given, context)
         except UnexpectedToolError:
             raise
         except ToolError as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from duly.errors import InvalidRecurrenceError
+from duly.expansion import step
 from duly.recurrence.clockface import BEGINNING
 from duly.recurrence.dated import Dated
 from duly.recurrence.interval import Interval
@@ -54,6 +55,7 @@ class Cascade:
         # A slot before `current` may be moved to after it: the search begins at the earliest such slot.
         slot = first.get_next_occurrence(self._settled_before(current))
         while slot is not None:
+            step()
             occurrence = self._moved(slot)
             if occurrence is None or occurrence > current:
                 return occurrence

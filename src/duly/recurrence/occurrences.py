@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from duly.cron import Cron
+from duly.expansion import step
 from duly.model.trigger import Trigger
 from duly.recurrence.clockface import BEGINNING, END, in_utc
 from duly.recurrence.fields import Whole
@@ -40,6 +41,7 @@ def skip_forward(trigger: Trigger, scheduled: datetime, now: datetime) -> SkipFo
     last: datetime | None = None
     # Each turn walks one occurrence and then leaps as far as the trigger can count; a leap of nothing is a plain walk.
     while (upcoming := trigger.get_next_occurrence(current)) is not None and upcoming <= limit:
+        step()
         stride = leap(trigger, upcoming, limit)
         skipped += 1 + stride.passed
         current = last = stride.last
@@ -72,6 +74,7 @@ def leap_by_cycle(
     count = 0
     seen: dict[timedelta, tuple[int, datetime]] = {}
     while (upcoming := following(current)) is not None and upcoming <= limit:
+        step()
         count += 1
         current = upcoming
         place = (current - BEGINNING) % cycle

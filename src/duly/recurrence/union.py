@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 from duly.cron import Cron
 from duly.errors import InvalidRecurrenceError
+from duly.expansion import step
 from duly.model.trigger import Trigger
 from duly.recurrence.clockface import in_utc
 from duly.recurrence.dated import Dated
@@ -91,6 +92,7 @@ class AnyOf(TriggerRecord):
     def get_next_occurrence(self, current: datetime) -> datetime | None:
         """The earliest next occurrence of any member."""
         instant = in_utc(current)
+        step()
         return min(filter(None, (each.get_next_occurrence(instant) for each in self.triggers)), default=None)
 
     def leap(self, current: datetime, limit: datetime) -> Leap:
@@ -137,6 +139,7 @@ class _Race:
 
     def advance(self, upcoming: datetime, limit: datetime) -> None:
         """Move on to the upcoming occurrence, and further while its member leads alone."""
+        step()
         self.current = upcoming
         self.count += 1
         due = {place for place, instant in self._ahead.items() if instant == upcoming}

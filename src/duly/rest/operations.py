@@ -22,6 +22,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import InvalidInputError
+from duly.expansion import REQUEST, bounded
 from duly.rest.problems import Problem, problem
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
@@ -170,9 +171,10 @@ def _answering(function: Endpoint, operation: Operation) -> Endpoint:
     async def endpoint(**given: Any) -> Response:
         by: Asked = given["by"]
         key = by.header(IDEMPOTENCY_KEY) if operation.once else None
-        if key is not None:
-            return await _once(by, key, lambda: function(**given), operation.status)
-        return rendered(await function(**given), operation.status)
+        with bounded(REQUEST):
+            if key is not None:
+                return await _once(by, key, lambda: function(**given), operation.status)
+            return rendered(await function(**given), operation.status)
 
     return endpoint
 

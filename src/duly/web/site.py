@@ -29,6 +29,7 @@ from duly.errors import (
     StoreError,
     UnknownTimezoneError,
 )
+from duly.expansion import REQUEST, bounded
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web import marks, words
@@ -234,7 +235,8 @@ class Site:
             elif "hx-request" not in request.headers:
                 with suppress(StoreError):  # the page itself says that the store is away
                     request.state.live_at = await self.services.live.position()
-            response = await serve(request)
+            with bounded(REQUEST):
+                response = await serve(request)
         except SignInNeededError:
             response = self._sign_in(request)
         except (DulyError, RequestValidationError) as error:

@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidInputError, NotFoundError
+from duly.expansion import REQUEST, bounded
 from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Scope
@@ -165,7 +166,7 @@ class Conversation:
     async def _carry_out(self, number: Any, frame: Frame) -> Frame:
         try:
             method, params = self._read(frame)
-            with acting_as(self._caller):
+            with acting_as(self._caller), bounded(REQUEST):
                 return {"id": number, "ok": True, "payload": await method(params)}
         except AccessDeniedError as error:
             return fault(number, UNAUTHORIZED, str(error))

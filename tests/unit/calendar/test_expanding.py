@@ -26,9 +26,9 @@ NEVER = [
 ]
 
 
-def face(*parts: int) -> datetime:
+def face(year: int, month: int, day: int, hour: int = 0) -> datetime:
     """What a clock shows."""
-    return datetime(*parts)  # noqa: DTZ001  # type: ignore[arg-type]
+    return datetime(year, month, day, hour)  # noqa: DTZ001
 
 
 starts = st.datetimes(face(1990, 1, 1), face(2030, 1, 1)).map(lambda at: at.replace(microsecond=0))

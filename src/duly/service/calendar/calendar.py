@@ -114,6 +114,7 @@ class CalendarUseCases:
         self._default_zone = default_zone
         self._find = Finder(store)
         self._importing: set[str] = set()
+        self._exports = asyncio.Semaphore()
         self._imports = asyncio.Semaphore(_MOST_IMPORTS)
 
     # links
@@ -193,8 +194,10 @@ class CalendarUseCases:
         rows = await self._rows(caller)
         runs = await self._runs(rows, now)
         sources = [CalendarSource(row=row, runs=runs.get(row.id, ())) for row in rows]
-        # In a thread: a thousand schedules take a second or two, in which the event loop has other work.
-        return await asyncio.to_thread(make_calendar, name, sources, now, rhythms=rhythms)
+        # In a thread: a thousand schedules take a second or two, in which the event loop has other work. One at a time:
+        # agents use the same threads.
+        async with self._exports:
+            return await asyncio.to_thread(make_calendar, name, sources, now, rhythms=rhythms)
 
     async def _rows(self, caller: Caller) -> Sequence[StoredSchedule]:
         wanted = self._find.wanted(caller)

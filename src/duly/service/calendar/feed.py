@@ -6,7 +6,8 @@ made of them tells whether something changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
@@ -16,7 +17,8 @@ from icalendar import Alarm, Calendar, Event
 from icalendar.prop import vDuration
 
 from duly._version import __version__
-from duly.errors import DecodeError
+from duly.errors import DecodeError, ExpansionError
+from duly.expansion import bounded
 from duly.model.action import Action, Message
 from duly.model.run import Run, Status
 from duly.ports.codec import decode_action, decode_trigger
@@ -30,6 +32,8 @@ HORIZON = timedelta(days=90)
 """How far ahead fires without a rule are listed, one by one."""
 MOST_INSTANCES = 60
 """How many of them a schedule may have."""
+MOST_EVENTS = 5000
+"""How many events a calendar may have: beyond them the oldest runs are left out, and all fires but the next."""
 REFRESH = timedelta(hours=1)
 _USUAL_LENGTH = timedelta(minutes=15)
 _LONGEST_COUNT = 1000
@@ -63,22 +67,34 @@ def make_calendar(name: str, sources: Iterable[CalendarSource], now: datetime, *
     calendar.add("X-WR-CALNAME", name)
     calendar.add("REFRESH-INTERVAL", vDuration(REFRESH), parameters={"VALUE": "DURATION"})
     calendar.add("X-PUBLISHED-TTL", vDuration(REFRESH))
-    events: list[Event] = []
-    zones: set[str] = set()
-    for source in sources:
-        try:
-            shown = _ShownSchedule(source, now, rhythms=rhythms)
-        except DecodeError:
-            continue  # a quarantined schedule does not fire
-        events += shown.coming()
-        events += shown.past()
-        zones |= shown.zones
+    shown = _shown(sources, now, rhythms=rhythms)
+    room = MOST_EVENTS - sum(len(coming) for _, coming in shown)
+    runs = sorted((run for each, _ in shown for run in each.ended), key=lambda run: run.fire_at, reverse=True)
+    newest = {run.id for run in runs[: max(0, room)]}
+    events = [event for each, coming in shown for event in (*coming, *each.past(newest))]
+    zones = {zone for each, _ in shown for zone in each.zones}
     since = min((_begin(each) for each in events), default=now)
     for zone in sorted(zones - {"UTC"}):
         calendar.add_component(timezone_of(Zone.of(zone), since))
     for event in events:
         calendar.add_component(event)
     return bytes(calendar.to_ical())
+
+
+def _shown(
+    sources: Iterable[CalendarSource], now: datetime, *, rhythms: bool
+) -> list[tuple[_ShownSchedule, list[Event]]]:
+    """Give the schedules with their coming events; when the calendar is full, with only the next one."""
+    found: list[tuple[_ShownSchedule, list[Event]]] = []
+    number = 0
+    for source in sources:
+        # A quarantined schedule does not fire; one that takes too long to work out is left out, and others are shown.
+        with suppress(DecodeError, ExpansionError), bounded(source.row.name):
+            shown = _ShownSchedule(source, now, rhythms=rhythms)
+            coming = shown.coming(MOST_INSTANCES if number < MOST_EVENTS - MOST_INSTANCES else 1)
+            number += len(coming)
+            found.append((shown, coming))
+    return found
 
 
 def _begin(event: Event) -> datetime:
@@ -122,7 +138,7 @@ class _ShownSchedule:
         row = self._row
         return row.end_at - row.start_at if row.start_at is not None and row.end_at is not None else _USUAL_LENGTH
 
-    def coming(self) -> list[Event]:
+    def coming(self, most: int) -> list[Event]:
         """Give the events of the fires to come: recurring ones where rules say them, else the next ones."""
         row = self._row
         first = row.next_fire_at
@@ -132,14 +148,14 @@ class _ShownSchedule:
         if end is not None and end < first:
             return []
         rules = rules_of(self._trigger, first) if self._trigger.get_next_occurrence(first) is not None else ()
-        if rules:
+        if rules and len(rules) <= most:
             return [self._recurring(rule, end, len(rules)) for rule in rules if end is None or rule.starts_at <= end]
         listed = takewhile(
             lambda fire: (fire == first or fire <= self._now + HORIZON) and (end is None or fire <= end),
             fires_from(self._trigger, first),
         )
         # An event that ends after the calendar does is one that other programs cannot read: it is left out.
-        fires = [fire for fire in islice(listed, MOST_INSTANCES) if later(fire, self._length) is not None]
+        fires = [fire for fire in islice(listed, most) if later(fire, self._length) is not None]
         is_only = len(fires) == 1 and self._trigger.get_next_occurrence(fires[0]) is None
         return [self._single(fire, self._uid if is_only else f"{self._uid}-{fire:%Y%m%dT%H%M%SZ}") for fire in fires]
 
@@ -197,11 +213,16 @@ class _ShownSchedule:
             event.add_component(alarm)
         return event
 
-    def past(self) -> list[Event]:
-        """Give the events of runs that have ended, each under the id of its run."""
-        return [] if self._is_rhythm else [self._ended(run) for run in self._runs if run.status.final]
+    @property
+    def ended(self) -> list[Run]:
+        """The runs that have ended and have a place in the calendar."""
+        return [] if self._is_rhythm else [run for run in self._runs if run.status.final]
 
-    def _ended(self, run: Run) -> Event:
+    def past(self, ids: Collection[str]) -> list[Event]:
+        """Give the events of those of its runs, each under the id of its run."""
+        return [self._event_of(run) for run in self.ended if run.id in ids]
+
+    def _event_of(self, run: Run) -> Event:
         took = None if run.started_at is None or run.finished_at is None else run.finished_at - run.started_at
         length = self._length if took is None else max(took, timedelta(minutes=1))
         event = self._event(f"{run.id}{_DOMAIN}", run.fire_at.astimezone(UTC), timedelta(seconds=length // _SECOND))

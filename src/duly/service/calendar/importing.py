@@ -10,6 +10,7 @@ from datetime import datetime
 
 from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError
+from duly.expansion import bounded
 from duly.model.action import Message
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
@@ -66,7 +67,9 @@ class CalendarImport:
                 reason = "the file has this UID twice"
                 items.append(ImportItem(uid=entry.uid, title=entry.title, action="refused", reason=reason))
             else:
-                items.append(await self._apply(caller, person, entry, known.get(entry.uid), now, dry_run=dry_run))
+                with bounded(entry.uid):
+                    item = await self._apply(caller, person, entry, known.get(entry.uid), now, dry_run=dry_run)
+                items.append(item)
                 seen.add(entry.uid)
         return ImportReport(items=items, dry_run=dry_run)
 

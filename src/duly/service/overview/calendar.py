@@ -94,9 +94,9 @@ class CalendarDays:
         self, caller: Caller, start: datetime, end: datetime, zone: str, *, kind: str | None = None
     ) -> CalendarView:
         """Show the days of a span on the clocks of a zone; `kind` keeps agents, jobs or people only."""
-        check_span(start, end)
-        handlers_of(kind)
         now = self._clock.now()
+        check_span(start, end, now)
+        handlers_of(kind)
         visible = await visible_to(self._store, caller)
         planned = await self._coming.planned(visible, far_ahead(now), _MOST_SCHEDULES)
         known = {each.schedule_id: _known(series) for each, series in planned}

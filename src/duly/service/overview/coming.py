@@ -9,13 +9,15 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from duly.clock import Clock, Turns
 from duly.cron.surprises import SurpriseKind
-from duly.errors import DulyError
+from duly.errors import DulyError, ExpansionError
+from duly.expansion import bounded, step
 from duly.model.policy import Policy
 from duly.model.trigger import Trigger
 from duly.planning.fire import dispatch_at
@@ -80,7 +82,7 @@ class Series:
     def between(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
         """Give the fires that are dispatched from `start` until before `end`, at most five thousand."""
         if start > planned.next_run_at + _DAY:
-            return list(walk(self, planned, start, end, _MOST_WALKED))
+            return self._walked(planned, start, end)
         self._walk(planned, end)
         first = bisect_left(self.moments, start.timestamp())
         return self.walked[first : bisect_left(self.moments, end.timestamp(), first)]
@@ -88,7 +90,7 @@ class Series:
     def moments_between(self, planned: Planned, start: datetime, end: datetime) -> list[float]:
         """Give the same fires by when they are dispatched, in seconds since 1970."""
         if start > planned.next_run_at + _DAY:
-            return [each.run_at.timestamp() for each in walk(self, planned, start, end, _MOST_WALKED)]
+            return [each.run_at.timestamp() for each in self._walked(planned, start, end)]
         self._walk(planned, end)
         first = bisect_left(self.moments, start.timestamp())
         return self.moments[first : bisect_left(self.moments, end.timestamp(), first)]
@@ -108,8 +110,19 @@ class Series:
             self.counted_at = planned
         number = self.counted.get(at)
         if number is None:
-            number = self.counted[at] = count_before(self.trigger, self.counted_from or planned, at)
+            number = self.counted[at] = self._count_before(self.counted_from or planned, at)
         return max(0, number - self.passed)
+
+    def _walked(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
+        """Walk fires within a budget of their own; beyond it they are left out, and other schedules are shown."""
+        with suppress(ExpansionError), bounded(self.name):
+            return list(walk(self, planned, start, end, _MOST_WALKED))
+        return []
+
+    def _count_before(self, planned: Planned, at: datetime) -> int:
+        with suppress(ExpansionError), bounded(self.name):
+            return count_before(self.trigger, planned, at)
+        return 0
 
     def _passed_until(self, planned: Planned) -> int | None:
         """Count the fires from `counted_from` to where a schedule is now; None when it did not come there by firing."""
@@ -118,8 +131,10 @@ class Series:
             return None
         if begun.until_at != planned.until_at or planned.next_fire_at <= begun.next_fire_at:
             return None
-        jump = skip_forward(self.trigger, begun.next_fire_at, planned.next_fire_at - _TICK)
-        return jump.skipped + 1 if jump.next_run == planned.next_fire_at else None
+        with suppress(ExpansionError), bounded(self.name):
+            jump = skip_forward(self.trigger, begun.next_fire_at, planned.next_fire_at - _TICK)
+            return jump.skipped + 1 if jump.next_run == planned.next_fire_at else None
+        return None
 
     def is_countable(self, planned: Planned) -> bool:
         """Tell whether its fires are better counted than visited: they come often, and run at their nominal times."""
@@ -132,7 +147,7 @@ class Series:
 
     def _walk(self, planned: Planned, end: datetime) -> None:
         if self.planned != planned or self.walked_until is None or self.walked_until < end:
-            self.walked = list(walk(self, planned, planned.next_run_at, end, _MOST_WALKED))
+            self.walked = self._walked(planned, planned.next_run_at, end)
             self.moments = [each.run_at.timestamp() for each in self.walked]
             self.walked_until = end
             self.planned = planned
@@ -168,6 +183,7 @@ def walk(series: Series, planned: Planned, start: datetime, end: datetime, most:
         at = jump.next_run
     given = 0
     while at is not None and at < end and given < most and not _is_over(planned, at, number):
+        step()
         first = at == planned.next_fire_at
         run_at = planned.next_run_at if first else dispatch_at(trigger, series.policy, at) or at
         if start <= run_at < end:

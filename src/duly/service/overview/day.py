@@ -14,7 +14,7 @@ from duly.ports.store import FullStore
 from duly.ports.timeline import Doing, Planned, Tally, Visible
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
-from duly.service.overview.coming import Outlook, OutlookFire, Series, count_before, noted, series_of
+from duly.service.overview.coming import Outlook, OutlookFire, Series, noted, series_of
 from duly.service.overview.runs import outcome_counts, run_mark
 from duly.service.overview.sight import detail_of, kind_of, people_of, visible_to
 from duly.service.overview.views import (
@@ -35,6 +35,7 @@ from duly.service.schedules.views import state_word, zone_of
 from duly.zones import iso
 
 LONGEST = timedelta(days=32)
+FARTHEST = timedelta(days=3660)
 NEXT_UP = 7
 _COLUMNS = 96
 _MOST_MARKS = 5000
@@ -83,7 +84,7 @@ class _Span:
     def _count_often(self, planned: Planned, series: Series, stretches: list[int], ends: Sequence[datetime]) -> None:
         """Count what fires often without visiting each fire: a schedule that fires every second has 86,400 a day."""
         first = max(self.start, self.now)
-        before = 0 if planned.next_fire_at >= first else count_before(series.trigger, planned, first)
+        before = 0 if planned.next_fire_at >= first else series.count_before(planned, first)
         for stretch in range(self.stretch(max(first, planned.next_fire_at)), _COLUMNS):
             number = series.count_before(planned, ends[stretch])
             stretches[stretch] += max(0, number - before)
@@ -139,7 +140,7 @@ class DayOverview:
     ) -> DayView:
         """Show a span: what happened in it, what runs, and what comes."""
         span = _Span(start, end, self._clock.now())
-        check_span(start, end)
+        check_span(start, end, self._clock.now())
         if not 0 <= rows <= MAX_PAGE:
             raise InvalidInputError(f"rows must lie between 0 and {MAX_PAGE}, got {rows}")
         after = _place(unfold_after)
@@ -345,10 +346,19 @@ def check_year(day: date) -> None:
         )
 
 
-def check_span(start: datetime, end: datetime) -> None:
-    """Refuse a span that is empty, too long to be shown, or at the end of the calendar."""
+def check_ahead(end: datetime, now: datetime) -> None:
+    """Refuse to work out fires that are too far ahead: each schedule would be followed all the way there."""
+    if end - now > FARTHEST:
+        raise InvalidInputError(
+            f"the fires up to {iso(end)} are not worked out: name a time up to {iso(now + FARTHEST)}, ten years ahead"
+        )
+
+
+def check_span(start: datetime, end: datetime, now: datetime) -> None:
+    """Refuse a span that is empty, too long to be shown, too far ahead, or at the end of the calendar."""
     check_year(start)
     check_year(end)
+    check_ahead(end, now)
     if not timedelta(0) < end - start <= LONGEST:
         raise InvalidInputError(
             f"the span from {iso(start)} to {iso(end)} cannot be shown: end must lie after start, by 32 days at most"

@@ -14,7 +14,7 @@ from duly.ports.store import FullStore
 from duly.ports.timeline import Planned, Visible
 from duly.service.access.scopes import Caller, check_writes, may_change
 from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_between, noted
-from duly.service.overview.day import check_span, check_year
+from duly.service.overview.day import check_ahead, check_span, check_year
 from duly.service.overview.runs import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
@@ -70,7 +70,7 @@ class Forecast:
         rhythms: bool = True,
     ) -> FiresPage:
         """Give the coming fires of a span, the first ones first; a schedule that fires often becomes a rhythm."""
-        check_span(start, end)
+        check_span(start, end, self._clock.now())
         if not 1 <= limit <= MOST_FIRES:
             raise InvalidInputError(f"limit must lie between 1 and {MOST_FIRES}, got {limit}")
         visible = await self._asked(caller, project, schedule)
@@ -154,6 +154,7 @@ class Forecast:
     async def load(self, caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
         """Count what is dispatched in each minute of a day, or (`past`) was on average in the seven days before it."""
         start, end = day_bounds(day, zone)
+        check_ahead(end, self._clock.now())
         visible = await visible_to(self._store, caller)
         minutes = [0] * int((end - start) / _MINUTE)
         who: defaultdict[int, dict[str, str]] = defaultdict(dict)
@@ -220,6 +221,7 @@ class Forecast:
         if not _MINUTE <= over <= _LONGEST_SPREAD:
             raise InvalidInputError(f"over must lie between 1 minute and 6 hours, got {over.total_seconds():g} seconds")
         check_year(at)
+        check_ahead(at, self._clock.now())
         start = at.replace(second=0, microsecond=0)
         visible = await visible_to(self._store, caller)
         seconds = int(over.total_seconds())

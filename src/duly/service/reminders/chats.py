@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
+from duly.expansion import REQUEST, bounded
 from duly.language.spoken import answering_tag, spoken
 from duly.language.spoken.form import ChatTexts
 from duly.model.ids import RUN
@@ -91,7 +92,8 @@ class ChatInbound:
                 return await self._unread(incoming, is_long=True)
             if not (incoming.text or incoming.token or incoming.reaction):
                 return await self._unread(incoming, is_long=False)
-            return await self._handle(incoming)
+            with bounded(REQUEST):
+                return await self._handle(incoming)
 
     async def _unread(self, incoming: Incoming, *, is_long: bool) -> Handled:
         """Answer a person's message that cannot be read: a picture, a voice message, or a text that is too long."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from duly.errors import ConflictError, InvalidInputError
+from duly.expansion import step
 from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
@@ -110,6 +111,7 @@ class Backfill:
             at = trigger.get_next_occurrence(self._start)
         times: list[datetime] = []
         while at is not None and at <= self._end:
+            step()
             times.append(at)
             if len(times) > MAX_BACKFILL:
                 raise InvalidInputError(f"that range holds more than {MAX_BACKFILL} fires: choose a shorter one")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidInputError, InvalidRecurrenceError
+from duly.expansion import step
 from duly.ports.codec import decode_trigger
 from duly.ports.people import LOCAL_USER, People
 from duly.zones import DstPolicy, Zone, iso
@@ -113,6 +114,7 @@ def preview(trigger: Trigger, now: datetime, count: int = 5) -> list[datetime]:
     fires: list[datetime] = []
     at: datetime | None = first_fire(trigger, now)
     while at is not None and len(fires) < count:
+        step()
         fires.append(at)
         if isinstance(trigger, RecurringTask):
             at = trigger.calculate_next_run(at, len(fires))
@@ -180,6 +182,7 @@ def _surprises(
         return
     for moment in part.on_times or (time(),):
         every_day = Cron(_at(moment), tz=part.tz, dialect="seconds", dst=DstPolicy(part.dst))
+        step()
         for each in surprises(every_day, start, end):
             instant = zone.first_instant(each.local)
             if part.get_next_occurrence(instant - _SECOND) == instant:  # this day is one of its days
