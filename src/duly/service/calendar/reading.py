@@ -39,7 +39,7 @@ async def read_entries(
     """Give what `ics.read_ics` finds in a file, one by one."""
     if len(data) > MOST_BYTES:
         raise InvalidInputError(f"the file has {len(data)} bytes, allowed are {MOST_BYTES}: import it in parts")
-    asked = json.dumps({"zone": zone, "now": now.isoformat()}).encode()
+    asked = json.dumps({"zone": zone, "now": now.isoformat(), "seconds": MOST_SECONDS}).encode()
     answer = await _answered(asked + b"\n" + data)
     turns = Turns(clock)
     for line in answer.splitlines():
@@ -95,23 +95,23 @@ def _line(entry: ImportedReminder | RefusedEntry) -> dict[str, Any]:
     return values | {"trigger": entry.trigger.to_dict()}
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
     """Let others go first, and leave the rest to the system: SIGXCPU at the end of the seconds."""
-    os.nice(19)
+    os.nice(10)
     import resource  # late: Windows has none
 
     with suppress(ValueError, OSError):  # the system may allow less already
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 1))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
 def main() -> None:
     """Read a file from standard input, after a line that says how; write a line for each entry."""
-    _limit()
+    asked = json.loads(sys.stdin.buffer.readline())
+    _limit(asked["seconds"])
     from duly.service.calendar.ics import read_ics  # late: only this process needs the calendar library
 
-    asked = json.loads(sys.stdin.buffer.readline())
     try:
         found = [
             _line(each)
