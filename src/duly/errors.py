@@ -36,7 +36,9 @@ DulyError
     │   └── StoreNotOpenError                used before it was opened, or after it was closed
     └── StoreVersionError                    written by a newer duly; this one does not touch it
 
-`details` has the same facts as the attributes, under the names that callers in other languages know.
+`details` has the same facts as the attributes, under the names that callers in other languages know. An error without
+facts of its own that was made from another has that one there, under `cause`: never itself, so that walking from cause
+to cause ends.
 """
 
 from __future__ import annotations
@@ -56,7 +58,7 @@ class DulyError(Exception):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        return {}
+        return {} if self.__cause__ is None else {"cause": self.__cause__}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Survive the trip to another process: most constructors take other arguments than the message."""
@@ -291,7 +293,7 @@ class CronCalculationError(DulyError):
         return {
             "expression": self.expression,
             "currentTime": self.current_time.isoformat(),
-            "cause": self.__cause__ or self,
+            "cause": self.__cause__ or OverflowError(self.cause),
         }
 
 

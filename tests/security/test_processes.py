@@ -207,7 +207,7 @@ async def test_the_password_of_a_proxy_is_masked_in_agents_and_gates(bench: Benc
 WORDS = "the-agents-own-words"
 SPEAKS = SpawnerProfile(
     name="speaks",
-    new=("sh", "-c", f"""echo '{{"id": "{WORDS}", "text": "{WORDS}"}}'"""),
+    new=("sh", "-c", f"""echo '{{"id": "s-2", "text": "{WORDS}"}}'"""),
     resume=("sh", "-c", f"echo no such session {WORDS} >&2; exit 1", "{session_id}"),
     session=SessionNaming.PARSED,
     parse=Parse.JSON,
@@ -215,7 +215,15 @@ SPEAKS = SpawnerProfile(
     session_path="id",
     gone="no such session",
 )
-FAILS = SpawnerProfile(name="fails", new=("sh", "-c", f"echo {WORDS} >&2; exit 3"))
+FAILS = SpawnerProfile(
+    name="fails",
+    new=("sh", "-c", f"""echo '{{"id": "s-3"}}'; echo {WORDS} >&2; exit 3"""),
+    resume=("sh", "-c", "exit 3", "{session_id}"),
+    session=SessionNaming.PARSED,
+    parse=Parse.JSON,
+    text_path="text",
+    session_path="id",
+)
 
 
 async def lives_through(folder: Path) -> None:
@@ -261,7 +269,10 @@ def test_at_info_the_log_has_no_word_of_an_agent(tmp_path: Path, caplog: pytest.
     assert WORDS not in str(told)
     lines = {line.partition(" ")[0]: line for line, _ in told}
     assert "name=talk" in lines["target.succeeded"]
+    assert "session=s-2" in lines["target.succeeded"]
     assert "seconds=" in lines["target.succeeded"]
+    assert "session=s-3" in lines["target.failed"]
+    assert "error=exit code 3" in lines["target.failed"]
     assert "reason=the tool does not know its session any more" in lines["session.lost"]
     assert "error=PromptError: exit code 3 retry_at=" in lines["run.retrying"]
     assert "error=PromptError: exit code 3 attempt=2" in lines["run.failed"]

@@ -2,12 +2,14 @@
 
 import inspect
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from types import ModuleType
 from typing import Any, get_type_hints
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from duly import errors
 from duly.declarative import errors as declarative
@@ -117,3 +119,36 @@ def test_constructor_arguments_of_an_error_can_be_read(cls: type[DulyError]) -> 
     assert facts.keys() - told.keys() <= {"message", "reason", "cause"}  # these are in the text, or are the cause
     again = pickle.loads(pickle.dumps(error))  # noqa: S301
     assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+
+
+def _reached(value: object) -> Iterator[DulyError]:
+    """Walk through the details of an error, and the details of every error in them."""
+    if isinstance(value, DulyError):
+        yield value
+        yield from _reached(value.details)
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _reached(each)
+
+
+def _from(error: DulyError, cause: Exception | None) -> DulyError:
+    """Do to an error what `raise … from` does."""
+    error.__cause__ = cause
+    return error
+
+
+@given(st.lists(st.sampled_from(EVERY_CLASS), min_size=1, max_size=8), st.booleans())
+def test_details_lead_from_cause_to_cause_and_end(chain: list[type[DulyError]], begins_elsewhere: bool) -> None:
+    raised: Exception | None = OSError("disk full") if begins_elsewhere else None
+    for cls in chain:
+        raised = _from(_made(cls)[0], raised)
+    walked = list(_reached(raised))  # without an end, a RecursionError
+    assert len({id(each) for each in walked}) == len(walked) <= len(chain)
+
+
+@pytest.mark.parametrize("cls", EVERY_CLASS, ids=lambda cls: cls.__name__)
+def test_the_cause_in_details_is_the_one_that_python_knows(cls: type[DulyError]) -> None:
+    fault = OSError("disk full")
+    details = _from(_made(cls)[0], fault).details
+    assert details.get("cause", fault) is fault
+    assert "cause" in details or details  # an error without facts of its own has at least its cause

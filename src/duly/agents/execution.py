@@ -170,7 +170,7 @@ class Execution:
                 return waits
             output.say_all(as_lines(describe(error), LineKind.ERROR))
             await row.failed(describe(error), getattr(error, "session_id", None), getattr(error, "cost_usd", None))
-            ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error)
+            ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error, summary=summary_of(error))
             late = error.seconds if isinstance(error, RunTimeoutError) else None
             return replace(ended, timed_out=late, summary=summary_of(error))
         if not output.has_text:  # an agent that says nothing before its answer
@@ -214,7 +214,7 @@ class Execution:
         refused = f"{profile.limit_name}{resets or ' is reached, and'} {most}"
         output.say_all(as_lines(f"{refused}: {error}", LineKind.ERROR))
         await row.failed(f"{refused}: {error}", error.session_id, error.cost_usd)
-        ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error)
+        ended = self._report(TARGET_FAILED, attempt, row, error=row.record.error, summary=refused)
         return replace(ended, summary=refused, given_up=True)
 
     async def _answer(

@@ -153,13 +153,13 @@ TARGET_SUCCEEDED = _kind(
     "target.succeeded",
     "a prompt was carried out at a target",
     *("name", "target", "session", "seconds", "cost_usd", "text"),
-    spoken=("session", "text"),
+    spoken=("text",),
 )
 TARGET_FAILED = _kind(
     "target.failed",
     "a prompt failed at a target; an event of the run has the same error",
-    *("name", "target", "session", "cost_usd", "error"),
-    level="debug",
+    *("name", "target", "session", "cost_usd", "error", "summary"),
+    repeats=True,
 )
 SESSION_LOST = _kind(
     "session.lost",

@@ -173,6 +173,7 @@ def test_cron_calculation_error() -> None:
     details = caught.value.details
     assert (details["expression"], details["currentTime"]) == ("0 0 1 1 *", end.isoformat())
     assert isinstance(details["cause"], Exception)
+    assert details["cause"] is not caught.value
 
 
 @scheduled

@@ -55,14 +55,18 @@ async def test_initializing_to_uninitialized_when_registrations_are_invalid(harn
 
 
 @scheduled
+@pytest.mark.parametrize("store", ["file/duly.db", "postgresql://ana:pa55@127.0.0.1:1/none"])
 async def test_initializing_to_uninitialized_when_the_store_cannot_be_opened(
-    harness: SchedulerHarness, tmp_path: Path
+    harness: SchedulerHarness, tmp_path: Path, store: str
 ) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    harness.store = str(tmp_path / "file" / "duly.db")
+    harness.store = store if "://" in store else str(tmp_path / store)
     scheduler = harness.scheduler()
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError) as caught:
         await scheduler.initialize([("a", EVERY_MINUTE, harness.work(), DELAY)])
+    assert caught.value.__cause__ is not None
+    assert caught.value.details == {"cause": caught.value.__cause__}
+    assert "pa55" not in f"{caught.value}{caught.value.details}"
     assert state(scheduler) == "uninitialized"
     assert harness.told == ["SchedulerInitializationStarted", "SchedulerInitializationFailed"]
 

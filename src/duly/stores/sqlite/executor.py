@@ -267,7 +267,7 @@ class ThreadedExecutor(SqliteExecutor):
         for each in outcomes:
             outcome = each
             if isinstance(each.fault, Exception):
-                outcome = each._replace(fault=self._translated(each.fault))
+                outcome = each._replace(fault=_caused(self._translated(each.fault), each.fault))
             by_loop.setdefault(each.answer.get_loop(), []).append(outcome)
         for loop, some in by_loop.items():
             with suppress(RuntimeError):  # the event loop is closed, and no caller waits
