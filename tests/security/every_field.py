@@ -82,6 +82,7 @@ def fed(name: str, schema: dict[str, Any], text: str) -> Iterator[Any]:
                     "every": "2h",
                     "expr": "* * * * *",
                     "text": "daily",
+                    "trigger": {"v": 1, "kind": "hour_interval", "interval": 1},
                 }
                 given = {key: rest[key] for key in fields if key != field}
                 yield {"type": kind, **given, field: [text] if field in ("time", "days") else text}

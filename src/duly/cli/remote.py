@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from types import SimpleNamespace
 from typing import Any, NoReturn, TypeVar
 
@@ -15,10 +16,10 @@ from duly.cli.remote_access import RemoteAudit, RemotePeople, RemoteQuotas, Remo
 from duly.cli.remote_desk import RemoteServices
 from duly.client import AsyncClient, calls, people_calls
 from duly.clock import Clock
-from duly.errors import DulyError, InvalidInputError, NotFoundError
+from duly.errors import DulyError, InvalidInputError
 from duly.model.run import Status
+from duly.model.trigger import Trigger
 from duly.ports.people import LOCAL_USER
-from duly.recurrence import Once
 from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
@@ -38,7 +39,7 @@ class RemoteRuntime:
 
     def __init__(self, ask: AsyncClient, url: str, me: CallerView, clock: Clock) -> None:
         self.clock = clock
-        self.zone = me.timezone
+        self.zone = me.default_timezone
         self.settings = SimpleNamespace(data_dir=url, public_url=url.rstrip("/").removesuffix("/api/v1"))
         self.use_cases = self.read_cases = RemoteUseCases(ask, me)
         self.reminders = RemoteReminders(ask, me)
@@ -48,7 +49,9 @@ class RemoteRuntime:
         self.quotas = RemoteQuotas(ask)
         self.audit = RemoteAudit(ask)
         self.attention = RemoteAttention()
-        self.caller = Caller(scope=Scope.parse(me.scope), token_id=me.token_id, face=Face.CLI, user_id=me.user_id)
+        self.caller = Caller(
+            scope=Scope.parse(me.scope), token_id=me.token_id, face=Face.CLI, user_id=me.user_id, home=me.namespace
+        )
 
     def daemon(self) -> None:
         """Give the daemon of this machine: none, the other one is asked."""
@@ -82,24 +85,29 @@ class RemoteNames:
         self._ask = ask
 
     async def create_under_free_name(
-        self, _namespace: str, text: str, create: Callable[[str], Awaitable[Created]]
+        self, namespace: str, text: str, create: Callable[[str], Awaitable[Created]]
     ) -> Created:
         """Call `create` with a free name made from the first words of a text."""
         base = base_name(text)
-        number = 1
+        names = (base if number == 1 else f"{base}-{number}" for number in count(1))
+        taken: set[str] = set()
         while True:
-            name = base if number == 1 else f"{base}-{number}"
+            name = next(each for each in names if each not in taken)
             try:
                 return await create(name)
             except InvalidInputError:
-                try:
-                    await self._ask.get_schedule(name)
-                except NotFoundError:
-                    pass
-                else:
-                    number += 1
-                    continue
-                raise  # refused for another reason than its name
+                taken = await self._names_like(namespace, base)
+                if name not in taken:
+                    raise  # refused for another reason than its name
+
+    async def _names_like(self, namespace: str, base: str) -> set[str]:
+        found: set[str] = set()
+        cursor: str | None = None
+        while True:
+            page, cursor = await self._ask.page(calls.list_schedules(owner=namespace, text=base, cursor=cursor))
+            found.update(each.name for each in page)
+            if cursor is None:
+                return found
 
     async def last_statuses(self, ids: Sequence[str], count: int) -> dict[str, list[Status]]:
         """Give the statuses of the last runs of schedules, newest first."""
@@ -202,7 +210,6 @@ class RemoteReminders:
     def __init__(self, ask: AsyncClient, me: CallerView) -> None:
         self._ask = ask
         self._me = me
-        self._zone = me.timezone
         self.people = RemotePeople(ask, me)
         self.lists = self
 
@@ -210,13 +217,11 @@ class RemoteReminders:
         """Give the person to name in a request; none for the owner of the token."""
         return None if user in (LOCAL_USER, self._me.user_id) and self._me.user_id is not None else user
 
-    async def create(self, user_id: str, trigger: Any, message: str, **options: Any) -> ReminderView:
-        said = str(options.pop("original_text", "")).removeprefix(message).strip()
+    async def create(self, user_id: str, trigger: Trigger, message: str, **options: Any) -> ReminderView:
+        """Make a reminder of what was understood here: the daemon could read the words in another zone or language."""
         options.pop("created_via", None)
-        when = {"type": "once", "at": iso(trigger.at)} if isinstance(trigger, Once) else {"type": "smart", "text": said}
-        schedule = {**when, "timezone": self._zone}
-        given = {name: value for name, value in options.items() if value is not None}
-        return await self._ask.create_reminder(schedule, message, user=self._user(user_id), **given)
+        schedule = {"type": "trigger", "trigger": trigger.to_dict(), "text": options.pop("original_text")}
+        return await self._ask.create_reminder(schedule, message, user=self._user(user_id), **options)
 
     async def update(self, user_id: str, target: str, **fields: Any) -> ReminderView:
         return await self._ask.update_reminder(target, user=self._user(user_id), **fields)

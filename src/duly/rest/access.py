@@ -41,6 +41,7 @@ async def get_caller(by: By) -> object:
         grants=sorted(caller.scope.grants),
         namespace=caller.namespace,
         timezone=await by.services.schedules.zones.person(caller),
+        default_timezone=by.services.schedules.zones.default,
         user_id=caller.user_id,
         user=caller.called,
     )

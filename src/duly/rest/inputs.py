@@ -177,13 +177,20 @@ class BackfillBody(RequestBody):
 class WhenBody(RequestBody):
     """When a reminder goes out; which fields go with a type is said with each."""
 
-    type: Literal["once", "interval", "daily", "weekly", "cron", "smart"]
+    type: Literal["once", "interval", "daily", "weekly", "cron", "smart", "trigger"]
     at: str | None = Field(None, max_length=100, description='once: ISO 8601, or a length from now such as "5m"')
     every: str | None = Field(None, max_length=100, description='interval: a length such as "2h"')
     time: str | list[str] | None = Field(None, description='daily, weekly: "08:00", or several')
     days: str | list[str] | None = Field(None, description='weekly: ["mon", "thu"] or ["weekdays"]')
     expr: str | None = Field(None, max_length=LONGEST_OTHER, description="cron: five fields")
-    text: str | None = Field(None, max_length=LONGEST_OTHER, description="smart: words in any of seven languages")
+    text: str | None = Field(
+        None,
+        max_length=LONGEST_OTHER,
+        description="smart: words in any of seven languages; trigger: those that it was made of",
+    )
+    trigger: dict[str, Any] | None = Field(
+        None, description="trigger: a trigger as JSON, as the Python library writes it; nothing is read again"
+    )
     timezone: str | None = Field(None, max_length=100, description="IANA zone; default: the person's")
 
 

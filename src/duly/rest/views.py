@@ -67,6 +67,8 @@ class CallerView:
     """Where schedules are made and names are looked for first."""
     timezone: str
     """The zone of times that name none."""
+    default_timezone: str
+    """The zone of people who have chosen none."""
     user_id: str | None = None
     user: str | None = None
     """The name of the person whose token it is."""

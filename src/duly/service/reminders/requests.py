@@ -35,6 +35,7 @@ from duly.recurrence import (
     RecurringTask,
     SecondInterval,
     WeekInterval,
+    trigger_from_dict,
 )
 from duly.recurrence.early import Early
 from duly.recurrence.interval import Interval
@@ -45,7 +46,7 @@ from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft
 from duly.zones import Zone, iso
 
-TYPES = ("once", "interval", "daily", "weekly", "cron", "smart")
+TYPES = ("once", "interval", "daily", "weekly", "cron", "smart", "trigger")
 FIELDS_OF_TYPE = {
     "once": {"at"},
     "interval": {"every"},
@@ -53,6 +54,7 @@ FIELDS_OF_TYPE = {
     "weekly": {"time", "days"},
     "cron": {"expr"},
     "smart": {"text"},
+    "trigger": {"trigger", "text"},
 }
 _NAMES = {day.name.lower(): day for day in Weekday}
 _GROUPS = {
@@ -155,7 +157,7 @@ def words_of(schedule: object) -> str | None:
     """Give the words of a schedule, "workdays at 8" or "5m", which are kept beside its trigger."""
     if not isinstance(schedule, Mapping):
         return None
-    said = schedule.get({"smart": "text", "once": "at"}.get(str(schedule.get("type")), ""))
+    said = schedule.get({"smart": "text", "trigger": "text", "once": "at"}.get(str(schedule.get("type")), ""))
     return said.strip() if isinstance(said, str) else None
 
 
@@ -256,6 +258,11 @@ def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     return phrase.trigger
 
 
+def _understood(given: Mapping[str, Any], _context: RequestContext) -> Trigger:
+    """Take a trigger that the caller made of the words: to read these again could give another one."""
+    return trigger_from_dict(given["trigger"])
+
+
 def _times(value: object) -> tuple[time, ...]:
     texts = value.split(",") if isinstance(value, str) else value
     times = {_time(text) for text in texts} if isinstance(texts, Iterable) else set()
@@ -297,6 +304,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any], RequestContext], Trigger]] = {
     "weekly": _weekly,
     "cron": _cron,
     "smart": _smart,
+    "trigger": _understood,
 }
 _HELP = {
     "at": 'must be ISO 8601 such as "2026-11-15T09:00" or a length such as "5m", "2h", "1d"',
@@ -305,6 +313,7 @@ _HELP = {
     "days": 'must be days such as ["mon", "tue"] or ["weekdays"]',
     "expr": 'must be a cron expression such as "0 8 * * 1-5"',
     "text": 'must be words such as "workdays at 8, weekends at 10"',
+    "trigger": "must be an object as to_dict() of a trigger gives it",
 }
 
 

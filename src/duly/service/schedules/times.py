@@ -57,16 +57,16 @@ class ZoneRule:
     def __init__(self, people: People, default_zone: str = UTC, cron_zone: str | None = None) -> None:
         """`default_zone` is the zone of people who have set none, `cron_zone` the one configured for cron."""
         self._people = people
-        self._default_zone = default_zone
+        self.default = default_zone
         self._cron_zone = cron_zone or UTC
 
     async def person(self, caller: Caller) -> str:
         """Give the zone of the person for whom the caller asks; the token of a project asks for no person."""
         if caller.scope.kind == "project":
-            return self._default_zone
+            return self.default
         who = caller.scope.subject or caller.user_id or LOCAL_USER
         user = await self._people.look_up(who)
-        return (None if user is None else user.timezone) or self._default_zone
+        return (None if user is None else user.timezone) or self.default
 
     async def at(self, caller: Caller) -> Zones:
         """Give the zones for the face through which the caller asks."""
