@@ -80,7 +80,9 @@ async def serve(
                 beside(lock.keep(runtime.clock)),
                 shown_on_desktop(runtime),
             ):
-                await _serve_on(listening, runtime, limits, auth=auth, greet=lambda: _greet(runtime, url, say))
+                await _serve_on(
+                    listening, runtime, limits, auth=auth, greet=lambda: _greet(runtime, url, say, auth=auth)
+                )
     finally:
         lock.release()
         await runtime.close()
@@ -209,7 +211,7 @@ def _url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _greet(runtime: Runtime, url: str, say: Callable[[str], None]) -> None:
+async def _greet(runtime: Runtime, url: str, say: Callable[[str], None], *, auth: bool) -> None:
     from duly._version import __version__
     from duly.server.dashboard import sign_in_link
 
@@ -219,6 +221,9 @@ async def _greet(runtime: Runtime, url: str, say: Callable[[str], None]) -> None
     say(f"dashboard  {sign_in_link(runtime, url)}")
     say(f"mcp        {url}/mcp           (duly connect claude)")
     say(f"token      {runtime.settings.data_dir / LOCAL_TOKEN}")
+    if not auth:
+        say("no-auth    every user and program of this machine is an admin here, under the name no-auth in the audit;")
+        say("           tokens that are sent count, and new ones cannot be made")
     say(f"clock      {runtime.zone}")
 
 

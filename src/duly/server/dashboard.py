@@ -15,7 +15,7 @@ from duly.server.connections import connection_of
 from duly.server.exposure import address_of, is_from_here
 from duly.server.sse import sse_response
 from duly.service.access.failed_logins import FailedLogins
-from duly.service.access.scopes import Face
+from duly.service.access.scopes import Face, anyone
 from duly.service.services import Services
 from duly.web.screens import NotFoundPages, mount
 from duly.web.session import Sessions, UsedUp, make_link
@@ -71,6 +71,7 @@ def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, aut
     doors = Doors(
         sessions=sessions,
         local=runtime.local(Face.GUI),
+        anyone=anyone(runtime.local(Face.GUI)),
         is_open=lambda request: not auth and is_from_here(request.scope),
         stream=stream,
         refused=refused,

@@ -1,6 +1,6 @@
 """Who can reach the daemon, and the warnings that follow: tokens in the clear, agents that run as root.
 
-A request is from this machine when its Host header names a loopback address and no web page of elsewhere sent it.
+A request is from this machine when its Host header names a loopback address and no page but our own sent it.
 """
 
 from __future__ import annotations
@@ -98,13 +98,26 @@ def runs_agents_as_root(settings: Settings) -> str | None:
 
 
 def is_from_here(scope: Scope) -> bool:
-    """Whether a program on this machine sent a request.
+    """Whether a program on this machine, or a page of this daemon, sent a request.
 
-    Any web page can reach loopback through the browser that shows it. The browser then sends the page's Origin, or,
-    after DNS rebinding, a Host that is not a loopback name.
+    Any web page, of another site or of another port of this machine, can reach loopback through the browser that shows
+    it. The browser then says so in Origin or Sec-Fetch-Site, or, after DNS rebinding, in a Host that is not a loopback
+    name. Following a link to us is not a page's request: it only shows our page.
     """
+    host = header_of(scope, b"host") or ""
     origin = header_of(scope, b"origin")
-    return _is_local_url(f"//{header_of(scope, b'host')}") and (origin is None or _is_local_url(origin))
+    if not _is_local_url(f"//{host}") or (origin is not None and not _is_page_of(host, origin)):
+        return False
+    follows_link = scope.get("method") == "GET" and header_of(scope, b"sec-fetch-mode") == "navigate"
+    return follows_link or header_of(scope, b"sec-fetch-site") in (None, "same-origin", "none")
+
+
+def _is_page_of(host: str, origin: str) -> bool:
+    """Whether an Origin is that of the pages at a Host. The scheme may differ: a proxy may add TLS."""
+    with suppress(ValueError):
+        parts = urlsplit(origin)
+        return parts.scheme in ("http", "https") and parts.netloc.lower() == host.lower()
+    return False
 
 
 def address_of(scope: Scope) -> str | None:

@@ -28,7 +28,7 @@ from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.failed_logins import FailedLogins
-from duly.service.access.scopes import Caller, Face
+from duly.service.access.scopes import Caller, Face, anyone
 from duly.service.schedules.views import plain
 from duly.service.services import Services
 from duly.ws.frames import Listeners
@@ -114,7 +114,8 @@ class _DaemonParts:
         )
         self.sessions = McpSessions(self.server.session_manager, limits)
         self.failed = FailedLogins(runtime.store, runtime.clock)
-        open_for = None if auth else self.local
+        runtime.tokens.is_closed = not auth
+        open_for = None if auth else anyone(self.local)
         self.guard = Guard(
             mcp, runtime.tokens, self.sessions, open_for=open_for, home=self.local.home, failed=self.failed
         )

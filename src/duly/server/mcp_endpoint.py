@@ -109,7 +109,11 @@ def opens_session(scope: Scope) -> bool:
 
 
 class Guard:
-    """Lets requests with a token through; with `--no-auth` those of programs on this machine, but not of web pages."""
+    """Lets requests with a valid token through.
+
+    With `--no-auth` also those without any token, from programs on this machine and from our own pages: a token that is
+    sent counts there, too.
+    """
 
     def __init__(
         self,
@@ -121,7 +125,7 @@ class Guard:
         home: str | None = None,
         failed: FailedLogins | None = None,
     ) -> None:
-        """`open_for` is the caller of every local request with `--no-auth`; `home` the namespace of admins."""
+        """`open_for` is the caller of those without a token, with `--no-auth`; `home` the namespace of admins."""
         self.inside = app
         self._tokens = tokens
         self._sessions = sessions
@@ -148,7 +152,7 @@ class Guard:
         if caller.token_id is not None:
             known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
             scope["user"] = AuthenticatedUser(known)  # the SDK lets only this user into the session it opens
-        response = _Response(send, None if self._open_for is not None else lambda: self._is_closed(scope))
+        response = _Response(send, lambda: self._is_closed(scope))
         with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
             await self.inside(scope, receive, response.send)
         await response.finish()
@@ -187,9 +191,10 @@ class Guard:
         return caller
 
     async def _found(self, scope: Scope, token: str | None, face: Face) -> Caller | None:
-        if self._open_for is not None:
+        header = header_of(scope, b"authorization")
+        if self._open_for is not None and header is None and token is None:
             return replace(self._open_for, face=face) if is_from_here(scope) else None
-        kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
+        kind, _, secret = (header or "").partition(" ")
         found = secret.strip() if kind.lower() == "bearer" else token
         if not found:
             return None
@@ -215,10 +220,10 @@ _NO_TOKEN = _refusal(401, "send Authorization: Bearer <token>; `duly token creat
 class _Response:
     """The response to a client. A stream of events ends when its token was revoked, and in good order at a stop."""
 
-    def __init__(self, send: Send, is_closed: Callable[[], Awaitable[bool]] | None) -> None:
+    def __init__(self, send: Send, is_closed: Callable[[], Awaitable[bool]]) -> None:
         self._send = send
         self._is_closed = is_closed
-        """Whether the token that opened a stream is no longer valid; None when streams need no token."""
+        """Whether the token that opened a stream is no longer valid."""
         self._streams = False
         self._ended = False
 
@@ -227,7 +232,7 @@ class _Response:
             return
         if message["type"] == "http.response.start":
             self._streams = any(value.startswith(b"text/event-stream") for _, value in message.get("headers", ()))
-        elif self._streams and message.get("body") and self._is_closed is not None and await self._is_closed():
+        elif self._streams and message.get("body") and await self._is_closed():
             await self.finish()  # asked for the first event, too: a stream may be open for hours before it comes
             return
         elif not message.get("more_body"):

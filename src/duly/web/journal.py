@@ -151,7 +151,7 @@ def _line(entry: AuditView, names: dict[str, str], viewer: Viewer) -> JournalLin
     return JournalLine(
         entry=entry,
         at=datetime.fromisoformat(entry.at),
-        who=names.get(entry.actor, "you, on this machine" if entry.actor == "local" else entry.actor),
+        who=names.get(entry.actor, words.ACTORS.get(entry.actor, entry.actor)),
         door=words.DOORS.get(entry.face or "", entry.face or ""),
         what=said or _what(entry),
         changes=_changes_of(entry),

@@ -248,7 +248,7 @@ def _change_line(entry: AuditView, *, put_back: bool) -> ChangeLine:
     return ChangeLine(
         seq=entry.seq,
         at=datetime.fromisoformat(entry.at),
-        who="you, on this machine" if entry.actor == "local" else entry.actor,
+        who=words.ACTORS.get(entry.actor, entry.actor),
         door=words.DOORS.get(entry.face or "", entry.face or ""),
         what={"created": "made", "updated": "changed"}.get(what, what),
         changes=changes,

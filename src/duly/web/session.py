@@ -22,6 +22,8 @@ LINK_LIFE = timedelta(hours=24)
 SESSION_LIFE = timedelta(days=30)
 LOCAL = "local"
 """The holder of a session of the local admin; otherwise the holder is the hash of a token's secret."""
+ANYONE = "anyone"
+"""The holder of a session that began without signing in, with `--no-auth`: its cookie is worth nothing without that."""
 _MOST_USED = 10_000
 _PAD = 16
 _LINK_ID = 9

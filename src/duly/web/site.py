@@ -35,7 +35,7 @@ from duly.service.services import Services
 from duly.web import marks, words
 from duly.web.assets import asset_url, packed
 from duly.web.frame import NavCounter, make_frame
-from duly.web.session import COOKIE, LOCAL, Sessions, WebSession
+from duly.web.session import ANYONE, COOKIE, LOCAL, Sessions, WebSession
 from duly.web.viewer import THEMES, Say, Viewer
 from duly.zones import Zone
 
@@ -81,6 +81,8 @@ class Doors:
     sessions: Sessions
     local: Caller
     """The caller of sessions of the local admin."""
+    anyone: Caller
+    """The caller of requests that need no sign-in."""
     is_open: Callable[[Request], bool]
     """Whether a request needs no sign-in: with `--no-auth`, from this machine."""
     stream: Stream
@@ -126,11 +128,10 @@ class Site:
         """Find the viewer of a request; raises when the browser has to sign in first."""
         now = self.services.clock.now()
         session = self.doors.sessions.read(request.cookies.get(COOKIE), now)
-        caller = None if session is None else await self._holder(session)
-        if (session is None or caller is None) and self.doors.is_open(request):
-            session = self.doors.sessions.begin(LOCAL, now)
-            caller = self.doors.local
+        if session is None and self.doors.is_open(request):
+            session = self.doors.sessions.begin(ANYONE, now)
             request.state.begun = session
+        caller = None if session is None else await self._holder(session, request)
         if session is None or caller is None:
             if self.doors.sessions.is_forged(request.cookies.get(COOKIE)):
                 await self.doors.refused(request, "a forged cookie", None)
@@ -145,9 +146,11 @@ class Site:
             now=now,
         )
 
-    async def _holder(self, session: WebSession) -> Caller | None:
+    async def _holder(self, session: WebSession, request: Request) -> Caller | None:
         if session.holder == LOCAL:
             return self.doors.local
+        if session.holder == ANYONE:
+            return self.doors.anyone if self.doors.is_open(request) else None
         return await self.services.tokens.caller_of_hash(session.holder, Face.GUI)
 
     async def _zone(self, request: Request, caller: Caller) -> Zone:

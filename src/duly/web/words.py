@@ -59,6 +59,8 @@ _WORDS = {
 }
 
 
+ACTORS = {"local": "you, on this machine", "no-auth": "anyone on this machine (--no-auth)"}
+"""Callers without a token, by their names in the audit."""
 DOORS = {
     "mcp": "over MCP",
     "cli": "on the command line",

@@ -225,7 +225,8 @@ async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -
     async with served(tmp_path, auth=False) as (_, url):
         async with client(url) as line:
             assert (await ask(line, "cron.list"))["ok"] is True
-        for origin, fine in (("https://evil.example", False), ("http://localhost:3000", True)):
+        own = url.replace("ws:", "http:").removesuffix("/ws")
+        for origin, fine in (("https://evil.example", False), ("http://localhost:3000", False), (own, True)):
             async with connect(url, origin=Origin(origin), proxy=None) as line:
                 with suppress(ConnectionClosed):
                     await line.send('{"id": 1, "method": "cron.list"}')

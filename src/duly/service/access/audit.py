@@ -18,7 +18,7 @@ from typing import Any
 from duly.model.events import SCHEDULE_PAUSED, SCHEDULE_RESUMED, SCHEDULE_UPDATED, Event, EventKind
 from duly.model.schedule import PLAIN_FIELDS
 from duly.ports.records import StoredSchedule
-from duly.service.access.scopes import Caller
+from duly.service.access.scopes import LOCAL, Caller
 from duly.zones import iso
 
 _SHOWN = ("name", "trigger", "action", "policy", "enabled", *PLAIN_FIELDS)
@@ -39,7 +39,7 @@ _acting: ContextVar[Asked] = ContextVar("duly_acting", default=LIBRARY)
 def asked_by(caller: Caller) -> dict[str, Any]:
     """Give who asked; for the local user, who has no token, with the account and the machine."""
     asked = {"by": caller.name, "scope": str(caller.scope), "face": str(caller.face)}
-    return asked if caller.token_id is not None else {**asked, "account": _account()}
+    return {**asked, "account": _account()} if caller.name == LOCAL else asked
 
 
 def in_chat(user_id: str, channel: str) -> Asked:

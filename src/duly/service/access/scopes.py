@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from duly.errors import AccessDeniedError, InvalidInputError
@@ -83,6 +83,10 @@ class Scope:
 
 
 ADMIN = Scope("admin")
+LOCAL = "local"
+"""The actor of the local user, who owns the data directory."""
+NO_AUTH = "no-auth"
+"""The actor of every caller without a token while the daemon asks for none: anyone on its machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,12 @@ class Caller:
     home: str = DEFAULT_NAMESPACE
     """The namespace of an admin who names none: the butler's, if there is one."""
 
+    actor: str = LOCAL
+    """The name in the audit of a caller who shows no token."""
+
     @property
     def name(self) -> str:
-        return self.token_id or "local"
+        return self.token_id or self.actor
 
     @property
     def namespace(self) -> str:
@@ -215,3 +222,17 @@ def _to_be_granted(scope: Scope, need: str, token_id: str | None) -> str:
 def visible_targets(scope: Scope, targets: Sequence[Target]) -> list[Target]:
     """Give the targets that a scope may know of."""
     return [target for target in targets if scope.reaches(target.project_id)]
+
+
+def anyone(local: Caller) -> Caller:
+    """Give the caller of requests without a token where none is asked for: as the local user, by another name."""
+    return replace(local, actor=NO_AUTH, user_id=LOCAL)
+
+
+def check_proven(caller: Caller, verb: str) -> None:
+    """Raise for a caller who has shown nothing: what outlasts `--no-auth` must not be made by just anyone."""
+    if caller.actor == NO_AUTH and caller.token_id is None:
+        raise AccessDeniedError(
+            f"cannot {verb}: this daemon was started with --no-auth, and it would outlast that. Send an admin's token, "
+            f"start the daemon without --no-auth, or run the command on its machine without --server"
+        )

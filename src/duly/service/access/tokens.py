@@ -109,6 +109,8 @@ class TokenService:
         self._random_bits = random_bits
         self._check_grants = check_grants
         self._projects = projects
+        self.is_closed = False
+        """Whether no token is made or given more rights: with `--no-auth` anyone could keep one."""
 
     async def create(
         self,
@@ -120,7 +122,7 @@ class TokenService:
         expires_in: timedelta | None = None,
     ) -> NewToken:
         """Make a token for a scope; only admins may. The scope may name a person by id or by name."""
-        _admins_only(caller, "create tokens")
+        self._admins_only(caller, "create tokens")
         name = name.strip()
         if not name or len(name) > 100 or not name.isprintable():
             raise InvalidInputError(f"name of a token must be 1 to 100 printable characters, got {name!r}")
@@ -197,7 +199,7 @@ class TokenService:
 
         With `scope` and `grants` it also gets these rights.
         """
-        _admins_only(caller, "rotate tokens")
+        self._admins_only(caller, "rotate tokens")
         if grace < _NO_GRACE:
             raise InvalidInputError(f"grace must not be negative, got {grace}")
         secret = _new_secret()
@@ -232,7 +234,7 @@ class TokenService:
         For programs that are connected again: their tokens do not pile up, and what they scheduled goes on. By the
         secret and not by the name, because machines that share a store have programs of the same name.
         """
-        _admins_only(caller, "renew tokens")
+        self._admins_only(caller, "renew tokens")
         there = None if known is None else await self.caller(known, caller.face)
         if there is None or there.token_id is None:
             return await self.create(caller, name, scope, grants=grants)
@@ -242,7 +244,7 @@ class TokenService:
         self, caller: Caller, token_id: str, given: Iterable[str] = (), taken: Iterable[str] = ()
     ) -> TokenRecord:
         """Give grants to a token, or take some from it; it keeps its secret and what it scheduled."""
-        _admins_only(caller, "grant")
+        self._admins_only(caller, "grant")
         more = parse_grants(given)
         less = parse_grants(taken)
 
@@ -279,6 +281,14 @@ class TokenService:
         )
 
     # inside
+
+    def _admins_only(self, caller: Caller, verb: str) -> None:
+        _admins_only(caller, verb)
+        if self.is_closed:
+            raise AccessDeniedError(
+                f"cannot {verb}: this daemon was started with --no-auth, and a token would outlast that. Start it "
+                f"without --no-auth, or run duly token on its machine, without --server"
+            )
 
     async def _scope(self, text: str) -> Scope:
         """Read a scope in its stored form: with a person's id, because a later person may have the same name."""

@@ -20,7 +20,7 @@ from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.timeline import Mark
 from duly.service.access.audit import asked_by
-from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.access.scopes import ADMIN, Caller, Face, check_proven
 from duly.service.access.tokens import digest, rights_of
 from duly.service.people.people import acts_for
 from duly.service.schedules.finding import Finder
@@ -122,6 +122,7 @@ class CalendarUseCases:
     async def link(self, caller: Caller, name: str = "calendar") -> NewCalendarLink:
         """Make a link. It ends with the token that made it, and shows no more than that token may see."""
         _check_writes(caller)
+        check_proven(caller, "make a calendar link")
         name = storable(name, "name").strip()
         if not name or len(name) > _LONGEST_NAME or not name.isprintable():
             raise InvalidInputError(f"name of a calendar link must be 1 to 100 printable characters, got {name!r}")
@@ -141,6 +142,7 @@ class CalendarUseCases:
 
     async def rotate(self, caller: Caller, link_id: str) -> NewCalendarLink:
         """Give a link a new secret; the address of before shows nothing any more."""
+        check_proven(caller, "rotate a calendar link")
         found = await self._own(caller, link_id)
         return await self._renewed(caller, replace(found, created_at=self._clock.now(), last_used_at=None))
 

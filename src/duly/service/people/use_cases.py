@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
-from duly.service.access.scopes import Caller
+from duly.service.access.scopes import Caller, check_proven
 from duly.service.people.people import CODE_LIFE, PeopleService, Person
 
 _CHOSEN = ("snoozes", "day_parts", "digest_at")
@@ -115,6 +115,7 @@ class PeopleUseCases:
     async def pair(self, caller: Caller, who: str, channel: str, now: datetime) -> PairingView:
         """Make a code that the person sends from their chat, within half an hour."""
         self._check_writes(caller, "pair a chat")
+        check_proven(caller, "pair a chat")
         person = await self._reached(caller, who)
         code = await self._people.make_code(person.user.id, channel)
         return PairingView(code=code, channel=channel, expires_at=now + CODE_LIFE)
