@@ -6,9 +6,11 @@ Every reader of a table of `duly.toml` uses this: the settings, the channels and
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from duly.errors import ConfigError, DulyError
@@ -132,6 +134,12 @@ class ConfigSection:
         """Give the tables in the table under a key, by their names."""
         around = self.table(name)
         return {each: around.table(each) for each in around.values}
+
+
+def located_program(word: str, folder: Path | None) -> str:
+    """Give a program that is named by a relative path as one from the folder of the file; other names as they are."""
+    is_relative = "/" in word and not word.startswith("/") and folder is not None
+    return os.path.normpath(folder / Path(word).expanduser()) if is_relative and folder is not None else word
 
 
 def matches(pattern: str, value: object) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -102,6 +103,38 @@ def _is_own_draft(path: Path, found: os.stat_result) -> bool:
             if os.path.samestat(draft.lstat(), found):
                 return True
     return path.lstat().st_nlink == 1
+
+
+def foreign_hand(path: Path, *, is_named: bool = True) -> str | None:
+    """Give the reason why other users could have written a file, or a file in a folder; None if they could not.
+
+    In a folder like /tmp others cannot replace a file of ours, so it may hold one that is named itself.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    if found.st_uid not in (os.geteuid(), 0):
+        return f"belongs to user {found.st_uid}"
+    if not is_named and found.st_mode & stat.S_ISVTX:
+        return None
+    group = found.st_mode & stat.S_IWGRP and not _is_own_group(found.st_gid)
+    if not group and not found.st_mode & stat.S_IWOTH:
+        return None
+    return f"can be written by other users (run: chmod go-w {shlex.quote(str(path))})"
+
+
+def _is_own_group(gid: int) -> bool:
+    """Whether a group has only this user, as many systems make one for each: then its rights are the user's."""
+    import grp  # late: few files are open to their group
+    import pwd
+
+    try:
+        user = pwd.getpwuid(os.geteuid())
+        group = grp.getgrgid(gid)
+    except KeyError:
+        return False
+    return gid == user.pw_gid and group.gr_name == user.pw_name and not set(group.gr_mem) - {user.pw_name}
 
 
 def others_may(folder: Path) -> str | None:

@@ -59,7 +59,7 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
             link_secret(runtime)
             await lock.claim("http://here", runtime.store.url, runtime.clock)
             await runtime.reminders.people.add("ana")
-            TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", "")
+            TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", {})
             modes = _modes(tmp_path / "home")
         finally:
             lock.release()

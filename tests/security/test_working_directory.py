@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duly.cli import app
-from duly.config.reading import load, load_with, trusted_files
+from duly.config.reading import load, load_with, trust, trusted_files
 from duly.config.settings import Settings
 from duly.errors import ConfigError, UntrustedFileError
 from duly.runtime.config_reload import ConfigReloader
@@ -114,7 +114,7 @@ def test_trust_ends_with_the_next_change(repository: Repository, capsys: pytest.
 
 
 def test_a_link_to_a_trusted_file_is_that_file_and_a_copy_is_not(repository: Repository, tmp_path: Path) -> None:
-    trusted_files().add(repository.file, repository.file.read_text(encoding="utf-8"))
+    trust(repository.file)
     linked, copied = tmp_path / "linked", tmp_path / "copied"
     linked.mkdir()
     copied.mkdir()
@@ -167,7 +167,7 @@ async def test_a_module_beside_a_trusted_file_never_replaces_an_installed_one(re
 
 
 async def test_a_running_daemon_waits_for_trust_before_it_takes_up_a_change(repository: Repository) -> None:
-    trusted_files().add(repository.file, repository.file.read_text(encoding="utf-8"))
+    trust(repository.file)
     settings = load({}, data_dir=str(repository.share / "data"))
     assert settings.needs_trust
     runtime = Runtime(settings, clock=VirtualClock(NOON))
@@ -181,7 +181,7 @@ async def test_a_running_daemon_waits_for_trust_before_it_takes_up_a_change(repo
         assert list(runtime.settings.jobs) == ["harmless"]
         assert runtime.config_fault is not None
         assert "has changed since you trusted it" in runtime.config_fault
-        trusted_files().add(repository.file, changed)
+        trust(repository.file)
         await watch.look()
         assert list(runtime.settings.jobs) == ["another"]
         assert runtime.config_fault is None

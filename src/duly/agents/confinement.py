@@ -13,6 +13,7 @@ from duly.agents.folders import Folders, UnixUser
 from duly.agents.profile import Sandbox, SpawnerProfile
 from duly.agents.spawn import Invocation, guarded
 from duly.errors import InvalidInputError
+from duly.sealed import check_command
 
 _CAPABILITIES = {"CAP_CHOWN": 0, "CAP_DAC_OVERRIDE": 1, "CAP_KILL": 5, "CAP_SETGID": 6, "CAP_SETUID": 7}
 """The capabilities, by number, that a process needs to start, feed and end processes of another user without root."""
@@ -107,10 +108,11 @@ class Confinement:
         writable: Sequence[Path] = (),
         readable: Sequence[Path] = (),
     ) -> Invocation:
-        """Return the command confined as its profile asks.
+        """Return the command confined as its profile asks; raise if it would run a file that was changed since trusted.
 
         `writable` and `readable` are paths in hidden folders that it needs besides its working directory.
         """
+        check_command(command.argv, command.cwd)
         user = user_of(profile)
         if user is not None:
             _check_rights(profile)

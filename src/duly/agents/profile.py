@@ -13,7 +13,7 @@ from typing import Any
 from duly.agents.limits import LimitPattern, ResetForm
 from duly.agents.selectors import Selector
 from duly.agents.templates import Template, check_template, mentions, placeholders
-from duly.config_section import ConfigSection, matches
+from duly.config_section import ConfigSection, located_program, matches
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.checks import LARGEST
 from duly.outbound.addresses import UrlRefusedError, UserUrl
@@ -211,12 +211,16 @@ def profile_from(
 ) -> SpawnerProfile:
     """Make a profile from a section of the configuration; `preset` names a profile to start from.
 
-    `folder` is the folder of the configuration file.
+    `folder` is the folder of the configuration file: relative programs start from it.
     """
     section = ConfigSection(f"spawners.{name}", settings)
     preset = section.one_of("preset", sorted(presets)) if "preset" in settings else None
     section.finish(also={each.name for each in fields(SpawnerProfile)} - {"name", "folder"})
     values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
+    for key in ("new", "resume", "fork"):
+        match values.get(key):
+            case (str() as program, *rest):
+                values[key] = (located_program(program, folder), *rest)
     if preset is None:
         return SpawnerProfile(name=name, folder=folder, **values)
     return replace(presets[preset], name=name, folder=folder, **values)

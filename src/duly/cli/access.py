@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import sys
 from argparse import Namespace
 from datetime import datetime, timedelta
@@ -33,6 +35,7 @@ _TAKES = {
 }
 _SCOPES = "admin, admin:ro, project:ID, project:ID:ro, user:NAME, user:NAME:ro"
 _EXPIRES_SOON = "expires soon"
+_SHOWN = 20  # files that are trusted with another
 _NO_QUOTAS = "no person and no project has a schedule yet: quotas are for what their tokens make\n"
 
 
@@ -255,37 +258,64 @@ def _of(used: object, limit: object) -> str:
 
 
 def trust(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly trust [FILE]`: record the path and the content; a changed file has to be trusted again."""
+    """`duly trust [FILE]`: record a file and what it runs by content; what changes has to be trusted again."""
     from duly.config.reading import FILE_NAME
 
     parser.add_argument("file", nargs="?", help=f"a configuration file, or its folder (default: {FILE_NAME} here)")
+    parser.add_argument("--data-dir", metavar="DIR", help="a data directory inside a git work tree, instead of a file")
     parser.add_argument("--revoke", action="store_true", help="end the trust in the file")
     parser.add_argument("--list", action="store_true", help="show every trusted file, and whether it has changed since")
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
     arguments = parser.read(words)
-    if arguments.list and (arguments.revoke or arguments.file):
-        raise UsageError("duly trust --list takes neither a file nor --revoke")
+    if arguments.list and (arguments.revoke or arguments.file or arguments.data_dir):
+        raise UsageError("duly trust --list takes neither a file nor --data-dir nor --revoke")
     if arguments.list:
         return _list_trusted(arguments)
+    if arguments.file and arguments.data_dir:
+        raise UsageError("duly trust takes a file or --data-dir, not both")
+    if arguments.data_dir:
+        place = Path(arguments.data_dir).expanduser().absolute()
+        return (_revoke_trust if arguments.revoke else _trust_directory)(place, arguments, clock)
     path = Path(arguments.file or FILE_NAME).expanduser()
     file = (path / FILE_NAME if path.is_dir() else path).absolute()
     return _revoke_trust(file, arguments, clock) if arguments.revoke else _trust(file, arguments, clock)
 
 
 def _trust(file: Path, arguments: Namespace, clock: Clock) -> str:
-    from duly.config.reading import load_with, read_text, trusted_files
+    from duly.config.coverage import commands_of
+    from duly.config.reading import trust as trust_file
 
     if not file.is_file():
         raise ConfigError("", "there is no such file", str(file))
-    text = read_text(file)
-    settings = load_with({}, file.resolve())  # a file with a fault is refused before anything is recorded
-    digest = trusted_files().add(file, text)
+    settings, digest = trust_file(file)  # a file with a fault is refused before anything is recorded
     _record_trust(file, digest, clock)
+    commands = commands_of(settings)
+    digests = {} if settings.sealed is None else settings.sealed.digests
+    covered = [os.path.relpath(path, file.resolve().parent) for path in sorted(digests)]
     if arguments.json:
-        return as_json({"file": str(file.resolve()), "trusted": True})
+        return as_json({"file": str(file.resolve()), "trusted": True, "programs": commands, "covers": covered})
     lists = {"jobs": settings.jobs, "spawners": settings.spawners, "gates": settings.gates}
     starts = [f"  {name}: {', '.join(names)}" for name, names in lists.items() if names]
-    return "\n".join([f"✓ {file.resolve()} is trusted as it is now; a change of it needs trust again", *starts]) + "\n"
+    starts += [f"  {key} starts: {shlex.join(words)}" for key, words in commands.items()]
+    starts += [f"  with it: {', '.join(covered[:_SHOWN])}{_more(covered)}"] if len(covered) > 1 else []
+    said = "is trusted as it is now; a change of it, or of what it runs, needs trust again"
+    return "\n".join([f"✓ {file.resolve()} {said}", *starts]) + "\n"
+
+
+def _more(covered: list[str]) -> str:
+    return f" and {len(covered) - _SHOWN} more" if len(covered) > _SHOWN else ""
+
+
+def _trust_directory(directory: Path, arguments: Namespace, clock: Clock) -> str:
+    from duly.config.reading import FILE_NAME, trusted_files
+
+    if directory.exists() and not directory.is_dir():
+        raise ConfigError("--data-dir", f"{directory} is not a folder")
+    said = _trust(directory / FILE_NAME, arguments, clock) if (directory / FILE_NAME).is_file() else ""
+    _record_trust(directory, trusted_files().add(directory, {}), clock)
+    if arguments.json:
+        return as_json({"file": str(directory.resolve()), "trusted": True, "programs": {}, "covers": []})
+    return f"{said}✓ {directory.resolve()} is trusted as a data directory, with the store in it\n"
 
 
 def _revoke_trust(file: Path, arguments: Namespace, clock: Clock) -> str:
@@ -305,7 +335,6 @@ def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
     The decision counts without it: when that store cannot be written, the user only gets a warning.
     """
     import asyncio
-    import os
 
     from duly.config.reading import data_directory, load
     from duly.runtime.runtime import Runtime
@@ -328,9 +357,9 @@ def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
 
 
 def _list_trusted(arguments: Namespace) -> str:
-    from duly.config.reading import trusted_files
+    from duly.config.reading import is_unchanged, trusted_files
 
-    found = trusted_files().all()
+    found = {file: is_unchanged(file) for file in trusted_files().all()}
     if arguments.json:
         return as_json([{"file": str(file), "unchanged": unchanged} for file, unchanged in found.items()])
     if not found:

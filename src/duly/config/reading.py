@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -10,11 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from duly import private_files
+from duly.config.coverage import coverage_of
 from duly.config.sections import read_settings, resolve_path
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
 from duly.config_section import ConfigSection
 from duly.errors import ConfigError, EntryError, InvalidInputError, UntrustedFileError
+from duly.sealed import MISSING, digest_of
 
 FILE_NAME = "duly.toml"
 
@@ -30,17 +34,21 @@ def load(
     """
     here = here or Path.cwd()
     directory = _given_directory(environment, data_dir, here)
+    if directory is not None and not data_dir:  # of one that is typed by hand, health says it
+        _refuse_foreign("DULY_DATA_DIR", directory)
     if named := config or environment.get("DULY_CONFIG"):
         file = resolve_path(named, here)
         if not file.is_file():
             raise ConfigError(named, "there is no such file")
+        _refuse_foreign("--config" if config else "DULY_CONFIG", file.resolve())
         return _load(file.resolve(), directory, here)
     if (found := _strangers(directory, here)) is not None:
         with suppress(UntrustedFileError):
             return _load(found, directory, here, needs_trust=True)
     files = (place / FILE_NAME for place in _owners_places(directory))
     own = next((file.resolve() for file in files if file.is_file()), None)
-    return replace(_load(own, directory, here), untrusted=found)
+    needs_trust = directory is not None and repository_of(directory) is not None
+    return replace(_load(own, directory, here, needs_trust=needs_trust), untrusted=found)
 
 
 def load_with(
@@ -68,15 +76,75 @@ def read_text(file: Path) -> str:
         raise ConfigError("", f"cannot be read: {error}", _shown(file)) from error
 
 
+def trust(file: Path) -> tuple[Settings, str]:
+    """Trust a file with all that it runs, as they are now; give its settings, and one digest of it all."""
+    settings = _load(file.resolve(), None, file.parent, asks_repository=False)
+    trusted = coverage_of(settings)
+    return replace(settings, sealed=trusted), trusted_files().add(file, trusted.digests)
+
+
+def is_unchanged(file: Path) -> bool:
+    """Whether a trusted file, or data directory, and all that it runs are as they were trusted."""
+    try:
+        return file.is_dir() or bool(_load(file, None, file.parent, needs_trust=True, asks_repository=False))
+    except (ConfigError, OSError):
+        return False
+
+
 def untrusted(file: Path) -> UntrustedFileError:
     """Make the error that says why a file is not used, and what to do."""
-    reason = "has changed since you trusted it" if trusted_files().knows(file) else "is not trusted"
+    try:
+        _load(file, None, file.parent, needs_trust=True, asks_repository=False)
+    except UntrustedFileError as error:
+        return error
+    return _untrusted(file, "is not trusted")
+
+
+def _untrusted(file: Path, reason: str) -> UntrustedFileError:
     return UntrustedFileError(
         "",
         f"{reason}, and it could start any program of its choice. Read it, then run: "
         f"duly trust {shlex.quote(_shown(file))}",
         _shown(file),
     )
+
+
+def _refuse_changed(file: Path, known: Mapping[str, str] | None, now: Mapping[str, str]) -> None:
+    """Raise if a file was not trusted, or not with these digests."""
+    if known is None:
+        raise _untrusted(file, "is not trusted")
+    changed = sorted(path for path in {*known, *now} if known.get(path, MISSING) != now.get(path, MISSING))
+    if str(file) in changed:
+        raise _untrusted(file, "has changed since you trusted it")
+    if changed:
+        more = f" and {len(changed) - 1} more have" if len(changed) > 1 else " has"
+        raise _untrusted(file, f"{os.path.relpath(changed[0], file.parent)}{more} changed since you trusted it")
+
+
+def _refuse_foreign(key: str, path: Path) -> None:
+    """Refuse a file or folder that is named and that others could have written: it decides which programs start."""
+    for each in [path] if path.is_dir() else [path, path.parent]:
+        if (reason := private_files.foreign_hand(each, is_named=each == path)) is not None:
+            raise ConfigError(key, f"cannot be used: {each} {reason}, so others could let it start any program as you")
+
+
+def repository_of(directory: Path) -> Path | None:
+    """Give the git work tree that a data directory lies in; None for the user's own, even inside one."""
+    directory = directory.resolve()
+    found = next((each for each in (directory, *directory.parents) if (each / ".git").exists()), None)
+    return None if found is None or directory == _users().resolve() else found
+
+
+def _refuse_repository(directory: Path) -> None:
+    """Refuse a data directory inside a repository until it is trusted: its store may have come with the repository."""
+    found = repository_of(directory)
+    if found is not None and trusted_files().of(directory) is None:
+        raise UntrustedFileError(
+            "",
+            f"lies in the git work tree {found}, so its store may have come with it, and could start any program of "
+            f"its choice. Look at it, then run: duly trust --data-dir {shlex.quote(_shown(directory))}",
+            _shown(directory),
+        )
 
 
 def _strangers(directory: Path | None, here: Path) -> Path | None:
@@ -104,18 +172,39 @@ def _given_directory(environment: Mapping[str, str], data_dir: str | None, here:
     return None if not given else resolve_path(given, here)
 
 
-def _load(file: Path | None, directory: Path | None, here: Path, *, needs_trust: bool = False) -> Settings:
+def _load(
+    file: Path | None,
+    directory: Path | None,
+    here: Path,
+    *,
+    needs_trust: bool = False,
+    asks_repository: bool = True,
+) -> Settings:
+    """Read a file, or none. What it runs is compared with what was trusted before its settings are used."""
+    if directory is not None and asks_repository:
+        _refuse_repository(directory)
     if file is None:
-        return read_settings(ConfigSection("", {}), file, here, directory or _users())
+        settings = read_settings(ConfigSection("", {}), file, here, directory or _users())
+        return replace(settings, needs_trust=needs_trust)
     text = read_text(file)
-    if needs_trust and not trusted_files().covers(file, text):
-        raise untrusted(file)
+    known = trusted_files().of(file) if needs_trust else None
+    if needs_trust:  # before it is read any further
+        _refuse_changed(
+            file, known and {str(file): known.get(str(file), MISSING)}, {str(file): digest_of(text.encode())}
+        )
     document = ConfigSection("", _parse(file, text))
     try:
         written = document.optional_text("data_dir")
         if directory is None:
             directory = _users() if written is None else resolve_path(written, file.parent)
-        return replace(read_settings(document, file, file.parent, directory), text=text, needs_trust=needs_trust)
+        if asks_repository:
+            _refuse_repository(directory)
+        settings = replace(read_settings(document, file, file.parent, directory), text=text, needs_trust=needs_trust)
+        if not needs_trust:
+            return settings
+        trusted = coverage_of(settings)
+        _refuse_changed(file, known, trusted.digests)
+        return replace(settings, sealed=trusted)
     except ConfigError as error:
         raise located(error, file, text) from error
 

@@ -12,7 +12,7 @@ from typing import Any
 from duly.config.monitoring import read_monitoring
 from duly.config.notify import read_notify
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
-from duly.config_section import ConfigSection, is_number, matches
+from duly.config_section import ConfigSection, is_number, located_program, matches
 from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.outbound.secrets import is_reference
 from duly.planning.presets import read_presets, written_presets
@@ -70,7 +70,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         **_projects(document, base),
         spawners={name: each.values for name, each in document.tables("spawners").items()},
         default_spawner=document.optional_text("default_spawner"),
-        gates=_gates(document.table("gates")),
+        gates=_gates(document.table("gates"), base),
         jobs=_jobs(document.table("jobs")),
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
@@ -145,9 +145,10 @@ def _projects(document: ConfigSection, base: Path) -> dict[str, Any]:
     return {"projects": folders, "project_spawners": spawners, "project_gates": gates}
 
 
-def _gates(gates: ConfigSection) -> dict[str, tuple[str, ...]]:
+def _gates(gates: ConfigSection, base: Path) -> dict[str, tuple[str, ...]]:
     must_be = 'a list of words such as ["grep", "-rl", "draft", "posts"]'
-    return {name: gates.texts(name, must_be, each=r"[^\0]+", at_least=1) for name in gates.values}
+    found = {name: gates.texts(name, must_be, each=r"[^\0]+", at_least=1) for name in gates.values}
+    return {name: (located_program(words[0], base), *words[1:]) for name, words in found.items()}
 
 
 def _jobs(jobs: ConfigSection) -> dict[str, str]:

@@ -11,6 +11,7 @@ from duly.config.monitoring import Monitoring
 from duly.config.notify import NotifySettings
 from duly.planning.places import DEFAULT_JOBS
 from duly.planning.quotas import Quotas
+from duly.sealed import Seal
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8765
@@ -64,7 +65,9 @@ class Settings:
     text: str = field(default="", repr=False, compare=False)
     """The text of the file, to find the line of a fault."""
     needs_trust: bool = field(default=False, compare=False)
-    """Whether the file was found in the working directory: the user must trust each change of it."""
+    """Whether the file may have come from elsewhere: the user must trust each change of it and of what it runs."""
+    sealed: Seal | None = field(default=None, repr=False, compare=False)
+    """What the user trusted with the file; None where the file needs no trust."""
     untrusted: Path | None = field(default=None, compare=False)
     """A file in the working directory that was not used, because the user has not trusted it."""
     data_dir: Path

@@ -1,14 +1,15 @@
-"""The configuration files in other folders that the user trusts.
+"""The configuration files in other folders that the user trusts, and data directories inside repositories.
 
 A `duly.toml` names programs to start and Python modules to import. The one in the data directory is the user's own;
 one in the working directory may have come with a cloned repository. It is used only after `duly trust`, which records
-its path and a digest of its content: a changed file waits until it is trusted again.
+the digests of the file and of all that it runs (`coverage`): a change of any of them waits until it is trusted again.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -16,6 +17,7 @@ from duly import private_files
 from duly.errors import ConfigError
 
 _LIST = "trusted.json"
+_Digests = Mapping[str, str]
 
 
 class TrustedFiles:
@@ -28,29 +30,18 @@ class TrustedFiles:
     def __init__(self, folder: Path) -> None:
         self._path = folder / _LIST
 
-    def covers(self, file: Path, text: str) -> bool:
-        """Whether the file was trusted with exactly this content."""
-        return self._read().get(str(file.resolve())) == _digest(text)
+    def of(self, file: Path) -> _Digests | None:
+        """Give the digests that were trusted with a file, by path; None when it was not trusted."""
+        return self._read().get(str(file.resolve()))
 
-    def knows(self, file: Path) -> bool:
-        """Whether the file was trusted with any content."""
-        return str(file.resolve()) in self._read()
+    def all(self) -> dict[Path, _Digests]:
+        """Give every trusted file with its digests; of a data directory these are none."""
+        return {Path(name): digests for name, digests in sorted(self._read().items())}
 
-    def all(self) -> dict[Path, bool]:
-        """Give every trusted file, and whether it still has the trusted content."""
-        found = {}
-        for name, digest in sorted(self._read().items()):
-            try:
-                found[Path(name)] = _digest(Path(name).read_text(encoding="utf-8")) == digest
-            except (OSError, UnicodeDecodeError):
-                found[Path(name)] = False
-        return found
-
-    def add(self, file: Path, text: str) -> str:
-        """Trust the file with this content; give the digest of the content."""
-        digest = _digest(text)
-        self._write({**self._read(), str(file.resolve()): digest})
-        return digest
+    def add(self, file: Path, digests: _Digests) -> str:
+        """Trust a file, or a data directory, with these digests; give one digest of them all."""
+        self._write({**self._read(), str(file.resolve()): digests})
+        return _digest(json.dumps(digests, sort_keys=True))
 
     def remove(self, file: Path) -> bool:
         """Trust the file no longer; False when it was not trusted."""
@@ -60,16 +51,17 @@ class TrustedFiles:
             self._write(entries)
         return known
 
-    def _read(self) -> dict[str, str]:
+    def _read(self) -> dict[str, _Digests]:
         try:
             entries = json.loads(self._path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return {}
         except (OSError, ValueError) as error:
             raise self._damaged(str(error)) from error
-        if not isinstance(entries, dict) or not all(isinstance(digest, str) for digest in entries.values()):
+        if not isinstance(entries, dict) or not all(isinstance(each, dict | str) for each in entries.values()):
             raise self._damaged("it is no list of files and digests")
-        return entries
+        # older versions trusted the file alone, with one digest
+        return {name: each if isinstance(each, dict) else {name: each} for name, each in entries.items()}
 
     def _damaged(self, reason: str) -> ConfigError:
         return ConfigError(
@@ -78,7 +70,7 @@ class TrustedFiles:
             str(self._path),
         )
 
-    def _write(self, entries: dict[str, str]) -> None:
+    def _write(self, entries: Mapping[str, _Digests]) -> None:
         """Replace the list as a whole, so that a crash leaves the old one or the new one."""
         private_files.make_folder(self._path.parent)
         with NamedTemporaryFile(  # its mode lets only the user read it

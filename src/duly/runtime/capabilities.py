@@ -28,6 +28,7 @@ from duly.jobs.dispatcher import JobRegistry
 from duly.jobs.functions import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.model.action import Action, Job, Prompt
 from duly.ports.store import FullStore
+from duly.sealed import seal, unseal
 from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split
 from duly.stores import is_server
 
@@ -42,6 +43,7 @@ class Capabilities:
 
     def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
         """Raise for a fault in the settings. A job that cannot be loaded is noted, and loaded later."""
+        use_seal(settings)  # before the first module is imported
         self._clock = clock
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
@@ -86,6 +88,7 @@ class Capabilities:
         """Remove the folder of the jobs from the module path."""
         if self._folder is not None:
             forget_folder(self._folder)
+            unseal(self._folder)
 
     async def sync_butler(self, store: FullStore, *, zone: str, dry_run: bool = False) -> SyncReport | None:
         """Make the butler's schedules in the store equal to those of the file; None without a butler."""
@@ -190,6 +193,14 @@ class Capabilities:
     def needs(self, action: Action) -> frozenset[str]:
         """Give the handlers and capabilities that a node must have for an action."""
         return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
+
+
+def use_seal(settings: Settings) -> None:
+    """Import and start from the folder of a file only what was trusted with it; all of it where no trust is needed."""
+    if settings.file is not None and settings.sealed is not None:
+        seal(settings.file.parent, settings.sealed)
+    elif settings.file is not None:
+        unseal(settings.file.parent)
 
 
 def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:

@@ -20,8 +20,9 @@ from duly.config.settings import Settings
 from duly.errors import DulyError, InvalidInputError, StoreError, UntrustedFileError
 from duly.model.events import CONFIG_REFUSED, CONFIG_RELOADED, Event, EventKind
 from duly.ports.channels import ProactiveDelivery
-from duly.runtime.capabilities import Capabilities
+from duly.runtime.capabilities import Capabilities, use_seal
 from duly.runtime.runtime import Runtime
+from duly.sealed import SOURCE
 
 LOOK_EVERY = 1.0
 _AT_START = {
@@ -36,12 +37,12 @@ _AT_START = {
     "monitoring": "metrics, log, heartbeat or telemetry",
 }
 """Settings that take effect only at a start, and their keys in the file."""
-_NOT_SETTINGS = ("file", "text", "needs_trust", "untrusted")
+_NOT_SETTINGS = ("file", "text", "needs_trust", "sealed", "untrusted")
 _log = logging.getLogger("duly")
 
 Reread = Callable[[Path], Settings]
 """Reads a file as at the start, and gives its settings."""
-_Stamp = tuple[int, int, int] | None
+_Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 class ConfigReloader:
@@ -53,8 +54,8 @@ class ConfigReloader:
         self._reread = reread
         self._taken = taken
         self.file = runtime.settings.file or runtime.settings.data_dir / FILE_NAME
-        self._seen = _stamp(self.file)
-        self._judged: _Stamp = None
+        self._seen = self._look()
+        self._judged: _Stamp | None = None
         self._told_to_restart: set[str] = set()
 
     async def run(self) -> None:
@@ -71,11 +72,11 @@ class ConfigReloader:
     async def look(self) -> None:
         """Take the file up if it has changed, and has stayed the same for one look: an editor may be writing it."""
         before = self._seen
-        self._seen = _stamp(self.file)
+        self._seen = self._look()
         if self._seen != before or self._seen == self._judged:
             return
         self._judged = self._seen
-        if self._seen is None and self._runtime.settings.file is None:
+        if self._seen[0] is None and self._runtime.settings.file is None:
             return
         try:
             await self._take_up(self._reread(self.file))
@@ -85,17 +86,26 @@ class ConfigReloader:
         except InvalidInputError as error:
             await self._refuse(error)
 
+    def _look(self) -> _Stamp:
+        """Look at the file, and at all files that were trusted with it."""
+        trusted = self._runtime.settings.sealed
+        return (_stamp(self.file), *map(_stamp, map(Path, () if trusted is None else trusted.digests)))
+
     async def _refuse(self, error: DulyError) -> None:
         if str(error) != self._runtime.config_fault:
             self._runtime.config_fault = str(error)
             await self._tell(CONFIG_REFUSED, file=str(self.file), error=str(error))
 
     async def _take_up(self, wanted: Settings) -> None:
+        before = self._runtime.settings
         settings, changed, restart = separate(self._runtime.settings, wanted)
         if changed:
             await take_up(self._runtime, settings)
         else:
+            use_seal(settings)
             self._runtime.settings = settings  # another text with the same meaning
+        if _imported_anew(before, settings):
+            restart.append("modules beside the file")
         repaired = self._runtime.config_fault is not None
         self._runtime.config_fault = None
         self._taken(self.file)
@@ -195,7 +205,14 @@ def _name(settings: Settings) -> str | None:
     return None if settings.butler is None else settings.butler.name
 
 
-def _stamp(file: Path) -> _Stamp:
+def _imported_anew(before: Settings, now: Settings) -> bool:
+    """Whether Python files that were trusted with the file are others now: what is imported stays as it was."""
+    seals = [() if each.sealed is None else each.sealed.digests.items() for each in (before, now)]
+    old, new = ({path: digest for path, digest in seal if path.endswith(SOURCE)} for seal in seals)
+    return bool(old) and old != new
+
+
+def _stamp(file: Path) -> tuple[int, int, int] | None:
     try:
         found = file.stat()
     except OSError:

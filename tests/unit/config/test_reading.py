@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from duly.config.reading import load, trusted_files
+from duly.config.reading import load, trust
 from duly.config.sections import LIMITS
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT
 from duly.errors import ConfigError
@@ -22,7 +22,7 @@ def _written(folder: Path, text: str) -> Path:
 
 def _trusted(file: Path) -> None:
     """As `duly trust` does it."""
-    trusted_files().add(file, file.read_text(encoding="utf-8"))
+    trust(file)
 
 
 @pytest.fixture

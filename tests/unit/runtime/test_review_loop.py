@@ -114,12 +114,13 @@ async def test_a_process_without_an_engine_puts_nothing_to_rest(daemon_folder: D
         assert runtime.capabilities.missing(Job("late")) is None  # this process has it still
 
 
-@pytest.mark.parametrize("cwd", [True, False])
-async def test_a_program_is_found_as_it_would_be_started(daemon_folder: DaemonFolder, cwd: bool) -> None:
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_a_relative_program_starts_from_the_file(daemon_folder: DaemonFolder, is_there: bool) -> None:
     (daemon_folder.folder / "blog").mkdir()
     daemon_folder.make_program("echo-agent")
-    shutil.copy(daemon_folder.folder / "bin" / "echo-agent", daemon_folder.folder / "blog" / "agent")
-    program = "./agent" if cwd else str(daemon_folder.folder / "blog" / "nobody")
+    place = daemon_folder.folder if is_there else daemon_folder.folder / "blog"  # a project may come from elsewhere
+    shutil.copy(daemon_folder.folder / "bin" / "echo-agent", place / "agent")
+    program = "./agent"
     async with daemon_folder.running(HEAD.replace('"echo-agent"', f'"{program}"') + FOLDER) as runtime:
-        expected = [] if cwd else ["folder"]
+        expected = [] if is_there else ["folder"]
         assert list(await resting(runtime)) == expected

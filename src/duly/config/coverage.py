@@ -1,0 +1,154 @@
+"""What a configuration file runs, to be trusted with it: the Python beside it, and relative programs, by content.
+
+The Python is every `.py` in the folders of the modules that the file names, and in those of modules that these import.
+A relative program is one that the file names by a path, or hands to an interpreter. How much is read is bounded.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from duly.config.settings import Settings
+from duly.config_section import located_program
+from duly.errors import ConfigError, UntrustedFileError
+from duly.outbound.secrets import is_reference
+from duly.sealed import MISSING, SOURCE, Seal, digest_of, started_files
+
+MOST_FILES = 2_000
+MOST_BYTES = 32 * 1024 * 1024
+_TEMPLATES = ("new", "resume", "fork")
+
+
+def coverage_of(settings: Settings) -> Seal:
+    """Give the digests of the file and of all that it runs, by path."""
+    if settings.file is None:
+        return Seal({}, ())
+    covered = _Covered(settings.file)
+    covered.digests[str(settings.file)] = digest_of(settings.text.encode())
+    places = [*settings.jobs.values(), *(str(table.get("call", "")) for table in settings.spawners.values())]
+    covered.add_modules(place.partition(":")[0] for place in places)
+    starts = tuple(dict.fromkeys(str(each) for each in (settings.file.parent, *settings.projects.values())))
+    for key, words in commands_of(settings).items():
+        _refuse_relative_path(settings, key)
+        for start in starts:
+            for path, is_run in started_files(words, Path(start)):
+                if _lies_in(path, starts) and (is_run or os.access(path, os.X_OK)):
+                    covered.add_started(Path(path), is_run=is_run)
+    return Seal(covered.digests, starts)
+
+
+def _lies_in(path: str, folders: Iterable[str]) -> bool:
+    return any(path.startswith(f"{folder.rstrip(os.sep)}{os.sep}") for folder in folders)
+
+
+def _refuse_relative_path(settings: Settings, key: str) -> None:
+    """Refuse a PATH with relative folders: what it finds depends on the folder of each run."""
+    name = key.split(".")[1]
+    table = settings.spawners.get(name, {}) if key.startswith("spawners.") else {}
+    path = dict(table.get("variables") or {}).get("PATH")
+    if isinstance(path, str) and not is_reference(path):
+        for folder in path.split(os.pathsep):
+            if not folder.startswith("/"):
+                where = f"spawners.{name}.variables.PATH"
+                raise ConfigError(where, f"names the relative folder {folder!r}: write it in full, from /")
+
+
+def commands_of(settings: Settings) -> dict[str, list[str]]:
+    """Give the commands that the file starts, by the key that has them."""
+    found: dict[str, list[str]] = {}
+    for name, table in settings.spawners.items():
+        for key in _TEMPLATES:
+            if isinstance(template := table.get(key), list) and (words := list(_words(template))):
+                found[f"spawners.{name}.{key}"] = [located_program(words[0], settings.folder), *words[1:]]
+    return found | {f"gates.{name}": list(words) for name, words in settings.gates.items()}
+
+
+def _words(template: Iterable[object]) -> Iterator[str]:
+    for each in template:
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, list):
+            yield from _words(each)
+
+
+class _Covered:
+    """The digests so far."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._root = file.parent
+        self._bytes = 0
+        self._folders: set[Path] = set()
+        self.digests: dict[str, str] = {}
+
+    def add(self, path: Path) -> bytes:
+        """Read a file; nothing of one that is not there, or is no file."""
+        if str(path) in self.digests or not path.is_file():
+            return b""
+        try:
+            size = path.stat().st_size
+            if len(self.digests) >= MOST_FILES or self._bytes + size > MOST_BYTES:
+                raise self._too_much()
+            content = path.read_bytes()
+        except OSError as error:
+            raise UntrustedFileError(
+                "", f"cannot be trusted: {path} cannot be read: {error.strerror}", str(self._file)
+            ) from error
+        self._bytes += len(content)
+        self.digests[str(path)] = digest_of(content)
+        return content
+
+    def add_started(self, path: Path, *, is_run: bool) -> None:
+        """Read a file that is started; one that is started and missing counts as well, because it may come later."""
+        self.add(path)
+        if is_run and not path.exists():
+            self.digests.setdefault(str(path), MISSING)
+
+    def add_modules(self, names: Iterable[str]) -> None:
+        """Read the folders of modules that lie beside the file, and of those that they import."""
+        pending = [(self._root, name.split(".")) for name in names if name]
+        while pending:
+            start, parts = pending.pop()
+            for folder in self._folders_of(start, parts):
+                if folder in self._folders:
+                    continue
+                self._folders.add(folder)
+                for path in sorted(folder.glob(f"*{SOURCE}")):
+                    pending += self._imports(path, self.add(path))
+
+    def _folders_of(self, start: Path, parts: list[str]) -> Iterator[Path]:
+        """Give the folders in which Python looks for a module and for the packages around it, where they are there."""
+        folder = start
+        for part in parts:
+            if (folder / f"{part}{SOURCE}").is_file():
+                yield folder
+                return
+            folder /= part
+            if not part or not folder.is_dir():
+                return
+            yield folder
+
+    def _imports(self, path: Path, content: bytes) -> Iterator[tuple[Path, list[str]]]:
+        """Give what a module imports: where the search starts, and the names of the modules on the way."""
+        try:
+            tree = ast.parse(content)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return  # it cannot be imported either
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                yield from ((self._root, each.name.split(".")) for each in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                start = self._root if not node.level else path.parents[min(node.level, len(path.parents)) - 1]
+                around = node.module.split(".") if node.module else []
+                yield from ((start, [*around, each.name]) for each in node.names)
+
+    def _too_much(self) -> UntrustedFileError:
+        return UntrustedFileError(
+            "",
+            f"cannot be trusted: the programs and Python files that it leads to are more than {MOST_FILES}, or more "
+            f"than {MOST_BYTES >> 20} MB. Put its modules into a folder of their own",
+            str(self._file),
+        )

@@ -1,0 +1,156 @@
+"""Sealed files: what is imported from a folder that the user has trusted, or started in it, is what was checked.
+
+A seal has the digests of the files that the user trusted. Python reads modules of a sealed folder through
+`_SealedLoader`, which compares the very bytes that it compiles; compiled caches and binary modules there are not used.
+Seals belong to the whole process, as the import system does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.machinery import FileFinder, SourceFileLoader
+from pathlib import Path
+from types import CodeType
+
+from duly.errors import InvalidInputError
+
+SOURCE = ".py"
+_LONGEST_PATH = 4096
+MISSING = ""
+"""Stands for the digest of a file that is not there."""
+_SHELL = re.compile(r"(?:a|ba|da|k|z)?sh|fish")
+_INTERPRETER = re.compile(rf"env|node|nodejs|deno|bun|perl|php|lua|ruby|(?:python|pypy)[\d.]*|{_SHELL.pattern}")
+_SHELL_CODE = re.compile(r"-\w*c|--command")
+_CODE = re.compile(r"-\w*[cep]|--eval|--print|--run")
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What the user trusted: files by path with their digests, and the folders of which nothing else is started."""
+
+    digests: Mapping[str, str]
+    roots: tuple[str, ...]
+
+
+_seals: dict[str, Seal] = {}
+"""By the folder of the trusted file."""
+
+
+class BrokenSealError(InvalidInputError, ImportError):
+    """Raised for a file beside a trusted `duly.toml` that is not as it was trusted. Read it, then trust again."""
+
+
+def digest_of(content: bytes) -> str:
+    """Give the digest of the content of a file."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def digest_of_file(path: Path) -> str:
+    """Give the digest of a file, or `MISSING`."""
+    return digest_of(path.read_bytes()) if path.is_file() else MISSING
+
+
+def seal(folder: Path, trusted: Seal) -> None:
+    """From now on import and start nothing of a folder but what was trusted."""
+    if _hook not in sys.path_hooks:
+        sys.path_hooks.insert(0, _hook)
+    _seals[str(folder)] = trusted
+    _forget_finders(str(folder))
+
+
+def unseal(folder: Path) -> None:
+    """Import from a folder as from any other again."""
+    if _seals.pop(str(folder), None) is None:
+        return
+    _forget_finders(str(folder))
+    if not _seals:
+        sys.path_hooks.remove(_hook)
+
+
+def started_files(words: Sequence[str], directory: Path) -> Iterator[tuple[str, bool]]:
+    """Give the paths that the words of a command may mean, and whether it runs that file, as far as its words show.
+
+    It runs its program, where that is no name to look for on PATH, and the script or module of an interpreter.
+    """
+    program: str | None = ""
+    for number, word in enumerate(words):
+        if "\0" in word or len(word) > _LONGEST_PATH:
+            program = None
+            continue
+        is_option = number > 0 and (word.startswith("-") or "=" in word)
+        if number > 0 or "/" in word:
+            yield os.path.normpath(directory / word), program is not None and not is_option
+        if program is None:
+            continue
+        if words[number - 1 : number] == ["-m"]:
+            module = os.path.normpath(directory / word.replace(".", "/"))
+            yield from ((each, True) for each in (f"{module}{SOURCE}", f"{module}/__main__{SOURCE}"))
+        if not is_option:  # the next word is a script if this one is an interpreter
+            name = Path(word).name
+            program = name if _INTERPRETER.fullmatch(name) else None
+        elif (_SHELL_CODE if _SHELL.fullmatch(program) else _CODE).fullmatch(word):
+            program = None  # the program is in the next word itself
+
+
+def check_command(words: Sequence[str], directory: Path) -> None:
+    """Raise if a command of a sealed configuration would run a file that is not as it was trusted.
+
+    Between this look and the start of the process the file could be changed once more: an interpreter opens it by name.
+    """
+    for trusted in list(_seals.values()):
+        for path, is_run in started_files(words, directory):
+            if path in trusted.digests or (is_run and any(_is_in(path, root) for root in trusted.roots)):
+                _check(path, digest_of_file(Path(path)), trusted)
+
+
+def _check(path: str, digest: str, trusted: Seal) -> None:
+    known = trusted.digests.get(path)
+    if digest in (known, MISSING):  # the system says best what is not there
+        return
+    what = "has changed since you trusted it" if known else "was not among the files that you trusted"
+    raise BrokenSealError(f"{path} {what}. Read it, then run duly trust on the duly.toml that leads to it")
+
+
+class _SealedLoader(SourceFileLoader):
+    """Compiles the bytes that it has compared, without a cache of compiled code."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        path = os.path.abspath(self.get_filename(fullname))  # noqa: PTH100  a link has the name under which it was trusted
+        content = Path(path).read_bytes()
+        if (trusted := _seal_of(path)) is not None:
+            _check(path, digest_of(content), trusted)
+        code: CodeType = self.source_to_code(content, path)
+        return code
+
+
+def _hook(path: str) -> FileFinder:
+    """Give the finder of modules in a folder: of a sealed one, only source files are found."""
+    if _seal_of(path) is None:
+        raise ImportError(f"{path} is not sealed")
+    return FileFinder(path, (_SealedLoader, [SOURCE]))
+
+
+def _seal_of(path: str) -> Seal | None:
+    """Give the seal of the folder that a path is in; None below another folder of the module path, as in a `.venv`."""
+    path = os.path.abspath(path)  # noqa: PTH100  see above
+    around = [folder for folder in _seals if _is_in(path, folder)]
+    if not around:
+        return None
+    folder = max(around, key=len)
+    is_elsewhere = any(_is_in(path, each) and _is_in(each, folder) and each != folder for each in sys.path)
+    return None if is_elsewhere else _seals[folder]
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _forget_finders(folder: str) -> None:
+    """Let Python ask the hooks again for a folder and those inside it."""
+    for path in [each for each in sys.path_importer_cache if _is_in(os.path.abspath(each), folder)]:  # noqa: PTH100
+        del sys.path_importer_cache[path]
