@@ -7,7 +7,6 @@ Seals belong to the whole process, as the import system does.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import sys
@@ -47,6 +46,8 @@ class BrokenSealError(InvalidInputError, ImportError):
 
 def digest_of(content: bytes) -> str:
     """Give the digest of the content of a file."""
+    import hashlib  # late: most commands find no file to trust
+
     return hashlib.sha256(content).hexdigest()
 
 

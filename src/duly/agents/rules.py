@@ -110,7 +110,7 @@ class PromptRules:
             return None
         program = str(profile.new[0])
         if "/" in program and not program.startswith("/"):
-            return None  # a relative path starts from the folder of each run
+            return None  # without a file, a relative path starts from the folder of each run
         return None if self._missing_program(profile, self.state_dir) is None else program
 
     def _where_gates_run(self, directories: Sequence[Path]) -> Path:

@@ -6,7 +6,6 @@ A relative program is one that the file names by a path, or hands to an interpre
 
 from __future__ import annotations
 
-import ast
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -133,6 +132,8 @@ class _Covered:
 
     def _imports(self, path: Path, content: bytes) -> Iterator[tuple[Path, list[str]]]:
         """Give what a module imports: where the search starts, and the names of the modules on the way."""
+        import ast  # late: most commands find no file to trust
+
         try:
             tree = ast.parse(content)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

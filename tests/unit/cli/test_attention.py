@@ -142,8 +142,8 @@ def test_a_missing_program_is_warned_of(command_line: CommandLine, tmp_path: Pat
         ("no-such-robot", True),
         ("/no/such/robot", True),
         ("env", False),
-        ("./robot", False),
-        ("bin/robot", False),
+        ("./robot", True),
+        ("bin/robot", True),
     ],
 )
 def test_which_programs_are_missing(command_line: CommandLine, tmp_path: Path, program: str, missing: bool) -> None:
