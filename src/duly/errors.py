@@ -19,6 +19,7 @@ DulyError
 ├── ConflictError                            what was to be changed has changed meanwhile
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
 ├── AccessDeniedError (PermissionError)       a token lacks the scope or the grant
+├── TooManyRequestsError                     more at once, or in a minute, than a caller may ask for
 ├── RunCancelledError                        raised inside a handler that was asked to stop
 ├── RunSkippedError                          raised inside a handler that finds nothing to do
 ├── RunFailedError                           raised inside a handler whose failure must not be retried
@@ -319,6 +320,18 @@ class NotFoundError(DulyError, LookupError):
 
 class AccessDeniedError(DulyError, PermissionError):
     """Raised when the scope or the grants of a token do not allow a request. Ask an admin for a token that does."""
+
+
+class TooManyRequestsError(DulyError):
+    """Raised when a caller asks for more at once, or in a minute, than it may. Retry after `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"retryAfter": self.retry_after}
 
 
 class RunCancelledError(DulyError):

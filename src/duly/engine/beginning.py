@@ -17,6 +17,8 @@ from types import coroutine
 from typing import Any
 
 from duly.engine.context import Context
+from duly.planning.places import PoolKind, pool_kind
+from duly.ports.reading import DELIVERIES, work_for
 
 Attempt = Coroutine[Any, Any, None]
 _AT_A_STRETCH = 20
@@ -109,6 +111,7 @@ class Beginnings:
         """Carry out an attempt until it ends or waits for something; gives the rest of one that waits."""
         attempt = self._attempt(context)
         variables = copy_context()
+        variables.run(work_for, DELIVERIES if pool_kind(context.run.handler) is PoolKind.MESSAGES else "")
         try:
             waits_for = variables.run(attempt.send, None)
         except StopIteration:

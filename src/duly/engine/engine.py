@@ -37,6 +37,7 @@ from duly.model.events import (
 from duly.model.ids import RandomBits
 from duly.ports.dispatch import Dispatcher
 from duly.ports.observers import EventListener, TickSpan, no_span, tell
+from duly.ports.reading import ENGINE, working_for
 from duly.ports.records import Cycle, CycleResult, Settlement
 from duly.ports.store import Store
 
@@ -113,7 +114,7 @@ class Engine:
         """
         if self._main is not None:
             raise DulyError("the engine is running already")
-        with self._activity.alone(START):
+        with self._activity.alone(START), working_for(ENGINE):
             self._draining = False
             self._last_turn = self._clock.monotonic()
             await self._membership.join(self._dispatcher.serves())
@@ -167,7 +168,7 @@ class Engine:
 
     async def _stop(self, main: asyncio.Task[None], grace: float, then: Then | None) -> None:
         try:
-            with self._activity.alone(STOP):
+            with self._activity.alone(STOP), working_for(ENGINE):
                 self._draining = True
                 self._waker.wake()
                 over_at = self._clock.monotonic() + grace
@@ -187,7 +188,7 @@ class Engine:
         """Carry out every run that is due, one after the other; gives the number that succeeded."""
         if self._main is not None:
             raise DulyError("the engine is running and ticks by itself")
-        with self._activity.alone(TICK):
+        with self._activity.alone(TICK), working_for(ENGINE):
             now = await self._time.check() if now is None else now
             tick = ManualTick(
                 store=self._store,

@@ -21,6 +21,7 @@ from duly.errors import AccessDeniedError, DulyError
 from duly.expansion import REQUEST, bounded
 from duly.mcp.schemas import answer, model_of
 from duly.mcp.watching import Watchers
+from duly.ports.reading import work_for
 from duly.service.access.audit import act_as
 from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.scopes import Caller
@@ -64,6 +65,7 @@ class McpServices:
         """Give the caller of a tool or a resource; the audit records what the call changes under this caller."""
         caller = self.caller_of(asked.request_context.request)
         act_as(caller)
+        work_for(caller.token_id or "")  # a session has a task of its own, which began with its first request
         return caller
 
 

@@ -101,7 +101,8 @@ def problem_response(found: Problem, path: str, headers: Mapping[str, str] | Non
 
 
 async def _refused(request: Request, error: DulyError) -> Response:
-    headers = {"Retry-After": str(RETRY_AFTER)} if isinstance(error, StoreError) else {}
+    seconds = RETRY_AFTER if isinstance(error, StoreError) else getattr(error, "retry_after", None)
+    headers = {} if seconds is None else {"Retry-After": str(seconds)}
     return problem_response(problem_of(error), request.url.path, headers)
 
 

@@ -13,6 +13,7 @@ from duly.engine.waker import Waker
 from duly.errors import StoreError
 from duly.model.events import NODE_LOST, RUN_ANSWERED, RUN_DEAD, RUN_FAILED, Event
 from duly.ports.notices import Notice, Notices
+from duly.ports.reading import DELIVERIES, working_for
 from duly.ports.reminders import Reminder
 from duly.runtime.links import link_to
 from duly.service.notices.digests import DigestWriter
@@ -53,7 +54,8 @@ class NoticeLoop:
     async def begin(self) -> None:
         """Start the loop."""
         await self._finder.begin()
-        self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-notices")
+        with working_for(DELIVERIES):
+            self._task = asyncio.get_running_loop().create_task(self._for_ever(), name="duly-notices")
 
     async def stop(self) -> None:
         """End the loop. A message on its way may arrive first; one that is cut off is sent again after the restart."""

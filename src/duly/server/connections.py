@@ -53,6 +53,8 @@ class ClientConnection:
         self.is_stream = False
         """Whether it carries a stream of events now."""
         self.token: str | None = None
+        self.looking: asyncio.Task[Any] | None = None
+        """The task of a request that changes nothing: it is called off when the client leaves."""
         self._connections = connections
 
     @property
@@ -117,6 +119,8 @@ class ClientConnections:
         if connection is None:
             return
         connection.is_open = False
+        if connection.looking is not None:
+            connection.looking.cancel()
         if connection.is_known:
             self._forget(connection.token)
         else:

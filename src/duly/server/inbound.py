@@ -18,6 +18,7 @@ from duly.errors import (
     InboundRefusedError,
     InvalidInputError,
     NotFoundError,
+    TooManyRequestsError,
 )
 from duly.ports.channels import Inbound, Incoming
 from duly.runtime.runtime import Runtime
@@ -38,6 +39,7 @@ _STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
     (TooLargeError, 413),
     (AccessDeniedError, 403),
     (NotFoundError, 404),
+    (TooManyRequestsError, 429),
     (InvalidInputError, 422),
     (DulyError, 503),
 )

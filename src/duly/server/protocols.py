@@ -29,6 +29,8 @@ NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _RESPONSE_HEADS = ("http.response.start", "websocket.accept", "websocket.http.response.start")
 _LARGEST_FRAME = 1_000_000
 _KEEP_ALIVE = 5
+_LOOKS = ("GET", "HEAD")
+_MCP = "/mcp"
 _TEXTS = {408: b"the request did not arrive in time", 400: b"this is not a request in HTTP/1.1"}
 
 
@@ -72,11 +74,24 @@ def _completed(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, byte
 
 
 def _with_connection(app: ASGIApp, connection: ClientConnection) -> ASGIApp:
-    """Wrap an application so that each scope names the connection of its request: see `connection_of`."""
+    """Wrap an application so that each scope names the connection of its request: see `connection_of`.
+
+    A request that changes nothing ends when its client leaves. The streams of MCP notice that themselves.
+    """
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
         scope[CONNECTION] = connection
-        await app(scope, receive, send)
+        if scope.get("method") not in _LOOKS or scope["path"] == _MCP:
+            await app(scope, receive, send)
+            return
+        connection.looking = asyncio.current_task()
+        try:
+            await app(scope, receive, send)
+        except asyncio.CancelledError:
+            if connection.is_open:
+                raise
+        finally:
+            connection.looking = None
 
     return served
 

@@ -14,7 +14,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidInputError, NotFoundError
+from duly.errors import (
+    AccessDeniedError,
+    ConflictError,
+    DulyError,
+    InvalidInputError,
+    NotFoundError,
+    TooManyRequestsError,
+)
 from duly.expansion import REQUEST, bounded
 from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
@@ -172,6 +179,8 @@ class Conversation:
             return fault(number, UNAUTHORIZED, str(error))
         except NotFoundError as error:
             return fault(number, NOT_FOUND, str(error))
+        except TooManyRequestsError as error:
+            return fault(number, TOO_MANY, str(error))
         except (InvalidInputError, ConflictError) as error:
             return fault(number, INVALID_PARAMS, str(error))
         except DulyError as error:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 
 from duly.errors import AccessDeniedError, InvalidInputError
@@ -107,6 +108,8 @@ class Caller:
 
     actor: str = LOCAL
     """The name in the audit of a caller who shows no token."""
+    until: datetime | None = field(default=None, compare=False)
+    """When the secret that was shown ends: what stays open for this caller is closed then."""
 
     @property
     def name(self) -> str:

@@ -13,6 +13,7 @@ from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import TOKEN_CHANGED, TOKEN_CREATED, TOKEN_REVOKED, Event, EventKind
 from duly.model.ids import TOKEN, RandomBits, make_id
 from duly.ports.people import LOCAL_USER
+from duly.ports.reading import work_for
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
@@ -259,17 +260,23 @@ class TokenService:
         return await self.caller_of_hash(digest(secret), face)
 
     async def caller_of_hash(self, shown: str, face: Face) -> Caller | None:
-        """Give the caller whose secret has this hash, as a session of the dashboard keeps it; None when not valid."""
+        """Give the caller whose secret has this hash, as a session of the dashboard keeps it; None when not valid.
+
+        From then on stores work for this caller in the task that asked.
+        """
         now = self._clock.now()
         record = await self._store.tokens.by_hash(shown)
         if record is None or record.ended_at(now) is not None:
             return None
-        if record.hash != shown and (record.old_until is None or record.old_until <= now):
+        ends = [record.expires_at, None if record.hash == shown else record.old_until or now]
+        until = min((each for each in ends if each is not None), default=None)
+        if until is not None and until <= now:
             return None
         scope = rights_of(record)
         person = await self._store.people.get(scope.subject) if scope.kind == "user" else None
         if scope.kind == "user" and person is None and scope.subject != LOCAL_USER:
             return None  # the person was removed while the token was being made
+        work_for(record.id)  # every face of a process comes by here
         if record.last_used_at is None or now - record.last_used_at > _NOTE_EVERY:
             await self._store.tokens.note_use(record.id, now)
         return Caller(
@@ -278,6 +285,7 @@ class TokenService:
             face=face,
             user_id=scope.subject if scope.kind == "user" else None,
             called=None if person is None else person.name,
+            until=until,
         )
 
     # inside

@@ -50,7 +50,7 @@ class OverviewUseCases:
         coming = Outlook(store.timeline, clock)
         find = use_cases.find
         zones = use_cases.zones
-        self._lists = RunLists(store, clock, find, zones)
+        self._lists = RunLists(store, clock, find, zones, use_cases.searches)
         self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from statistics import median
@@ -26,10 +27,21 @@ from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, read_statuses
 from duly.service.schedules.run_views import RunView, shown_run
 from duly.service.schedules.times import ZoneRule
-from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
+from duly.service.searching import (
+    Begun,
+    Search,
+    SearchedRows,
+    SearchPlaces,
+    SearchSizes,
+    SearchStretch,
+    begun_at,
+    search_cursor,
+)
 
 LAST = 30
 """How many outcomes of a schedule are shown."""
+_SEARCHED = ("text", "kind", "origin")
+"""Filters without an index: what they leave may be few among very many."""
 _WEEK = timedelta(days=7)
 _WAITING = ("pending", "waiting")
 _OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default == 0)
@@ -38,18 +50,29 @@ _OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default ==
 class RunLists:
     """Runs and figures for callers with a scope."""
 
-    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule) -> None:
+    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, places: SearchPlaces) -> None:
         self._store = store
         self._clock = clock
         self._find = find
         self._zones = zones
+        self._places = places
         self._sizes = SearchSizes(clock)
 
     async def page(
         self, caller: Caller, *, cursor: str | None, limit: int, **filters: Any
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page; filters as in `query`."""
-        wanted = await self.query(caller, **filters)
+        async with self._turn(caller, filters):
+            return await self._page(caller, await self.query(caller, **filters), cursor, limit)
+
+    def _turn(self, caller: Caller, filters: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
+        """Wait for a turn to search, if there is something to search for."""
+        searches = any(filters.get(each) is not None for each in _SEARCHED)
+        return self._places.place(caller) if searches else nullcontext()
+
+    async def _page(
+        self, caller: Caller, wanted: RunQuery, cursor: str | None, limit: int
+    ) -> tuple[list[RunView], str | None]:
         begun = None if cursor is None else begun_at(values.text(cursor, "cursor"), 1)
         if cursor is not None and begun is None and not cursor.startswith(RUN):
             raise foreign(cursor)
@@ -86,7 +109,10 @@ class RunLists:
 
     async def counts(self, caller: Caller, **filters: Any) -> OutcomeCounts:
         """Count the same runs by outcome; with a text those that were found in the time of a call."""
-        wanted = await self.query(caller, **filters)
+        async with self._turn(caller, filters):
+            return await self._counts(await self.query(caller, **filters))
+
+    async def _counts(self, wanted: RunQuery) -> OutcomeCounts:
         search = self._search(wanted, Begun())
         if search is None:
             return outcome_counts(await self._store.timeline.count_runs(wanted))

@@ -12,7 +12,7 @@ from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
 from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
 from duly.service.schedules.views import schedule_view
-from duly.service.searching import LARGE, SearchSizes, begun_at
+from duly.service.searching import LARGE, SearchPlaces, SearchSizes, begun_at
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -33,15 +33,33 @@ _LOOKED_AT = 2000
 class ScheduleLists:
     """The schedules that a caller may see, page by page."""
 
-    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, attention: Attention) -> None:
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        find: Finder,
+        zones: ZoneRule,
+        attention: Attention,
+        places: SearchPlaces,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._find = find
         self._zones = zones
         self._attention = attention
+        self._places = places
         self._sizes = SearchSizes(clock)
 
     async def page(
+        self, caller: Caller, *, text: str | None = None, kind: str | None = None, **asked: Any
+    ) -> tuple[list[ScheduleView], str | None]:
+        """Show a page of schedules, and the cursor of the next page; with a text or a kind that is a search."""
+        if not text and kind is None:
+            return await self._page(caller, **asked)
+        async with self._places.place(caller):
+            return await self._page(caller, text=text, kind=kind, **asked)
+
+    async def _page(
         self,
         caller: Caller,
         *,
@@ -52,7 +70,6 @@ class ScheduleLists:
         sort: str = "name",
         **filters: Any,
     ) -> tuple[list[ScheduleView], str | None]:
-        """Show a page of schedules, and the cursor of the next page."""
         _check("state", state, STATES)
         _check("sort", sort, SORTS)
         handlers = handlers_of(kind)

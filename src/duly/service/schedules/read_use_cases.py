@@ -21,6 +21,7 @@ from duly.service.schedules.finding import Finder
 from duly.service.schedules.listing import ScheduleLists
 from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
+from duly.service.searching import SearchPlaces
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -54,13 +55,14 @@ class ReadUseCases:
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self.find = Finder(store)
         self.attention = attention or Attention(store, clock)
-        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention)
+        self.searches = SearchPlaces(clock)
+        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.searches)
 
     @cached_property
     def _runs(self) -> RunLists:
         from duly.service.overview.runs import RunLists  # late: a list of schedules shows no runs
 
-        return RunLists(self._store, self._clock, self.find, self.zones)
+        return RunLists(self._store, self._clock, self.find, self.zones, self.searches)
 
     @cached_property
     def runs(self) -> RunDetails:

@@ -1,5 +1,8 @@
 """The executor runs work on a few connections, opened when needed and dropped when anything is wrong with them.
 
+The engine has connections of its own. Those of all others are dealt out among the callers in turns, so that no caller
+waits behind everything that another one has asked for.
+
 Work that cannot have taken effect is run again: when a connection has died while it was idle, or when the server ended
 one of two transactions that waited for each other. Work that may have been committed is never repeated; the caller gets
 an error that says so.
@@ -9,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 import psycopg
@@ -16,14 +20,15 @@ from psycopg.pq import TransactionStatus
 
 from duly.errors import StoreVersionError
 from duly.model.events import Event
+from duly.ports.reading import OF_ENGINE, READERS, is_of_engine, works_for
 from duly.stores import queries
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
+from duly.turns import Room
 
 T = TypeVar("T")
 Work = Callable[[Session], Awaitable[T]]
 
-_CONNECTIONS = 4
 _ATTEMPTS = 5
 _PAUSE = 0.02
 _AGAIN = 1.0  # seconds until a task is cancelled again: the end of a connection attempt may swallow a cancellation
@@ -45,7 +50,8 @@ class PostgresExecutor:
         self._address = address
         self._announce = announce
         self._idle: list[Session] = []
-        self._room = asyncio.Semaphore(_CONNECTIONS)
+        self._room = Room(READERS, READERS - 1)
+        self._room_of_engine = Room(OF_ENGINE, OF_ENGINE - 1)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._busy: dict[asyncio.Task[Any] | None, Session] = {}
         self._closing = False
@@ -63,8 +69,13 @@ class PostgresExecutor:
         return await self._shielded(write)
 
     async def read(self, work: Work[T]) -> T:
-        """Run work that changes nothing."""
-        return await self._shielded(work)
+        """Run work that changes nothing; the server is told to end it when the caller is cancelled."""
+        task = self._begun(work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()  # not awaited: a server that does not answer would keep the caller
+            raise
 
     def _check_version(self, found: int) -> None:
         """Refuse to write into a schema that a newer duly has raised meanwhile."""
@@ -87,10 +98,13 @@ class PostgresExecutor:
 
     async def _shielded(self, work: Work[T]) -> T:
         # Shielded: the work is done even if the caller was cancelled meanwhile.
+        return await asyncio.shield(self._begun(work))
+
+    def _begun(self, work: Work[T]) -> asyncio.Task[T]:
         task = asyncio.get_running_loop().create_task(self._until_closed(work))
         self._tasks.add(task)
         task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
+        return task
 
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -106,7 +120,7 @@ class PostgresExecutor:
             raise self._address.unavailable(TimeoutError("closed before it answered")) from None
 
     async def _with_session(self, work: Work[T]) -> T:
-        async with self._room:
+        async with self._place():
             for attempt in range(1, _ATTEMPTS + 1):
                 session = self._idle.pop() if self._idle else await connect(self._address)
                 try:
@@ -129,6 +143,10 @@ class PostgresExecutor:
                     self._give_back(session)
                     return result
         raise AssertionError("the last attempt returns or raises")
+
+    def _place(self) -> AbstractAsyncContextManager[None]:
+        who = works_for()
+        return (self._room_of_engine if is_of_engine(who) else self._room).place(who)
 
     async def _do(self, work: Work[T], session: Session) -> T:
         task = asyncio.current_task()

@@ -1,7 +1,8 @@
 """Executors run the work of a store on connections to its SQLite file.
 
 All writes of a process go through one thread, which takes everything that is waiting and commits it together: the
-disk is asked to sync once for many callers. Readers have connections of their own and never wait for it.
+disk is asked to sync once for many callers. Readers have connections of their own and never wait for it: the engine
+some, and all callers some others, which take turns there.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from duly import failpoints
 from duly.clock import Clock
 from duly.errors import StoreNotOpenError
 from duly.model.events import Event
+from duly.ports.reading import works_for
 from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
+from duly.stores.sqlite.readers import Readers
 from duly.stores.sqlite.schema import is_current
 from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
 
@@ -33,7 +36,6 @@ Announce = Callable[[Sequence[Event]], None]
 """Takes, in the event loop, the events that a piece of work wrote, after the commit."""
 
 _LARGEST_GROUP = 256
-_READERS = 2
 _WRITER_CACHE = -16_000  # kilobytes at most: what a large batch touches twice is read once
 _UNAVAILABLE = (
     apsw.BusyError,
@@ -172,14 +174,7 @@ class ThreadedExecutor(SqliteExecutor):
         self.writer = Writer(file, clock, self._beside)
         self._writing = self.writer.connection
         self._writing.execute(f"PRAGMA cache_size = {_WRITER_CACHE}")
-        self._reading: list[apsw.Connection] = []
-        self._asked: queue.SimpleQueue[tuple[Work[Any], asyncio.Future[Any]] | None] = queue.SimpleQueue()
-        self._readers = [
-            threading.Thread(target=self._read_for_ever, name=f"duly-sqlite-read-{number}", daemon=True)
-            for number in range(_READERS)
-        ]
-        for reader in self._readers:
-            reader.start()
+        self._readers = Readers(file, self._translated)
         self._thread = threading.Thread(target=self._write_for_ever, name="duly-sqlite-write", daemon=True)
         self._thread.start()
 
@@ -191,47 +186,22 @@ class ThreadedExecutor(SqliteExecutor):
 
     async def read(self, work: Work[T]) -> T:
         self._refuse_if_closed()
-        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._asked.put((work, answer))  # half of what a pool of the standard library takes to hand over work
-        return await answer
+        return await self._readers.read(works_for(), work)
 
     async def close(self) -> None:
         self._closed = True
         self._inbox.put(None)
         await asyncio.to_thread(self._thread.join)
         await asyncio.to_thread(self._beside.close)
-        for _ in self._readers:
-            self._asked.put(None)
-        for reader in self._readers:
-            await asyncio.to_thread(reader.join)
+        connections = await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._file.rescue, self._writing)
-        for connection in (*self._reading, self._writing):
+        for connection in (*connections, self._writing):
             self._file.let_go(connection)
         self._file.close()
 
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise StoreNotOpenError(str(self._path))
-
-    def _read_for_ever(self) -> None:
-        connection: StoreConnection | None = None
-        while (asked := self._asked.get()) is not None:
-            work, answer = asked
-            if answer.cancelled():
-                continue
-            try:
-                if connection is None:
-                    connection = self._file.connect()
-                    self._reading.append(connection)
-                self._file.verify(connection)
-                outcome = _WorkOutcome(answer, work(connection))
-            except Exception as error:
-                outcome = _WorkOutcome(answer, fault=_caused(self._translated(error), error))
-            except BaseException as error:  # the thread must outlive every error of the work
-                outcome = _WorkOutcome(answer, fault=error)
-            with suppress(RuntimeError):  # its event loop is closed, and no caller waits
-                answer.get_loop().call_soon_threadsafe(self._tell, outcome)
-            del work, answer, asked, outcome  # they may hold cursors, and these would keep the connection in the past
 
     def _write_for_ever(self) -> None:
         while (first := self._inbox.get()) is not None:
@@ -291,13 +261,6 @@ class ThreadedExecutor(SqliteExecutor):
             answer.set_result(outcome.result)
         else:
             answer.set_exception(outcome.fault)
-
-
-def _caused(fault: Exception, cause: Exception) -> Exception:
-    """Note what an error was made from, unless it is that error."""
-    if fault is not cause:
-        fault.__cause__ = cause
-    return fault
 
 
 class _Piece(NamedTuple):
