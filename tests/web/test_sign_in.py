@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
@@ -229,5 +230,34 @@ def test_a_session_expires(tmp_path: Path) -> None:
         here.clock.advance(timedelta(days=31).total_seconds())
         answer = await here.http.get("/", headers={**HTML, "cookie": f"{COOKIE}={kept}"})
         assert answer.status_code == 401
+
+    play(tmp_path, scenario)
+
+
+def test_attempts_to_sign_in_are_limited_for_each_address_and_only_for_a_while(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        made = await here.runtime.tokens.create(Caller(ADMIN), "mine", "admin")
+        tried = [await here.http.post("/signin", data={"token": f"duly_{number}"}) for number in range(30)]
+        assert [each.status_code for each in tried] == [401] * 10 + [429] * 20
+        assert tried[-1].headers["Retry-After"] == "6"
+        assert "Too many attempts from your address: try again in 6 s" in tried[-1].text
+        assert (await here.http.post("/signin", data={"token": made.secret})).status_code == 429
+        elsewhere = httpx.ASGITransport(here.app, client=("192.0.2.7", 1))
+        async with httpx.AsyncClient(transport=elsewhere, base_url="http://127.0.0.1:8765") as other:
+            assert (await other.post("/signin", data={"token": made.secret})).status_code == 303
+        await here.clock.travel(seconds=7)
+        assert (await here.http.post("/signin", data={"token": made.secret})).status_code == 303
+        here.http.cookies.clear()
+        assert (await sign_in(here)).status_code == 200  # a link of the local user needs no attempt
+        await here.clock.travel(minutes=10)
+        found = await here.runtime.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=10))
+        noted = [json.loads(each.data) for each in found]
+        assert sorted((each["reason"], each["count"]) for each in noted) == [
+            ("no such token", 1),
+            ("no such token", 9),
+            ("too many attempts to sign in", 1),
+            ("too many attempts to sign in", 20),
+        ]
+        assert {(each["door"], each["source"]) for each in noted} == {("dashboard", "127.0.0.1")}
 
     play(tmp_path, scenario)

@@ -32,6 +32,11 @@ class Allowance:
     """Seconds after which the next request may pass."""
 
     @property
+    def refusal(self) -> str:
+        """Say why a request does not pass."""
+        return f"this token has sent {self.limit} requests in a minute, try again in {self.retry_after} s"
+
+    @property
     def headers(self) -> dict[str, str]:
         """The headers of the answer."""
         always = {

@@ -16,7 +16,6 @@ from duly.rest.openapi import BASE
 from duly.rest.operations import CALLER
 from duly.rest.problems import RETRY_AFTER, Problem, problem, problem_of
 from duly.rest.rates import Allowance, RateLimits
-from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
@@ -42,10 +41,10 @@ class WholeMount(Mount):
 class ApiGate:
     """Lets requests with a token through to the API, within the rate of the token."""
 
-    def __init__(self, runtime: Runtime, guard: Guard, services: Services) -> None:
+    def __init__(self, guard: Guard, services: Services, rates: RateLimits) -> None:
         self.inside: FastAPI = make_api(services, partial(sse_response, services.live))
         self._guard = guard
-        self._rates = RateLimits(runtime.clock, runtime.settings.limits.requests_per_minute)
+        self._rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] == BASE + DOCUMENT:
@@ -59,7 +58,7 @@ class ApiGate:
         if caller is None:
             await _refusal(scope, _NO_TOKEN, **{"WWW-Authenticate": 'Bearer realm="duly"'})(scope, receive, send)
             return
-        allowance = self._rates.take(caller.token_id or caller.name)
+        allowance = self._rates.take(caller.name)
         sending = _with_headers(send, allowance)
         if (refusal := _refused(scope, caller, allowance)) is not None:
             await refusal(scope, receive, sending)
@@ -79,9 +78,8 @@ class ApiGate:
 def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | None:
     """Give the answer to a request that is not served, before anything of it is read; None for one that is."""
     if not allowance.allowed:
-        reason = f"this token has sent {allowance.limit} requests in a minute, try again in {allowance.retry_after} s"
         fix = "Wait as Retry-After says; an admin can raise requests_per_minute of [server] in duly.toml."
-        return _refusal(scope, problem("too-many-requests", 429, reason, fix))
+        return _refusal(scope, problem("too-many-requests", 429, allowance.refusal, fix))
     connection = connection_of(scope)
     if connection is not None and connection.token_has_too_many():
         most = connection.limits.connections_per_token

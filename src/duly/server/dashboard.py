@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -10,11 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
+from duly.rest.rates import RateLimits
 from duly.runtime.secret_files import read_secret, replace_secret_file, secret_file
 from duly.server.connections import connection_of
 from duly.server.exposure import address_of, is_from_here
 from duly.server.sse import sse_response
-from duly.service.access.failed_logins import FailedLogins
+from duly.service.access.failed_logins import FailedLogins, source_of
 from duly.service.access.scopes import Face, anyone
 from duly.service.services import Services
 from duly.web.screens import NotFoundPages, mount
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 _SECRET = "dashboard.secret"  # noqa: S105  a file name
 _USED = "dashboard.used"
+_SIGN_INS = 10
+"""Attempts to sign in with a token, in a minute, from one address."""
 
 
 def sign_in_link(runtime: Runtime, url: str) -> str:
@@ -58,12 +62,18 @@ def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, aut
         await failed.note("dashboard", address_of(request.scope), reason, secret)
 
     sessions = Sessions(_secret(folder), used)
+    attempts = RateLimits(runtime.clock, _SIGN_INS)
+
+    def wait(request: Request) -> int:
+        allowance = attempts.take(source_of(address_of(request.scope)))
+        return 0 if allowance.allowed else allowance.retry_after
 
     async def stream(viewer: Viewer, request: Request) -> Response:
         connection = connection_of(request.scope)
         if connection is not None:
             connection.recognize(viewer.caller.token_id)
-        response = await sse_response(services.live, viewer.caller, request, viewer.session.id)
+        until = min(filter(None, (viewer.caller.until, viewer.session.until)))
+        response = await sse_response(services.live, replace(viewer.caller, until=until), request, viewer.session.id)
         if sessions.is_ended(viewer.session):  # signed out while the stream was opened
             services.live.end_session(viewer.session.id)
         return response
@@ -75,6 +85,7 @@ def make_site(runtime: Runtime, services: Services, failed: FailedLogins, *, aut
         is_open=lambda request: not auth and is_from_here(request.scope),
         stream=stream,
         refused=refused,
+        wait=wait,
         public_url=runtime.settings.public_url,
     )
     return Site(services, doors)

@@ -15,6 +15,7 @@ from duly._version import __version__
 from duly.errors import StoreError
 from duly.mcp.server import make_server
 from duly.rest.openapi import BASE
+from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
 from duly.server.api_endpoint import ApiGate, WholeMount
@@ -113,11 +114,18 @@ class _DaemonParts:
             session_idle_timeout=limits.session_idle_timeout,
         )
         self.sessions = McpSessions(self.server.session_manager, limits)
+        self.rates = RateLimits(runtime.clock, limits.requests_per_minute)
         self.failed = FailedLogins(runtime.store, runtime.clock)
         runtime.tokens.is_closed = not auth
         open_for = None if auth else anyone(self.local)
         self.guard = Guard(
-            mcp, runtime.tokens, self.sessions, open_for=open_for, home=self.local.home, failed=self.failed
+            mcp,
+            runtime.tokens,
+            self.sessions,
+            open_for=open_for,
+            home=self.local.home,
+            failed=self.failed,
+            rates=self.rates,
         )
         self.listeners = Listeners(runtime.reminders.lists)
         self.changes = TokenChanges(runtime.store, runtime.clock)
@@ -176,7 +184,7 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_calendar_feed(parts.services, parts.failed))
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(make_answer_pages(runtime, parts.failed))
-    app.include_router(make_websocket(runtime, parts.services, parts.guard, parts.listeners, parts.changes))
-    app.router.routes.append(WholeMount(BASE, ApiGate(runtime, parts.guard, parts.services)))
+    app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
+    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates)))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
     return app

@@ -23,6 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from duly.config.settings import ServerLimits
 from duly.errors import StoreError
 from duly.mcp.server import McpServices
+from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
@@ -124,6 +125,7 @@ class Guard:
         open_for: Caller | None = None,
         home: str | None = None,
         failed: FailedLogins | None = None,
+        rates: RateLimits | None = None,
     ) -> None:
         """`open_for` is the caller of those without a token, with `--no-auth`; `home` the namespace of admins."""
         self.inside = app
@@ -132,6 +134,7 @@ class Guard:
         self._open_for = open_for
         self._home = home
         self._failed = failed
+        self._rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -164,6 +167,10 @@ class Guard:
         """
         if caller is None:
             return _NO_TOKEN
+        if scope["method"] == "POST" and self._rates is not None:
+            allowance = self._rates.take(caller.name)
+            if not allowance.allowed:
+                return _refusal(429, allowance.refusal, Retry_After=str(allowance.retry_after))
         connection = connection_of(scope)
         if connection is not None and connection.token_has_too_many():
             most = connection.limits.connections_per_token

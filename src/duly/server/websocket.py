@@ -1,12 +1,14 @@
 """`/ws`: the caller shows a token, then both sides send frames.
 
-The server closes a WebSocket as soon as it learns that its token was revoked.
+The server closes a WebSocket when its token expires, and as soon as it learns that the token was revoked.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -16,7 +18,7 @@ from duly.errors import AccessDeniedError, NotFoundError, StoreError
 from duly.model.events import TOKEN_CHANGED, TOKEN_REVOKED, Event
 from duly.ports.records import EventFilter
 from duly.ports.store import Store
-from duly.runtime.runtime import Runtime
+from duly.rest.rates import Allowance, RateLimits
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard
 from duly.service.access.scopes import Caller, Face
@@ -30,7 +32,10 @@ _TOO_MANY = 4429
 _TOO_LARGE = 1009
 _LARGEST_FRAME = 256 * 1024
 _LOOK_EVERY = 1.0
+_LONGEST_WAIT = 3600.0
 _TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
+_EXPIRED = "the token has expired"
+_REVOKED = "the token was revoked or changed"
 _NO_TOKEN = "send Authorization: Bearer <token>, or ?token=; `duly token create` makes one"  # noqa: S105  advice
 
 
@@ -101,7 +106,7 @@ class TokenChanges:
 
 
 def make_websocket(
-    runtime: Runtime, services: Services, guard: Guard, listeners: Listeners, changes: TokenChanges
+    services: Services, guard: Guard, listeners: Listeners, changes: TokenChanges, rates: RateLimits
 ) -> APIRouter:
     """Make the route. Browsers cannot send headers with a WebSocket, so `?token=` is taken as well."""
     router = APIRouter()
@@ -111,14 +116,14 @@ def make_websocket(
         await socket.accept()
         changed = changes.join()  # before the token is looked up: a change in between is not missed
         try:
-            await _serve(_ClientSocket(socket, guard), socket, changed)
+            await _serve(_ClientSocket(socket, guard, services.clock), socket, changed)
         finally:
             changes.leave(changed)
 
     async def _serve(client: _ClientSocket, socket: WebSocket, changed: asyncio.Event) -> None:
         try:
             caller = await client.caller()
-            person = None if caller.scope.is_admin else await _person(runtime, caller)
+            person = None if caller.scope.is_admin else await _person(services, caller)
             connection = connection_of(socket.scope)
             if connection is not None and connection.token_has_too_many_sockets():
                 most = connection.limits.sockets_per_token
@@ -132,10 +137,10 @@ def make_websocket(
         shown: dict[str, str] = {}
         tasks = [
             asyncio.create_task(_push(client, queue, shown)),
-            asyncio.create_task(_close_when_revoked(client, changed, runtime.clock)),
+            asyncio.create_task(_close_when_ended(client, changed, services.clock, caller.until)),
         ]
         try:
-            await _converse(client, services, line, shown)
+            await _converse(client, services, line, shown, lambda: rates.take(caller.name))
         finally:
             listeners.leave(queue)
             await line.close()
@@ -149,17 +154,26 @@ def make_websocket(
 class _ClientSocket:
     """One open WebSocket and its caller."""
 
-    def __init__(self, socket: WebSocket, guard: Guard) -> None:
+    def __init__(self, socket: WebSocket, guard: Guard, clock: Clock) -> None:
         self._socket = socket
         self._guard = guard
+        self._clock = clock
+        self._known: Caller | None = None
 
     async def caller(self) -> Caller:
         """Look the caller up; called for each frame, so that a revoked token cannot use a connection it opened."""
         token = self._socket.query_params.get("token")
         caller = await self._guard.caller(self._socket.scope, token, Face.API)
         if caller is None:
-            raise AccessDeniedError(_NO_TOKEN)
+            raise AccessDeniedError(self._why_not())
+        self._known = caller
         return caller
+
+    def _why_not(self) -> str:
+        if self._known is None:
+            return _NO_TOKEN
+        until = self._known.until
+        return _EXPIRED if until is not None and until <= self._clock.now() else _REVOKED
 
     async def receive(self) -> str | bytes | None:
         """Give the next frame; None when the client is gone."""
@@ -176,32 +190,42 @@ class _ClientSocket:
 
     async def refuse(self, error: AccessDeniedError) -> None:
         await self.send(fault(None, UNAUTHORIZED, str(error)))
-        await self._socket.close(_UNAUTHORIZED)
+        await self._socket.close(_UNAUTHORIZED, "no valid token" if self._known is None else str(error))
 
     async def refuse_one_more(self, why: str) -> None:
         await self.send(fault(None, TOO_MANY, why))
-        await self._socket.close(_TOO_MANY)
+        await self._socket.close(_TOO_MANY, why)
 
     async def close(self, code: int) -> None:
         await self._socket.close(code)
 
 
-async def _person(runtime: Runtime, caller: Caller) -> str:
+async def _person(services: Services, caller: Caller) -> str:
     """Give the id of the person a token is for: its scope may have their name."""
     who = acts_for(caller, changes=False)
     try:
-        return (await runtime.reminders.people.get(who)).user.id
+        return (await services.reminders.people.get(who)).user.id
     except NotFoundError:
         return who  # there is no such person yet: each request will say so
 
 
-async def _converse(client: _ClientSocket, services: Services, line: LiveLine, shown: dict[str, str]) -> None:
+async def _converse(
+    client: _ClientSocket,
+    services: Services,
+    line: LiveLine,
+    shown: dict[str, str],
+    take: Callable[[], Allowance],
+) -> None:
     try:
         while (text := await client.receive()) is not None:
             if len(text) > _LARGEST_FRAME:
                 await client.send(fault(None, INVALID_PARAMS, f"a frame has at most {_LARGEST_FRAME} bytes"))
                 await client.close(_TOO_LARGE)
                 return
+            allowance = take()
+            if not allowance.allowed:  # before anything of the frame is read, and before the store is asked
+                await client.send(fault(None, TOO_MANY, allowance.refusal))
+                continue
             caller = await client.caller()
             conversation = Conversation(
                 services.parts.reminders,
@@ -232,16 +256,31 @@ async def _push(client: _ClientSocket, queue: Queue, shown: dict[str, str]) -> N
         await client.send(frame)
 
 
-async def _close_when_revoked(client: _ClientSocket, changed: asyncio.Event, clock: Clock) -> None:
-    """Look the token up whenever some token has changed, and close the WebSocket if it is not valid any more."""
+async def _close_when_ended(
+    client: _ClientSocket, changed: asyncio.Event, clock: Clock, until: datetime | None
+) -> None:
+    """Look the token up when it should end, and whenever some token has changed; close the WebSocket if it has."""
     while True:
-        await changed.wait()
-        changed.clear()
+        await _changed_or_over(changed, clock, until)
         try:
-            await client.caller()
+            until = (await client.caller()).until
         except AccessDeniedError as error:
             await client.refuse(error)
             return
         except StoreError:
             changed.set()  # unknown while the store is away: ask again
             await clock.sleep(_LOOK_EVERY)
+
+
+async def _changed_or_over(changed: asyncio.Event, clock: Clock, until: datetime | None) -> None:
+    """Wait until some token has changed, or until a moment; at most an hour, for the wall clock may be corrected."""
+    cancel = None
+    if until is not None:
+        left = (until - clock.now()).total_seconds()
+        cancel = clock.call_later(min(max(left, 0.0), _LONGEST_WAIT), changed.set)
+    try:
+        await changed.wait()
+    finally:
+        if cancel is not None:
+            cancel()
+    changed.clear()

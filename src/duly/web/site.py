@@ -27,6 +27,7 @@ from duly.errors import (
     InvalidInputError,
     NotFoundError,
     StoreError,
+    TooManyRequestsError,
     UnknownTimezoneError,
 )
 from duly.expansion import REQUEST, bounded
@@ -88,6 +89,8 @@ class Doors:
     stream: Stream
     refused: Callable[[Request, str, str | None], Awaitable[None]]
     """Notes for the audit that a request was refused, with the reason, and the token that was sent."""
+    wait: Callable[[Request], int]
+    """Counts an attempt to sign in with a token; gives the seconds to wait before it may be made, mostly none."""
     public_url: str | None = None
 
 
@@ -340,6 +343,7 @@ _CODES: dict[type[Exception], int] = {
     AccessDeniedError: 403,
     ConflictError: 409,
     InvalidInputError: 422,
+    TooManyRequestsError: 429,
     RequestValidationError: 422,
     StoreError: 503,
 }

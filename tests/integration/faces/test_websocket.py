@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
+from duly.config.settings import ServerLimits
 from duly.runtime.runtime import Runtime
 from duly.service import limits
 from duly.service.access.scopes import ADMIN, Caller
@@ -46,6 +48,15 @@ async def hear(connection: ClientConnection) -> dict[str, Any]:
     async with asyncio.timeout(60):
         frame: dict[str, Any] = json.loads(await connection.recv())
     return frame
+
+
+async def all_frames(connection: ClientConnection) -> list[dict[str, Any]]:
+    """What comes until the other side closes the connection."""
+    frames = []
+    with suppress(ConnectionClosed):
+        while True:
+            frames.append(await hear(connection))
+    return frames
 
 
 async def test_jobs_are_added_listed_and_removed(tmp_path: Path) -> None:
@@ -260,3 +271,44 @@ async def test_a_websocket_closes_within_a_second_when_another_process_revokes_i
             await other.close()
             await here.clock.travel(seconds=2)
             assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
+
+
+async def test_a_websocket_closes_when_its_token_expires(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        made = await here.runtime.tokens.create(Caller(ADMIN), "short", "admin", expires_in=timedelta(hours=3))
+        async with client(url, made.secret) as line, client(url, await here.token("admin")) as other:
+            assert (await ask(line, "subscribe", {"topics": ["run"]}))["ok"]
+            await here.clock.travel(hours=3)
+            frames = await all_frames(line)
+            assert (line.close_code, line.close_reason) == (4401, "the token has expired")
+            assert frames[-1]["error"] == {"code": "UNAUTHORIZED", "message": "the token has expired"}
+            assert (await ask(other, "cron.list"))["ok"]
+
+
+async def test_a_websocket_of_an_old_secret_closes_when_its_grace_is_over(tmp_path: Path) -> None:
+    async with served(tmp_path) as (here, url):
+        made = await here.runtime.tokens.create(Caller(ADMIN), "turned", "admin")
+        async with client(url, made.secret) as line:
+            assert (await ask(line, "cron.list"))["ok"]
+            await here.runtime.tokens.rotate(Caller(ADMIN), made.record.id, grace=timedelta(hours=1))
+            assert (await ask(line, "cron.list"))["ok"]
+            await here.clock.travel(hours=1)
+            await all_frames(line)
+            assert (line.close_code, line.close_reason) == (4401, "the token has expired")
+
+
+async def test_frames_count_as_requests_of_their_token_on_all_its_connections(tmp_path: Path) -> None:
+    async with served(tmp_path, limits=ServerLimits(requests_per_minute=5)) as (here, url):
+        mine, other = await here.token("admin"), await here.token("admin")
+        async with client(url, mine) as line, client(url, mine) as second, client(url, other) as beside:
+            said = [await ask(each, "cron.list") for each in (line, second, line, second, line)]
+            assert all(each["ok"] for each in said)
+            for frame in ("cron.list", "no method"):
+                refused = await ask(second, frame)
+                assert refused["error"]["code"] == "TOO_MANY"
+                assert "this token has sent 5 requests in a minute, try again in 12 s" in refused["error"]["message"]
+            over_http = await here.http.get("/api/v1/me", headers={"Authorization": f"Bearer {mine}"})
+            assert over_http.status_code == 429
+            assert (await ask(beside, "cron.list"))["ok"]
+            await here.clock.travel(seconds=13)
+            assert (await ask(line, "cron.list"))["ok"]

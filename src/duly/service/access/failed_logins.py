@@ -1,7 +1,7 @@
 """Failed logins: refused tokens, signatures and links in the audit, counted so that a flood does not fill the store.
 
-The first refusal of a source on a route is written at once. Those that follow within the interval are counted, and the
-count is written when the interval ends. Beyond a number of sources the rest is counted together.
+The first refusal of a source on a route, for each reason, is written at once. Those that follow within the interval are
+counted, and the count is written when the interval ends. Beyond a number of sources the rest is counted together.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ class FailedLogins:
     def __init__(self, store: FullStore, clock: Clock) -> None:
         self._store = store
         self._clock = clock
-        self._tallies: dict[tuple[str, str], _Tally] = {}
+        self._tallies: dict[tuple[str, str, str], _Tally] = {}
         self._cancel: Cancel | None = None
         self._writing: set[asyncio.Task[None]] = set()
 
     async def note(self, door: str, address: str | None, reason: str, secret: str | None = None) -> None:
         """Count a refusal on a route (`door`), of a request from an address. `secret` is the token that was sent."""
-        key = (door, _source(address))
+        key = (door, source_of(address), reason)
         if key not in self._tallies and len(self._tallies) >= MOST_SOURCES:
-            key = (door, OTHERS)
+            key = (door, OTHERS, reason)
         known = self._tallies.get(key)
         if known is not None:
             known.count += 1
@@ -93,8 +93,8 @@ class FailedLogins:
             if tally.count:
                 await self._write(key, tally, tally.count)
 
-    async def _write(self, key: tuple[str, str], tally: _Tally, count: int) -> None:
-        door, source = key
+    async def _write(self, key: tuple[str, str, str], tally: _Tally, count: int) -> None:
+        door, source, _ = key
         about = {"by": tally.actor, "door": door, "source": source, "reason": tally.reason, "count": count}
         event = Event(LOGIN_FAILED, self._clock.now(), data=about)
         try:
@@ -103,7 +103,7 @@ class FailedLogins:
             _log.warning("a failed login at %s from %s could not be written to the audit: %s", door, source, error)
 
 
-def _source(address: str | None) -> str:
+def source_of(address: str | None) -> str:
     """Give the address; for IPv6 its /64 network, because one machine can use any address in it."""
     try:
         found = ipaddress.ip_address(address or "")

@@ -56,7 +56,8 @@ class Subscription:
         """The number of the last beat it was given."""
         self.first: LiveEvent | None = None
         """The event that it gets before all others."""
-        self.expires_at: datetime | None = None
+        self.until: datetime | None = caller.until
+        """When the token, or the session of the dashboard, ends."""
         self.is_over = False
         self._feed = feed
         self._news = asyncio.Event()
@@ -232,7 +233,7 @@ class LiveFeed:
         record = await self._store.tokens.get(listener.caller.token_id)
         if record is None or record.ended_at(self._clock.now()) is not None:
             raise AccessDeniedError("the token is not valid any more")
-        listener.expires_at = record.expires_at
+        listener.until = min(filter(None, (listener.until, record.expires_at)), default=None)
 
     # looking
 
@@ -353,7 +354,7 @@ class LiveFeed:
         now = self._clock.now()
         woken = 0
         for each in list(self._open):
-            if each.expires_at is not None and each.expires_at <= now:
+            if each.until is not None and each.until <= now:
                 each.end()
             elif each.place != self._ring.head or each.beats != self._beats:
                 each.wake()
