@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 Item = TypeVar("Item")
 
 
-class Turns(Generic[Item]):
+class TurnLines(Generic[Item]):
     """Places, who holds how many of them, and what waits for one."""
 
     def __init__(self, places: int, of_one: int) -> None:
@@ -63,12 +63,12 @@ class Turns(Generic[Item]):
         return True
 
 
-class Room:
+class SharedPlaces:
     """Places that tasks hold during a block."""
 
     def __init__(self, places: int, of_one: int) -> None:
         """`of_one` is the number of places that one caller may hold."""
-        self._turns: Turns[asyncio.Future[None]] = Turns(places, of_one)
+        self._turns: TurnLines[asyncio.Future[None]] = TurnLines(places, of_one)
 
     @asynccontextmanager
     async def place(self, who: str) -> AsyncIterator[None]:

@@ -34,6 +34,10 @@ class MemoryAudit:
     async def head(self) -> AuditHead:
         return self._tables().audit_head
 
+    async def is_cut_short(self) -> bool:
+        tables = self._tables()
+        return min(tables.audit_links, default=None) != tables.audit_head.cut_number + 1
+
     async def links(self, after: int, limit: int) -> list[AuditLink]:
         links = self._tables().audit_links
         return [links[number] for number in sorted(links) if number > after][:limit]

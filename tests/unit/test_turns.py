@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.turns import Room, Turns
+from duly.turns import SharedPlaces, TurnLines
 
 CALLERS = st.sampled_from("abcd")
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "give back", "leave"]), CALLERS, st.integers(0, 99)), max_size=200)
@@ -19,7 +19,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["take", "give back", "leave"]), CALL
 def test_places_are_dealt_out_within_both_limits_and_none_stays_free_in_vain(
     places: int, of_one: int, steps: list[tuple[str, str, int]]
 ) -> None:
-    turns: Turns[int] = Turns(places, of_one)
+    turns: TurnLines[int] = TurnLines(places, of_one)
     held: dict[int, str] = {}
     waiting: dict[int, str] = {}
     last_dealt = dict.fromkeys("abcd", 0)
@@ -49,7 +49,7 @@ def test_places_are_dealt_out_within_both_limits_and_none_stays_free_in_vain(
 
 @given(greedy=st.integers(1, 50), places=st.integers(1, 4))
 def test_a_caller_waits_for_one_turn_of_each_other_caller_however_much_they_ask_for(greedy: int, places: int) -> None:
-    turns: Turns[str] = Turns(places, places)
+    turns: TurnLines[str] = TurnLines(places, places)
     for number in range(places + greedy):
         turns.take("a", f"a{number}")
         turns.take("b", f"b{number}")
@@ -63,7 +63,7 @@ def test_a_caller_waits_for_one_turn_of_each_other_caller_however_much_they_ask_
 
 
 async def test_a_task_that_is_cancelled_leaves_its_place_to_the_next() -> None:
-    room = Room(1, 1)
+    room = SharedPlaces(1, 1)
     begun: list[str] = []
     over = asyncio.Event()
 

@@ -63,6 +63,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
         reread=reread,
         wait=not arguments.no_wait,
         says_fires=sys.stdout.isatty() and not arguments.quiet,
+        says_link=sys.stdout.isatty(),
     )
     asyncio.run(serving)
     return ""

@@ -46,6 +46,10 @@ class Audit(Protocol):
         """Return where the chain ends and where it was cut."""
         ...
 
+    async def is_cut_short(self) -> bool:
+        """Tell whether the beginning of the chain is missing that pruning has left, or all of the chain."""
+        ...
+
     async def links(self, after: int, limit: int) -> list[AuditLink]:
         """Return links with larger numbers than `after` and their entries, in order, as they are stored.
 

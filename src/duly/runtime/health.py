@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from duly.engine.health import Light
+from duly.errors import StoreError
 from duly.runtime.secret_files import blame_open_folder
 from duly.service.schedules.attention import Attention
 
@@ -22,5 +24,21 @@ async def judge_health(runtime: Runtime) -> Health:
         judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}")
     for note in runtime.notes:
         judged.blame(Light.YELLOW, "a setting needs a look", note)
+    await _blame_emptied_audit(runtime, judged)
     blame_open_folder(judged, runtime.settings.data_dir)
     return judged
+
+
+async def _blame_emptied_audit(runtime: Runtime, judged: Health) -> None:
+    """Warn when the audit says nothing of schedules that are there: making one is always an entry."""
+    if judged.overview is None or not judged.overview.schedules:
+        return
+    with suppress(StoreError):  # a store that is away is red already
+        if await runtime.store.audit.is_cut_short():
+            emptied = "entries of the audit are missing"
+            judged.blame(
+                Light.YELLOW,
+                emptied,
+                f"{emptied}: they were removed by hand, not by pruning. duly audit --verify says from where on it is "
+                f"whole; a copy of the store has the rest",
+            )

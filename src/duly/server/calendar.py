@@ -26,7 +26,8 @@ def make_calendar_feed(services: Services, failed: FailedLogins) -> APIRouter:
 
     @router.get("/calendar/{secret}.ics")
     async def feed(secret: str, request: Request) -> Response:
-        known = await services.calendar.caller_of(secret) if len(secret) <= _LONGEST_SECRET else None
+        fetches = request.method == "GET"  # a HEAD only asks whether there is something
+        known = await services.calendar.caller_of(secret, fetches=fetches) if len(secret) <= _LONGEST_SECRET else None
         if known is None:
             await failed.note("calendar", address_of(request.scope), "no such calendar link")
             return PlainTextResponse(_GONE, status_code=404)

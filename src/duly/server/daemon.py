@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import uvicorn
 
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
+LINK = "dashboard.link"
 _LOCAL_TOKEN_ID = "local.token.id"  # noqa: S105  a file name
 _FEWEST_CONNECTIONS = 16
 _log = logging.getLogger("duly")
@@ -45,10 +46,12 @@ async def serve(
     reread: Reread | None = None,
     wait: bool = True,
     says_fires: bool = False,
+    says_link: bool = True,
 ) -> None:
     """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file.
 
-    With `wait` it waits for a database server that does not answer yet. With `says_fires` it says each run that begins.
+    With `wait` it waits for a database server that does not answer yet. With `says_fires` it says each run that begins,
+    with `says_link` the link that signs the local admin in; otherwise that is in a file.
     """
     if not auth:
         refuse_strangers(settings)
@@ -81,7 +84,11 @@ async def serve(
                 shown_on_desktop(runtime),
             ):
                 await _serve_on(
-                    listening, runtime, limits, auth=auth, greet=lambda: _greet(runtime, url, say, auth=auth)
+                    listening,
+                    runtime,
+                    limits,
+                    auth=auth,
+                    greet=lambda: _greet(runtime, url, say, auth=auth, says_link=says_link),
                 )
     finally:
         lock.release()
@@ -211,14 +218,20 @@ def _url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _greet(runtime: Runtime, url: str, say: Callable[[str], None], *, auth: bool) -> None:
+async def _greet(runtime: Runtime, url: str, say: Callable[[str], None], *, auth: bool, says_link: bool) -> None:
     from duly._version import __version__
     from duly.server.dashboard import sign_in_link
 
     overview = await runtime.store.overview(runtime.clock.now())
     many = "schedule" if overview.schedules == 1 else "schedules"
     say(f"duly {__version__} · store {runtime.store.url} · {overview.schedules} {many}")
-    say(f"dashboard  {sign_in_link(runtime, url)}")
+    link = sign_in_link(runtime, url)
+    if says_link:
+        say(f"dashboard  {link}")
+    else:  # what is said may be kept, as in the journal of systemd, and read by others
+        path = runtime.settings.data_dir / LINK
+        replace_secret_file(path, link)
+        say(f"dashboard  {url}           (the link that signs you in is in {path})")
     say(f"mcp        {url}/mcp           (duly connect claude)")
     say(f"token      {runtime.settings.data_dir / LOCAL_TOKEN}")
     if not auth:

@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
+from fastapi.routing import APIRoute
 from starlette.requests import HTTPConnection
 
 from duly._version import __version__
@@ -91,6 +92,14 @@ def _make_health(runtime: Runtime, guard: Guard, local: Caller) -> APIRouter:
     async def health(request: Request) -> JSONResponse:
         return await _health(runtime, await _known(guard, request))
 
+    return router
+
+
+def _with_head(router: APIRouter) -> APIRouter:
+    """Let routes answer HEAD as they answer GET; the server leaves the body out."""
+    for route in router.routes:
+        if isinstance(route, APIRoute) and route.methods and "GET" in route.methods:
+            route.methods.add("HEAD")
     return router
 
 
@@ -179,11 +188,11 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.state.sessions = parts.sessions
     app.state.live = parts.live
     app.state.guard = parts.guard
-    app.include_router(_make_health(runtime, parts.guard, parts.local))
-    app.include_router(make_metrics(runtime, parts.guard))
-    app.include_router(make_calendar_feed(parts.services, parts.failed))
+    app.include_router(_with_head(_make_health(runtime, parts.guard, parts.local)))
+    app.include_router(_with_head(make_metrics(runtime, parts.guard)))
+    app.include_router(_with_head(make_calendar_feed(parts.services, parts.failed)))
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
-    app.include_router(make_answer_pages(runtime, parts.failed))
+    app.include_router(_with_head(make_answer_pages(runtime, parts.failed)))
     app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
     app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates)))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)

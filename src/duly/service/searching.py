@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 from duly.errors import TooManyRequestsError
 from duly.ports.reading import READERS
 from duly.service.pages import cursor_of, foreign, read_parts
-from duly.turns import Room
+from duly.turns import SharedPlaces
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -157,7 +157,7 @@ class SearchPlaces:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._room = Room(READERS - 1, OF_ONE)
+        self._room = SharedPlaces(READERS - 1, OF_ONE)
 
     @asynccontextmanager
     async def place(self, caller: Caller) -> AsyncIterator[None]:

@@ -21,6 +21,7 @@ WINDOW = timedelta(minutes=10)
 _MOST_COUNTED = 256
 _log = logging.getLogger("duly")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_NEEDS_QUOTES = re.compile(r'[\s="]')
 _LEVELS = {name.lower(): number for name, number in logging.getLevelNamesMapping().items()}
 _AGENTS_ERRORS = ("PromptError: ", "PromptFailedError: ")
 _Key = tuple[str, str | None, str | None, str | None]
@@ -189,7 +190,15 @@ def _write(kind: EventKind, text: str, facts: Mapping[str, Any], trace: str | No
 
 
 def _in_line(facts: Mapping[str, Any]) -> str:
-    return " ".join(f"{key}={_escaped(value)}" for key, value in facts.items())
+    return " ".join(f"{key}={_quoted(str(value))}" for key, value in facts.items())
+
+
+def _quoted(text: str) -> str:
+    """Quote a value with blanks, `=` or quotes, and an empty one: no text can look like another fact of the line."""
+    if text and _NEEDS_QUOTES.search(text) is None:
+        return _escaped(text)
+    inside = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{_escaped(inside)}"'
 
 
 def _escaped(value: object) -> str:

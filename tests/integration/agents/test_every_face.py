@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import stat
 from datetime import timedelta
 from pathlib import Path
 
@@ -51,3 +52,17 @@ async def test_a_reminder_from_the_command_line_is_pushed_to_a_websocket_and_ans
             answered = await http.post(path)
             assert (answered.status_code, "✓ Done: take it" in answered.text) == (200, True)
         assert installation.duly("reminders", "get", made["id"], "--json")["last_status"] == "acked"
+
+
+async def test_no_link_that_signs_in_is_printed_where_no_person_looks(tmp_path: Path) -> None:
+    installation = Installation(tmp_path)
+    with installation.daemon() as daemon:
+        printed = (installation.folder / "daemon.log").read_text(encoding="utf-8")
+        file = installation.data / "dashboard.link"
+        assert "token=" not in printed
+        assert f"dashboard  {daemon.url} " in printed
+        assert f"the link that signs you in is in {file}" in printed
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        async with httpx2.AsyncClient() as http:
+            signed_in = await http.get(file.read_text(encoding="utf-8").strip())
+            assert (signed_in.status_code, "duly_session" in signed_in.cookies) == (200, True)

@@ -7,6 +7,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import apsw
+import pytest
 from mcp import Client
 
 from duly.mcp.server import make_server
@@ -77,3 +79,26 @@ async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path:
                 answer = await client.call_tool("schedule_list", {})
                 assert answer.structured_content is not None
                 assert answer.structured_content.get("warning") == (NOTHING_RUNS if stopped else None)
+
+
+@pytest.mark.parametrize("head", ["", "DELETE FROM audit_head;"])
+async def test_an_audit_that_was_emptied_by_hand_turns_health_yellow(tmp_path: Path, head: str) -> None:
+    async with world(tmp_path) as here:
+        admin = await here.token("admin")
+        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        assert "entries of the audit are missing" not in str(await asked(here))
+        past_duly = apsw.Connection(str(tmp_path / "duly.db"))
+        for trigger in ("audit_kept", "audit_links_kept", "audit_head_kept"):
+            past_duly.execute(f"DROP TRIGGER {trigger}")
+        past_duly.execute("DELETE FROM audit; DELETE FROM audit_links")
+        past_duly.execute(head)
+        past_duly.close()
+        code, seen = await asked(here, admin)
+        assert (code, seen["light"]) == (200, "yellow")
+        [reason] = [each for each in seen["reasons"] if "audit" in each]
+        assert reason.startswith(
+            "entries of the audit are missing: they were removed by hand, not by pruning. duly audit"
+        )
+        assert (await asked(here))[1]["reasons"] == ["entries of the audit are missing"]
+        await here.token("admin")  # while the head is there, another entry does not hide it
+        assert ("entries of the audit are missing" in str(await asked(here))) is (head == "")

@@ -12,8 +12,10 @@ from duly.channels.inbound import sign_link
 from duly.ports.channels import ButtonKind
 from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.views import ReminderView
-from tests.world import World, world
+from duly.service.services import Services
+from tests.world import World, served, world
 
 PUBLIC = "https://duly.example/base/"
 
@@ -200,3 +202,28 @@ def test_processes_that_make_a_secret_at_once_agree_on_one(tmp_path: Path) -> No
     assert secret_file(path, make) == "theirs"
     assert [each.name for each in tmp_path.iterdir()] == ["link.secret"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_a_link_answers_head_as_get_without_a_body_and_without_effect(tmp_path: Path) -> None:
+    async with served(tmp_path, public_url=PUBLIC) as (here, place):
+        view = await here.remind(await here.person("Ana"), require_ack=True)
+        await here.clock.travel(minutes=5)
+        calendar = await Services(here.runtime).calendar.link(here.runtime.local(Face.API))
+        answering = await link(here, view)
+        feed = f"/calendar/{calendar.secret}.ics"
+        async with httpx.AsyncClient(base_url=f"http://{place}", trust_env=False, timeout=60) as http:
+            for path in (answering, feed, "/answer/forged", "/calendar/none.ics", "/healthz", "/readyz"):
+                head = await http.head(path)
+                used = [each.last_used_at for each in await Services(here.runtime).calendar.links(Caller(ADMIN))]
+                assert used == [None]
+                got = await http.get(path) if path != feed else None
+                assert head.content == b""
+                if got is not None:
+                    assert head.status_code == got.status_code
+                    ours = {name: value for name, value in head.headers.items() if name != "date"}
+                    assert ours == {name: value for name, value in got.headers.items() if name != "date"}
+            head, got = await http.head(feed), await http.get(feed)
+            assert head.status_code == got.status_code == 200
+            assert (head.content, head.headers["etag"]) == (b"", got.headers["etag"])
+            assert head.headers["content-length"] == str(len(got.content))
+        assert await here.status(view) == "awaiting_ack"

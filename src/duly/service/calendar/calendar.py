@@ -16,6 +16,7 @@ from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKi
 from duly.model.ids import RandomBits, make_id
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.calendar import CalendarLink
+from duly.ports.reading import work_for
 from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.timeline import Mark
@@ -152,8 +153,11 @@ class CalendarUseCases:
         await self._store.calendar_links.remove(found.id, [self._event(CALENDAR_UNLINKED, caller, found)])
         return _view(found)
 
-    async def caller_of(self, secret: str) -> tuple[Caller, CalendarLink] | None:
-        """Give the caller of a link, who may only read; None when the secret, or the token behind it, is not valid."""
+    async def caller_of(self, secret: str, *, fetches: bool = True) -> tuple[Caller, CalendarLink] | None:
+        """Give the caller of a link, who may only read; None when the secret, or the token behind it, is not valid.
+
+        One who `fetches` uses the link, and the time of that is noted.
+        """
         now = self._clock.now()
         link = await self._store.calendar_links.by_hash(digest(secret))
         if link is None:
@@ -165,7 +169,8 @@ class CalendarUseCases:
             if token is None or token.ended_at(now) is not None:
                 return None
             scope = rights_of(token)
-        if link.last_used_at is None or now - link.last_used_at > _NOTE_EVERY:
+        work_for(link.id)
+        if fetches and (link.last_used_at is None or now - link.last_used_at > _NOTE_EVERY):
             await self._store.calendar_links.note_use(link.id, now)
         return Caller(scope=replace(scope, read_only=True), token_id=link.token_id, face=Face.API), link
 

@@ -34,6 +34,13 @@ class StoredAudit:
     async def head(self) -> AuditHead:
         return await self._database.read(_head)
 
+    async def is_cut_short(self) -> bool:
+        async def look(tx: Transaction) -> bool:
+            head = await _head(tx)
+            return bool(await tx.value("first_audit_link") != head.cut_number + 1)
+
+        return await self._database.read(look)
+
     async def links(self, after: int, limit: int) -> list[AuditLink]:
         return await self._database.read(lambda tx: _links(tx, after, limit))
 

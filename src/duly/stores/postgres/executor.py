@@ -24,7 +24,7 @@ from duly.ports.reading import OF_ENGINE, READERS, is_of_engine, works_for
 from duly.stores import queries
 from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
-from duly.turns import Room
+from duly.turns import SharedPlaces
 
 T = TypeVar("T")
 Work = Callable[[Session], Awaitable[T]]
@@ -50,8 +50,8 @@ class PostgresExecutor:
         self._address = address
         self._announce = announce
         self._idle: list[Session] = []
-        self._room = Room(READERS, READERS - 1)
-        self._room_of_engine = Room(OF_ENGINE, OF_ENGINE - 1)
+        self._room = SharedPlaces(READERS, READERS - 1)
+        self._room_of_engine = SharedPlaces(OF_ENGINE, OF_ENGINE - 1)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._busy: dict[asyncio.Task[Any] | None, Session] = {}
         self._closing = False
@@ -69,7 +69,7 @@ class PostgresExecutor:
         return await self._shielded(write)
 
     async def read(self, work: Work[T]) -> T:
-        """Run work that changes nothing; the server is told to end it when the caller is cancelled."""
+        """Run work that changes nothing. When the caller is cancelled, the server is asked to end it."""
         task = self._begun(work)
         try:
             return await asyncio.shield(task)

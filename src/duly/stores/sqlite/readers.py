@@ -17,7 +17,7 @@ import apsw
 
 from duly.ports.reading import OF_ENGINE, READERS, is_of_engine
 from duly.stores.sqlite.file import StoreFile
-from duly.turns import Turns
+from duly.turns import TurnLines
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
@@ -26,7 +26,7 @@ _LOOK_EVERY = 20_000
 """Steps of SQLite, about a millisecond, after which a reader looks whether its caller still waits."""
 
 
-class _Asked(NamedTuple):
+class _AskedWork(NamedTuple):
     """Work, who asked for it, and who waits for it."""
 
     work: Work[Any]
@@ -45,7 +45,7 @@ class Readers:
     async def read(self, who: str, work: Work[T]) -> T:
         """Run work that changes nothing, once it is the turn of the caller who asks."""
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._rooms[is_of_engine(who)].ask(who, _Asked(work, answer))
+        self._rooms[is_of_engine(who)].ask(who, _AskedWork(work, answer))
         return await answer
 
     def close(self) -> list[apsw.Connection]:
@@ -61,14 +61,14 @@ class _ReadingRoom:
         self._translated = translated
         self._name = name
         self._places = places
-        self._turns: Turns[_Asked] = Turns(places, places - 1)
+        self._turns: TurnLines[_AskedWork] = TurnLines(places, places - 1)
         self._lock = threading.Lock()
-        self._begun: queue.SimpleQueue[tuple[str, _Asked] | None] = queue.SimpleQueue()
+        self._begun: queue.SimpleQueue[tuple[str, _AskedWork] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
         self._idle = 0
         self._connections: list[apsw.Connection] = []
 
-    def ask(self, who: str, asked: _Asked) -> None:
+    def ask(self, who: str, asked: _AskedWork) -> None:
         """Let a thread do the work, now or when it is the turn of its caller."""
         with self._lock:
             if not self._turns.take(who, asked):
@@ -96,7 +96,7 @@ class _ReadingRoom:
     def _read_for_ever(self) -> None:
         reader = _Reader(self._file, self._translated, self._connections)
         while (turn := self._begun.get()) is not None:
-            following: tuple[str, _Asked] | None = turn
+            following: tuple[str, _AskedWork] | None = turn
             del turn  # what is done may hold cursors, and these would keep the connection in the past
             while following is not None:
                 reader.carry_out(following[1])
@@ -118,7 +118,7 @@ class _Reader:
         self._connection: apsw.Connection | None = None
         self._answer: asyncio.Future[Any] | None = None
 
-    def carry_out(self, asked: _Asked) -> None:
+    def carry_out(self, asked: _AskedWork) -> None:
         """Do a piece of work, and let its event loop tell who waits for it."""
         work, answer = asked
         if answer.cancelled():

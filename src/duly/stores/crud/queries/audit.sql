@@ -37,6 +37,10 @@ LIMIT :limit;
 -- Read links after a number, in order.
 SELECT number, at, hash FROM audit_links WHERE number > :after ORDER BY number LIMIT :limit;
 
+-- name: first_audit_link
+-- Read the number of the first link that is there.
+SELECT min(number) FROM audit_links;
+
 -- name: audit_entries_between
 -- Read the entries after one number up to another, in order.
 SELECT seq, link, at, kind, actor, schedule_id, run_id, data FROM audit
