@@ -59,7 +59,7 @@ async def test_no_link_that_signs_in_is_printed_where_no_person_looks(tmp_path: 
     with installation.daemon() as daemon:
         printed = (installation.folder / "daemon.log").read_text(encoding="utf-8")
         file = installation.data / "dashboard.link"
-        assert "token=" not in printed
+        assert "?token=" not in printed
         assert f"dashboard  {daemon.url} " in printed
         assert f"the link that signs you in is in {file}" in printed
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
