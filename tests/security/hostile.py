@@ -61,21 +61,50 @@ BASES: dict[str, dict[str, Any]] = {
     "cron.add": {"message": "m", "schedule": {"type": "once", "at": "5m"}},
 }
 """What a tool or a method needs besides the field that is fed, so that the field is read at all."""
-ENDLESS = ("followEvents", "stop", "reload")
+ENDLESS = ("followEvents",)
+"""Its answer is a stream that does not end."""
 ZONE = "America/New_York"
 
 
 class HostileRequest(NamedTuple):
-    """A request to the API."""
+    """A request to the API, ready to be sent."""
 
     method: str
     path: str
-    body: bytes | None = None
-    media: str = "application/json"
+    body: bytes | None
+    media: str
 
     @property
     def label(self) -> str:
         return f"{self.method} {self.path} {(self.body or b'')[:200]!r}"
+
+
+class HostileCase(NamedTuple):
+    """One value for one parameter, or for one member of the body, of an operation."""
+
+    method: str
+    path: str
+    place: str
+    """`query` or `body`."""
+    name: str
+    value: Any
+    base: Mapping[str, Any]
+    queries: Sequence[str]
+    media: str
+
+    def request(self, chance: random.Random) -> HostileRequest:
+        """Make the request; what else it needs is chosen by chance."""
+        query: dict[str, str] = {}
+        body = dict(self.base)
+        if self.place == "body":
+            body[self.name] = self.value
+        else:
+            query = {self.name: _plain(self.value), **_spans(self.queries, self.name, chance)}
+        content = None if self.method == "GET" else json.dumps(body).encode()
+        if self.media == "text/calendar":
+            content = calendar_file(chance)
+        path = f"/api/v1{_filled(self.path, chance)}?{urlencode(query)[:4000]}"
+        return HostileRequest(self.method, path, content, self.media)
 
 
 def schedules() -> Iterator[dict[str, Any]]:
@@ -84,8 +113,8 @@ def schedules() -> Iterator[dict[str, Any]]:
         yield {"name": f"hostile-{number}", "when": phrase, "prompt": "p", "cron_timezone": ZONE}
 
 
-def rest_requests(random_one: random.Random) -> Iterator[HostileRequest]:
-    """Each parameter and each member of a body of each operation, with every value in a random order."""
+def rest_cases() -> Iterator[HostileCase]:
+    """Each parameter and each member of a body of each operation, with every value."""
     document = openapi_document()
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
@@ -94,22 +123,10 @@ def rest_requests(random_one: random.Random) -> Iterator[HostileRequest]:
             parameters = [_resolved(each, document) for each in operation.get("parameters", ())]
             queries = [each["name"] for each in parameters if each["in"] == "query"]
             base, members, media = _body(operation, document)
-            for name in [*queries, *(f"body {each}" for each in members), None]:
-                for value in random_one.sample(VALUES, len(VALUES)):
-                    query: dict[str, Any] = {}
-                    body = dict(base)
-                    if name is None:
-                        query = dict.fromkeys(random_one.sample(queries, min(2, len(queries))), _plain(value))
-                    elif name.startswith("body "):
-                        body[name.removeprefix("body ")] = value
-                    else:
-                        query[name] = _plain(value)
-                        query |= _spans(queries, name, random_one)
-                    place = f"/api/v1{_filled(path, random_one)}?{urlencode(query)[:4000]}"
-                    content = json.dumps(body).encode() if media == "application/json" and method != "get" else None
-                    if media == "text/calendar":
-                        content = calendar_file(random_one)
-                    yield HostileRequest(method.upper(), place, content, media)
+            for place, names in (("query", queries), ("body", members)):
+                for name in names:
+                    for value in VALUES:
+                        yield HostileCase(method.upper(), path, place, name, value, base, queries, media)
 
 
 def _resolved(given: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
@@ -135,27 +152,27 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _spans(queries: Sequence[str], name: str, random_one: random.Random) -> dict[str, str]:
+def _spans(queries: Sequence[str], name: str, chance: random.Random) -> dict[str, str]:
     """The other end of a span, so that the whole of it is looked at: a month somewhere, or all of time."""
     if not {"start", "end"} <= set(queries):
         return {}
-    begin = random_one.choice(["2026-11-20", "2030-06-01", "2090-06-01", "9998-05-20", "0001-01-02"])
-    end = (datetime.fromisoformat(f"{begin}T00:00:00+00:00") + timedelta(days=random_one.choice([1, 31]))).isoformat()
+    begin = chance.choice(["2026-11-20", "2030-06-01", "2090-06-01", "9998-05-20", "0001-01-02"])
+    end = (datetime.fromisoformat(f"{begin}T00:00:00+00:00") + timedelta(days=chance.choice([1, 31]))).isoformat()
     return {key: value for key, value in {"start": f"{begin}T00:00:00+00:00", "end": end}.items() if key != name}
 
 
-def _filled(path: str, random_one: random.Random) -> str:
+def _filled(path: str, chance: random.Random) -> str:
     while "{" in path:
         before, _, rest = path.partition("{")
         _, _, after = rest.partition("}")
-        path = before + random_one.choice(["hostile-1", "hostile-4", "local", "x" * 1000, "1" * 300]) + after
+        path = before + chance.choice(["hostile-1", "hostile-4", "local", "x" * 1000, "1" * 300]) + after
     return path
 
 
-def calls(name: str, fields: Sequence[str], random_one: random.Random) -> Iterator[dict[str, Any]]:
-    """The arguments of a tool or method: each with every value, in a random order."""
+def calls(name: str, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The arguments of a tool or method: each with every value."""
     for field in fields:
-        for value in random_one.sample(VALUES, len(VALUES)):
+        for value in VALUES:
             yield {**BASES.get(name, {}), field: value}
 
 
@@ -177,30 +194,30 @@ _STARTS = ("20261201T090000", "00020101T090000", "19700101T090000", "99981231T09
 _JUNK = ("X-A:1", "ATTENDEE;CN=x:mailto:a@b", "RDATE:20270101T090000", "CATEGORIES:a,b,c", "BEGIN:X", "COMMENT:\\n\\,")
 
 
-def calendar_file(random_one: random.Random, largest: int = 60_000) -> bytes:
+def calendar_file(chance: random.Random, largest: int = 60_000) -> bytes:
     """A file of some entries, each with a rule, alarms and exceptions; now and then a time zone or much junk."""
-    choose = random_one.choice
+    choose = chance.choice
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x"]
-    if random_one.random() < 0.2:
+    if chance.random() < 0.2:
         rule = choose(["FREQ=SECONDLY", "FREQ=DAILY", "FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU"])
         lines += ["BEGIN:VTIMEZONE", "TZID:Mine", "BEGIN:STANDARD", f"DTSTART:{choose(_STARTS)}", f"RRULE:{rule}"]
         lines += ["TZOFFSETFROM:+0100", "TZOFFSETTO:+0000", "END:STANDARD", "END:VTIMEZONE"]
     for number in range(choose([1, 1, 1, 3, 20, 200])):
-        lines += _entry(number, random_one)
-    if random_one.random() < 0.2:
+        lines += _entry(number, chance)
+    if chance.random() < 0.2:
         line = choose(_JUNK)
         lines[-1:-1] = [line] * (largest // len(line))
     return "\r\n".join([*lines, "END:VCALENDAR", ""]).encode()
 
 
-def _entry(number: int, random_one: random.Random) -> list[str]:
-    choose = random_one.choice
+def _entry(number: int, chance: random.Random) -> list[str]:
+    choose = chance.choice
     parts = {"FREQ": choose(["DAILY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY", "HOURLY", "SECONDLY"])}
-    parts |= {name: choose(_PARTS[name]) for name in random_one.sample(list(_PARTS), choose([0, 1, 2, 3]))}
+    parts |= {name: choose(_PARTS[name]) for name in chance.sample(list(_PARTS), choose([0, 1, 2, 3]))}
     zone = choose([ZONE, ZONE, "Mine", "Europe/Berlin"])
     lines = ["BEGIN:VEVENT", f"UID:{number}", f"DTSTART;TZID={zone}:{choose(_STARTS)}"]
     lines.append("RRULE:" + ";".join(f"{name}={value}" for name, value in parts.items()))
-    if random_one.random() < 0.3:
+    if chance.random() < 0.3:
         begin = datetime(2026, 12, 1, 9, tzinfo=UTC)
         days = (f"{begin + timedelta(days=each):%Y%m%dT%H%M%S}" for each in range(choose([1, 200, 2000])))
         lines.append(f"{choose(['EXDATE', 'RDATE'])};TZID={zone}:" + ",".join(days))

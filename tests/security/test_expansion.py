@@ -31,10 +31,9 @@ from tests.integration.agents.installation import DaemonProcess, Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.security.hostile import (
     WORST,
-    HostileRequest,
     calendar_file,
     calls,
-    rest_requests,
+    rest_cases,
     schedules,
 )
 from tests.security.test_mcp_sessions import HELLO
@@ -150,18 +149,16 @@ async def test_nothing_that_is_asked_stalls_the_daemon(measured: Measured) -> No
 
 
 async def ask_the_api(measured: Measured, http: httpx.AsyncClient, chance: random.Random) -> None:
-    asked: list[HostileRequest] = some(list(rest_requests(chance)), chance, least=50)
+    cases = list(rest_cases())
+    asked = some(cases, chance, least=50)
+    for path in ("/day", "/fires", "/load", "/load/minute", "/load/spread", "/preview"):  # what expands most
+        asked += [each for each in cases if each.path == path][:: 1 if EXPLORING else 40]
     for each in asked:
-        headers = {} if each.body is None else {"Content-Type": each.media}
-        async with measured.costing(each.label):
-            answer = await http.request(each.method, each.path, content=each.body, headers=headers)
-        assert answer.status_code < 500 or answer.status_code == 503, (each.label, answer.text)
-    for path in ("/day", "/fires", "/calendar", "/load", "/preview", "/explain"):  # what expands most
-        for each in [each for each in rest_requests(chance) if each.path.startswith(f"/api/v1{path}?")][
-            :: 1 if EXPLORING else 60
-        ]:
-            async with measured.costing(each.label):
-                await http.request(each.method, each.path)
+        made = each.request(chance)
+        headers = {} if made.body is None else {"Content-Type": made.media}
+        async with measured.costing(made.label):
+            answer = await http.request(made.method, made.path, content=made.body, headers=headers)
+        assert answer.status_code < 500 or answer.status_code == 503, (made.label, answer.text)
 
 
 async def ask_tools(measured: Measured, http: httpx.AsyncClient, chance: random.Random) -> None:
@@ -172,7 +169,7 @@ async def ask_tools(measured: Measured, http: httpx.AsyncClient, chance: random.
     everything = [
         (tool["name"], given)
         for tool in _answered(listed)["result"]["tools"]
-        for given in calls(tool["name"], list(tool["inputSchema"].get("properties", {})), chance)
+        for given in calls(tool["name"], list(tool["inputSchema"].get("properties", {})))
     ]
     for name, given in some(everything, chance, least=25):
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": name, "arguments": given}}
@@ -183,7 +180,7 @@ async def ask_tools(measured: Measured, http: httpx.AsyncClient, chance: random.
 
 async def ask_a_socket(measured: Measured, chance: random.Random) -> None:
     methods = Conversation(None, Caller()).methods  # type: ignore[arg-type]  # nothing is asked of it
-    frames = [(name, given) for name, wanted in methods.items() for given in calls(name, wanted, chance)]
+    frames = [(name, given) for name, wanted in methods.items() for given in calls(name, wanted)]
     async with _socket(measured) as line:
         for name, given in some(frames, chance, least=15):
             async with measured.costing(f"{name} {str(given)[:200]}"):
