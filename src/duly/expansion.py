@@ -1,6 +1,6 @@
 """How much may be expanded: what a caller writes never decides that.
 
-A rule of a few characters can name a thousand million times. Whatever visits times one by one therefore takes a step
+A rule of a few characters can name a thousand million times. Code that visits times one by one therefore takes a step
 for each (`step`), and a request has a budget of steps (`bounded`): when it is used up, the request is refused. Steps
 are counted and no seconds, so that the same request is refused on every machine, or on none.
 

@@ -1,4 +1,4 @@
-"""Work for a client ends when the client goes away: nobody would read its answer."""
+"""Work for a client ends when the client goes away, because its answer would not be read."""
 
 from __future__ import annotations
 

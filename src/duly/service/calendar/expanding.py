@@ -73,7 +73,9 @@ class Expansion:
     # periods: numbers of days, weeks, months or years, counted from the beginning of the calendar
 
     def _periods(self, low: datetime, high: datetime) -> range:
-        first, begin, end = self._number(self._start), self._number(low), self._number(high)
+        first = self._number(self._start)
+        begin = self._number(low)
+        end = self._number(high)
         return range(first + -((first - begin) // self._interval) * self._interval, end + 1, self._interval)
 
     def _number(self, at: datetime) -> int:

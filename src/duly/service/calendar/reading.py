@@ -1,6 +1,6 @@
 """Reads a calendar file in a process of its own, which may use so much of the processor and of memory and no more.
 
-What a file costs is decided by whoever wrote it, also inside the library that reads it. A process can be ended at any
+The author of a file decides what it costs, also inside the library that reads it. A process can be ended at any
 moment: when the client has gone, when duly stops, and by the system when its seconds are used up. It has the lowest
 priority and none of the secrets in the environment.
 """

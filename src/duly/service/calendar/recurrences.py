@@ -56,7 +56,8 @@ class RuleTimes:
     @cached_property
     def last(self) -> datetime | None:
         """What the clock shows at the last time: the end of the calendar without an end, None without any time."""
-        count, until = self.parts.get("COUNT"), self._until()
+        count = self.parts.get("COUNT")
+        until = self._until()
         end = ENDLESS if until is None else self._last_up_to(until)
         if count is None or end is None:
             return end
