@@ -199,6 +199,17 @@ async def send_files(measured: Measured, http: httpx.AsyncClient, chance: random
         assert (await http.get("/api/v1/calendar.ics?rhythms=true")).status_code == 200
 
 
+async def test_fires_far_ahead_are_not_worked_out(measured: Measured) -> None:
+    span = "start=9998-05-20T00:00:00Z&end=9998-06-01T00:00:00Z"
+    async with measured.client() as http:
+        for path in (f"/day?{span}", f"/fires?{span}", "/load?day=9998-05-20", "/load/minute?at=9998-05-20T00:00:00Z"):
+            async with measured.costing(path):
+                answer = await http.get(f"/api/v1{path}")
+            assert answer.status_code == 422, (path, answer.text)
+            assert ", ten years ahead" in answer.json()["detail"], path
+    assert max(measured.costs)[0] < MOST_FOR_OTHERS
+
+
 async def test_an_import_ends_when_the_client_leaves_and_when_duly_stops(measured: Measured) -> None:
     async with measured.client() as http:
         asking = asyncio.create_task(_imported(http, WORST))

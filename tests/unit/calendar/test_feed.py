@@ -21,7 +21,8 @@ from duly.model.run import Fire, Origin, Run, Status
 from duly.model.trigger import Trigger
 from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.recurrence import DayInterval, HourInterval, MinuteInterval, MonthInterval, Once, WeekInterval, Window
+from duly.recurrence import AnyOf, DayInterval, HourInterval, MinuteInterval, MonthInterval, Once, WeekInterval, Window
+from duly.service.calendar import feed
 from duly.service.calendar.feed import CalendarSource, make_calendar
 from duly.service.calendar.rules import fires_from, rules_of
 from tests.support import tries
@@ -311,3 +312,12 @@ def test_series_that_begin_near_the_end_of_the_calendar_are_shown(zone: str, exp
     first = trigger.get_next_occurrence(datetime(year, 6, 1, tzinfo=UTC))
     begins = [each["DTSTART"].dt.astimezone(UTC) for each in events_of(parsed(row(trigger, next_fire_at=first)))]
     assert min(begins, default=None) == first  # none where the local time lies beyond the end of UTC
+
+
+def test_a_full_calendar_has_the_next_fire_of_each_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """How many events there are does not depend on how many times schedules name: of the last ones there is one."""
+    monkeypatch.setattr(feed, "MOST_EVENTS", 150)
+    trigger = AnyOf(*(Once(NOW + timedelta(days=each)) for each in range(1, 80)))
+    rows = [row(trigger, id=f"sched_{each}") for each in range(20)]
+    shown = [str(each["UID"]).partition("@")[0] for each in events_of(parsed(*rows))]
+    assert [shown.count(each.id) for each in rows] == [60, 60, *([1] * 18)]
