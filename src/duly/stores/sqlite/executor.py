@@ -26,7 +26,7 @@ from duly.model.events import Event
 from duly.ports.reading import works_for
 from duly.stores.sqlite.checkpoints import Checkpoints, CheckpointThread
 from duly.stores.sqlite.file import StoreConnection, StoreFile, unavailable
-from duly.stores.sqlite.readers import Readers
+from duly.stores.sqlite.readers import Readers, caused
 from duly.stores.sqlite.schema import is_current
 from duly.stores.sqlite.write_lock import WriteBreaks, write_turns_at
 
@@ -237,7 +237,7 @@ class ThreadedExecutor(SqliteExecutor):
         for each in outcomes:
             outcome = each
             if isinstance(each.fault, Exception):
-                outcome = each._replace(fault=_caused(self._translated(each.fault), each.fault))
+                outcome = each._replace(fault=caused(self._translated(each.fault), each.fault))
             by_loop.setdefault(each.answer.get_loop(), []).append(outcome)
         for loop, some in by_loop.items():
             with suppress(RuntimeError):  # the event loop is closed, and no caller waits

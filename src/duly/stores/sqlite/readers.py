@@ -129,7 +129,7 @@ class _Reader:
         try:
             result = work(self._connected())
         except Exception as error:
-            fault = _caused(self._translated(error), error)
+            fault = caused(self._translated(error), error)
         except BaseException as error:  # the thread must outlive every error of the work
             fault = error
         self._answer = None
@@ -159,7 +159,7 @@ def _tell(answer: asyncio.Future[Any], result: Any, fault: BaseException | None)
         answer.set_exception(fault)
 
 
-def _caused(fault: Exception, cause: Exception) -> Exception:
+def caused(fault: Exception, cause: Exception) -> Exception:
     """Note what an error was made from, unless it is that error."""
     if fault is not cause:
         fault.__cause__ = cause
