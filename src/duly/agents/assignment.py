@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from duly.errors import DulyError, RunFailedError
 from duly.model.action import Target
-from duly.outbound.secrets import redact, redact_all
+from duly.outbound.masking import Mask
 from duly.ports.dispatch import RunContext
 from duly.ports.records import Claimed
 from duly.ports.run_history import LineKind
@@ -57,11 +57,10 @@ class PromptError(DulyError):
         self.summary = summary
         self.end = AgentEnd(said=message) if end is None else end
 
-    def without(self, secrets: Iterable[str]) -> PromptError:
+    def without(self, secrets: Mask) -> PromptError:
         """Return the same error with secrets replaced."""
-        secrets = tuple(secrets)
         return PromptError(
-            redact(secrets, str(self)),
+            secrets.text(str(self)),
             session_id=session_without(secrets, self.session_id),
             cost_usd=self.cost_usd,
             summary=self.summary,
@@ -133,20 +132,19 @@ class AgentAnswer:
         object.__setattr__(self, "text", None if self.text is None else _encodable(self.text))
         object.__setattr__(self, "usage", _bounded_usage(self.usage))
 
-    def without(self, secrets: Iterable[str]) -> AgentAnswer:
+    def without(self, secrets: Mask) -> AgentAnswer:
         """Return the same answer with secrets replaced."""
-        secrets = tuple(secrets)
         return replace(
             self,
-            text=None if self.text is None else redact(secrets, self.text),
+            text=None if self.text is None else secrets.text(self.text),
             session_id=session_without(secrets, self.session_id),
-            usage=redact_all(secrets, self.usage),
+            usage=secrets.all(self.usage),
         )
 
 
-def session_without(secrets: Iterable[str], session_id: str | None) -> str | None:
+def session_without(secrets: Mask, session_id: str | None) -> str | None:
     """Return a session that an agent has named; None if its name contains a secret: it would be stored and shown."""
-    return None if session_id is None or any(secret in session_id for secret in secrets) else session_id
+    return None if session_id is None or secrets.text(session_id) != session_id else session_id
 
 
 def amount(value: object) -> float | None:

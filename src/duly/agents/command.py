@@ -22,7 +22,8 @@ from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.agents.templates import Template, fill, mentions
 from duly.agents.transcript import Said, Transcript, as_complaints
 from duly.clock import Clock
-from duly.outbound.secrets import redact, resolve
+from duly.outbound.masking import Mask
+from duly.outbound.secrets import resolve
 from duly.outbound.tracing import trace_environment
 from duly.planning.places import lane_of
 
@@ -53,34 +54,35 @@ class CommandAgent:
 
     async def carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
         """Continue the session of the assignment, or start one; secrets that the tool was given are replaced."""
-        secrets = secrets_among(self._env(profile, work), profile.variables)
+        found = secrets_among(self._env(profile, work), profile.variables)
+        secrets = await asyncio.to_thread(Mask, found)  # of a long secret it takes a while
         discreet = replace(
             work,
-            lost=lambda reason, summary: work.lost(redact(secrets, reason), summary),
+            lost=lambda reason, summary: work.lost(secrets.text(reason), summary),
             heard=lambda session, cost: work.heard(session_without(secrets, session), cost),
-            said=lambda kind, text: work.said(kind, redact(secrets, text)),
-            uses=lambda model: work.uses(redact(secrets, model)),
+            said=lambda kind, text: work.said(kind, secrets.text(text)),
+            uses=lambda model: work.uses(secrets.text(model)),
         )
         try:
-            answer = await self._carry_out(profile, discreet)
+            answer = await self._carry_out(profile, discreet, secrets)
         except PromptError as error:
             raise error.without(secrets) from None
         return answer.without(secrets)
 
-    async def _carry_out(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
+    async def _carry_out(self, profile: SpawnerProfile, work: Assignment, secrets: Mask) -> AgentAnswer:
         if work.session_id is None:
-            return await self._in_new_session(profile, work)
+            return await self._in_new_session(profile, work, secrets)
         fork = profile.on_resume is OnResume.FORK
         template = profile.fork if fork else profile.resume
         missing = self._missing_file(profile, work, work.session_id)
         if missing is None:
             asked = work if work.note is None else replace(work, prompt=work.note)
-            ended, output = await self._attempt(profile, template, asked, work.session_id)
+            ended, output = await self._attempt(profile, template, asked, work.session_id, secrets)
             missing = _unknown_session(profile, ended, output)
             if missing is None:
                 return _answer(profile, ended, output, None if fork else work.session_id)
         work.lost(f"session {work.session_id} is gone: {missing}", "the tool does not know its session any more")
-        return await self._in_new_session(profile, work)
+        return await self._in_new_session(profile, work, secrets)
 
     def _missing_file(self, profile: SpawnerProfile, work: Assignment, session_id: str) -> str | None:
         """Say which file of a session is missing; None if it exists, or if the tool keeps sessions elsewhere."""
@@ -90,16 +92,16 @@ class CommandAgent:
         [path] = fill((profile.session_file,), {"session_id": session_id, "state_dir": str(state_dir)})
         return None if Path(path).exists() else f"{path} is not there"
 
-    async def _in_new_session(self, profile: SpawnerProfile, work: Assignment) -> AgentAnswer:
+    async def _in_new_session(self, profile: SpawnerProfile, work: Assignment, secrets: Mask) -> AgentAnswer:
         session = str(uuid.uuid4()) if profile.session is SessionNaming.ASSIGNED else None
-        ended, output = await self._attempt(profile, profile.new, work, session)
+        ended, output = await self._attempt(profile, profile.new, work, session, secrets)
         return _answer(profile, ended, output, session)
 
     async def _attempt(
-        self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None
+        self, profile: SpawnerProfile, template: Template, work: Assignment, session: str | None, secrets: Mask
     ) -> tuple[EndedProcess, ParsedOutput]:
         reader = Reader(profile)
-        shown = Transcript(profile.parse)
+        shown = Transcript(profile.parse, secrets)
         complaints = Transcript(Parse.TEXT)
 
         def heard(data: bytes) -> None:
@@ -138,7 +140,9 @@ class CommandAgent:
             )
             readable = () if prompt_file is None else (prompt_file,)
             command = self._confinement.apply(profile, command, writable=(state_dir,), readable=readable)
-            ended = await run_command(command, self._clock, on_start=started, on_output=heard, on_complaint=complained)
+            ended = await run_command(
+                command, self._clock, secrets=secrets, on_start=started, on_output=heard, on_complaint=complained
+            )
         _tell(work, [*shown.end(), *as_complaints(complaints.end())])
         return ended, await asyncio.to_thread(reader.parsed, ended.stdout, ended.stderr)
 

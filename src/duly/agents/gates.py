@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from duly.agents.assignment import PromptError
@@ -12,7 +13,7 @@ from duly.agents.spawn import GRACE, EndedProcess, Invocation, run_command
 from duly.clock import Clock
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.jobs.waiting import Deadline
-from duly.outbound.secrets import redact
+from duly.outbound.masking import Mask
 
 _LAST_REFUSAL = 125  # the exit codes above mean: not executable, not found, killed by a signal
 OUTPUT_CAP = 32 * 1024
@@ -44,19 +45,19 @@ class Gates:
 
         `within` is the timeout of the run, which limits the gate as well.
         """
+        secrets = await asyncio.to_thread(Mask, secrets_among(command.env, {}))
         try:
             async with Deadline(self._clock, self._timeout if within is None else min(within, self._timeout)):
-                ended = await run_command(command, self._clock)
+                ended = await run_command(command, self._clock, secrets=secrets)
         except RunTimeoutError as late:
             raise RunTimeoutError(late.seconds, f"gate {name!r}") from None
-        secrets = secrets_among(command.env, {})
         if ended.code == 0:
-            return redact(secrets, ended.stdout.text.strip())
-        raise _refusal(name, ended, secrets)
+            return ended.stdout.text.strip()
+        raise _refusal(name, ended)
 
 
-def _refusal(name: str, ended: EndedProcess, secrets: Iterable[str]) -> RunSkippedError | PromptError:
-    said = shorten(redact(secrets, ended.stderr.tail.strip() or ended.stdout.tail.strip()), _LONGEST_REASON)
+def _refusal(name: str, ended: EndedProcess) -> RunSkippedError | PromptError:
+    said = shorten(ended.stderr.tail.strip() or ended.stdout.tail.strip(), _LONGEST_REASON)
     reason = f": {said}" if said else ""
     if 1 <= ended.code <= _LAST_REFUSAL:
         summary = f"gate {name!r} found nothing to do (exit code {ended.code})"

@@ -12,6 +12,7 @@ from typing import Any
 from duly.agents.assignment import amount
 from duly.agents.profile import READ_PATHS, Parse, SpawnerProfile
 from duly.agents.selectors import add_up
+from duly.outbound.masking import load_masked, with_quoted_numbers
 
 _LONGEST_LINE = 4 * 1024 * 1024
 _MOST_OBJECTS = 100  # places at the end of an output at which its JSON object may begin
@@ -213,7 +214,7 @@ class Reader:
     def _end_line(self) -> None:
         if not self._too_long and self._line.lstrip().startswith(b"{"):
             with suppress(ValueError, RecursionError):  # a line of text may begin like an event
-                self._found.search(json.loads(self._line))
+                self._found.search(load_masked(self._line.decode("utf-8", "surrogatepass")))
         self._line.clear()
         self._too_long = False
 
@@ -226,12 +227,12 @@ def session_name(value: object) -> str | None:
 def last_object(text: str) -> Any:
     """Return the JSON object that a text is, or ends with: tools print warnings before it."""
     try:
-        document = json.loads(text)
+        document = load_masked(text)
     except (ValueError, RecursionError):
         document = None
     if isinstance(document, dict):
         return document
-    text = text.rstrip()
+    text = with_quoted_numbers(text.rstrip())
     starts = deque((found.start() for found in re.finditer(r"(?m)^\{", text)), maxlen=_MOST_OBJECTS)
     for start in reversed(starts if text.endswith("}") else ()):
         with suppress(ValueError, RecursionError):

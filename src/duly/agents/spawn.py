@@ -19,6 +19,7 @@ from duly.clock import Clock
 from duly.errors import DulyError
 from duly.jobs import guardian
 from duly.jobs.waiting import uninterrupted
+from duly.outbound.masking import Mask
 
 OnStart = Callable[[int], Awaitable[None]]
 
@@ -62,13 +63,15 @@ async def run_command(
     command: Invocation,
     clock: Clock,
     *,
+    secrets: Mask,
     on_start: OnStart | None = None,
     on_output: Callable[[bytes], None] = _ignore,
     on_complaint: Callable[[bytes], None] = _ignore,
 ) -> EndedProcess:
     """Run a command to its end. When cancelled, ask it to end, then kill it.
 
-    `on_output` and `on_complaint` get what it prints on its two streams, while it prints it.
+    `on_output` and `on_complaint` get what it prints on its two streams, while it prints it. `secrets` are replaced
+    before anything else looks at it: afterwards it is split into lines, and cut.
 
     When this returns or raises, every process of the command has ended.
     """
@@ -76,8 +79,8 @@ async def run_command(
     stdout = Capture(command.output_cap)
     stderr = Capture(command.output_cap)
     streams = [
-        asyncio.ensure_future(_read(process.stdout, stdout, on_output)),
-        asyncio.ensure_future(_read(process.stderr, stderr, on_complaint)),
+        asyncio.ensure_future(_read(process.stdout, secrets, stdout, on_output)),
+        asyncio.ensure_future(_read(process.stderr, secrets, stderr, on_complaint)),
         asyncio.ensure_future(_write(process.stdin, command.stdin)),
     ]
     try:
@@ -198,10 +201,20 @@ async def _start(command: Invocation, lifeline: int) -> _Process:
     return _Process(transport, protocol)
 
 
-async def _read(stream: asyncio.StreamReader | None, capture: Capture, on_output: Callable[[bytes], None]) -> None:
-    while stream is not None and (data := await stream.read(_CHUNK)):
-        capture.feed(data)
-        on_output(data)
+async def _read(
+    stream: asyncio.StreamReader | None, secrets: Mask, capture: Capture, on_output: Callable[[bytes], None]
+) -> None:
+    def take(shown: bytes) -> None:
+        if shown:
+            capture.feed(shown)
+            on_output(shown)
+
+    masked = secrets.stream()
+    try:
+        while stream is not None and (data := await stream.read(_CHUNK)):
+            take(masked.feed(data))
+    finally:  # also when the pipe stays open, and nobody waits for it any longer
+        take(masked.end())
 
 
 async def _write(stream: asyncio.StreamWriter | None, data: bytes | None) -> None:

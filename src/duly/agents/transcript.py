@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from duly.agents.profile import Parse
+from duly.outbound.masking import Mask, load_masked
 from duly.ports.run_history import LineKind
 
 Said = tuple[LineKind, str]
@@ -30,8 +31,10 @@ _SILENT = frozenset(
 class Transcript:
     """Reads the output of one tool while it comes."""
 
-    def __init__(self, parse: Parse) -> None:
+    def __init__(self, parse: Parse, secrets: Mask | None = None) -> None:
+        """Read this kind of output; `secrets` may stand in a text that comes in several events."""
         self._parse = parse
+        self._masked = (secrets or Mask()).stream()
         self._line = bytearray()
         self._is_cut = False
         self._partial = ""
@@ -66,7 +69,7 @@ class Transcript:
         self._is_cut = False
         if is_event:
             try:
-                event = json.loads(text)
+                event = load_masked(text)
             except (ValueError, RecursionError):
                 event = None
             if isinstance(event, dict):
@@ -78,12 +81,13 @@ class Transcript:
         if kind in ("system", "init") and isinstance(event.get("model"), str):
             self.model = _clean(event["model"])
         if kind == "message" and event.get("delta") is True and event.get("role") == "assistant":
-            *whole, self._partial = f"{self._partial}{_text(event.get('content'))}".split("\n")
+            content = self._masked.feed_text(_text(event.get("content")))
+            *whole, self._partial = f"{self._partial}{content}".split("\n")
             return [each for line in whole for each in _texts(line)]
         return [*self._whole_partial(), *readable(event)]
 
     def _whole_partial(self) -> list[Said]:
-        text = self._partial
+        text = self._partial + self._masked.end_text()
         self._partial = ""
         return list(_texts(text))
 

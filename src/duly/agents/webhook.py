@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from duly.agents.profile import Parse, SpawnerProfile
 from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.outbound.addresses import HostRefusedError, HostUnknownError, UserUrl
+from duly.outbound.masking import Mask, load_masked
 from duly.outbound.secrets import resolve
 from duly.zones import iso
 
@@ -32,14 +32,14 @@ class WebhookAgent:
         """Post a prompt, and return the answer; the key that signs requests is replaced if the server repeats it."""
         key = profile.secret
         secret = None if key is None else resolve(key, self._environ, profile.key("secret"), profile.folder)
-        secrets = [] if secret is None else [secret]
+        secrets = Mask(() if secret is None else (secret,))
         try:
-            answer = await self._post(profile, work, secret)
+            answer = await self._post(profile, work, secret, secrets)
         except PromptError as error:
             raise error.without(secrets) from None
         return answer.without(secrets)
 
-    async def _post(self, profile: SpawnerProfile, work: Assignment, secret: str | None) -> AgentAnswer:
+    async def _post(self, profile: SpawnerProfile, work: Assignment, secret: str | None, secrets: Mask) -> AgentAnswer:
         # Imported here: the HTTP library takes long to import, and most processes call no webhook.
         from duly.outbound.http import RequestError
         from duly.outbound.webhooks import WebhookClient
@@ -47,11 +47,13 @@ class WebhookAgent:
         url = UserUrl.parse(profile.url or "")
         client = WebhookClient(clock=self._clock, timeout=profile.timeout, allow_private=profile.allow_private)
         received = Capture(profile.output_cap)
+        masked = secrets.stream()
         await work.started(None, work.session_id)
         try:
             async with client.post(url, _payload(work), key=work.key, secret=secret) as response:
                 async for chunk in response.aiter_bytes():
-                    received.feed(chunk)
+                    received.feed(masked.feed(chunk))
+                received.feed(masked.end())
         except HostUnknownError as error:
             raise InvalidInputError(f"{profile.key('url')}: {error}") from None
         except HostRefusedError as error:
@@ -88,7 +90,7 @@ def _answer(profile: SpawnerProfile, host: str, response: httpx.Response, receiv
     if profile.parse is Parse.TEXT:
         return AgentAnswer(text=text)
     try:
-        document = json.loads(text)
+        document = load_masked(text)
     except (ValueError, RecursionError):
         summary = f"{host} answered no JSON"
         raise PromptError(f"{summary}: {shorten(text, _LONGEST_COMPLAINT)}", summary=summary) from None

@@ -31,7 +31,7 @@ from duly.outbound.http import (
     read_start,
     vendor_client,
 )
-from duly.outbound.secrets import redact
+from duly.outbound.masking import Mask
 from duly.ports.channels import Address, Button
 
 DEFAULT_TIMEOUT = 20.0
@@ -92,7 +92,7 @@ class Transport:
         self.base_url = base_url.rstrip("/")
         self.timeout = timeout
         self._headers = dict(headers or {})
-        self._secrets = tuple(secrets)
+        self._secrets = Mask(secrets)
         self._borrowed = http
         self._own: httpx.AsyncClient | None = None
 
@@ -146,7 +146,7 @@ class Transport:
 
     def clean(self, text: str) -> str:
         """A text fit to be shown: no secrets, one line, not long."""
-        text = " ".join(redact(self._secrets, text).split())
+        text = " ".join(self._secrets.text(text).split())
         return text if len(text) <= _MAX_REASON else text[: _MAX_REASON - 1] + "…"
 
     def refuse(self, answer: VendorResponse, reason: object, *, retry_after: float | None = None) -> NoReturn:

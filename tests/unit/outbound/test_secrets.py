@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from duly.errors import ConfigError
-from duly.outbound.secrets import is_reference, redact, redact_all, resolve
+from duly.outbound.masking import Mask
+from duly.outbound.secrets import is_reference, resolve
 
 ENVIRON = {"TOKEN": "from outside", "EMPTY": ""}
 
@@ -59,16 +60,16 @@ def test_a_secret_that_cannot_be_read_is_refused_with_its_setting(reference: str
 
 def test_the_longer_of_two_secrets_is_replaced_first() -> None:
     secrets = {"12345678", "12345678-and-more", ""}
-    assert redact(secrets, "12345678-and-more, 12345678, 1234567") == "[secret], [secret], 1234567"
+    assert Mask(secrets).text("12345678-and-more, 12345678, 1234567") == "[secret], [secret], 1234567"
 
 
 def test_a_token_of_duly_is_always_replaced() -> None:
-    assert redact([], f"found duly_{'a' * 43} in a file") == "found [secret] in a file"
+    assert Mask().text(f"found duly_{'a' * 43} in a file") == "found [secret] in a file"
 
 
 def test_secrets_are_replaced_in_keys_values_and_numbers() -> None:
     usage = {"12345678": [1, "12345678"], "cost": 123456789, "ok": 12, "nothing": None}
-    assert redact_all(["12345678"], usage) == {
+    assert Mask(["12345678"]).all(usage) == {
         "[secret]": [1, "[secret]"],
         "cost": "[secret]",
         "ok": 12,
