@@ -26,6 +26,11 @@ class MemoryTargets:
     async def session(self, schedule_id: str, project_id: str, workspace_id: str) -> str | None:
         return self.sessions.get((schedule_id, project_id, workspace_id))
 
+    async def schedules_of_session(self, session_id: str) -> list[str]:
+        pinned = {key[0] for key, each in self.sessions.items() if each == session_id}
+        used = {self.schedule_of[row.run_id] for row in self.rows.values() if row.session_id == session_id}
+        return sorted(pinned | used)
+
     async def pin_session(self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None) -> None:
         key = (schedule_id, project_id, workspace_id)
         if session_id is None:

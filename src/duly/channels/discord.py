@@ -11,7 +11,7 @@ import re
 from typing import Any, Unpack
 from urllib.parse import quote
 
-from duly.channels.formats import digest, load_object, objects_at, shorten, text_at, titled, value_at
+from duly.channels.formats import digest, load_object, objects_at, refuse_broken, shorten, text_at, titled, value_at
 from duly.channels.transport import HttpChannel, HttpOptions, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Button, ButtonKind, Inbound, Incoming, Outgoing, Receipt
@@ -67,6 +67,7 @@ class DiscordChannel(HttpChannel):
         return {"Authorization": f"Bot {token}", "User-Agent": "DiscordBot (https://pypi.org/project/duly, 1)"}
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        refuse_broken(self.name, address)
         body: dict[str, Any] = {
             "content": shorten(titled(outgoing), MAX_TEXT),
             "allowed_mentions": _NO_MENTIONS,

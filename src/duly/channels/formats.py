@@ -5,12 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
-from duly.errors import InboundRefusedError
+from duly.errors import ChannelPermanentError, InboundRefusedError
+from duly.model.addresses import fault_of_address
 from duly.ports.channels import Outgoing
 
 _MARK = "…"
+
+
+def time_at(data: Any, *path: str) -> datetime | None:
+    """Read a time in seconds; None where there is none."""
+    given = text_at(data, *path) or ""
+    try:
+        return datetime.fromtimestamp(int(given), UTC) if given.isascii() and given.isdigit() else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def refuse_broken(channel: str, address: str) -> None:
+    """Refuse an address that an older duly stored unchecked, before anything is sent."""
+    if (fault := fault_of_address(channel, address)) is not None:
+        raise ChannelPermanentError(f"{channel}: {address!r} {fault}")
 
 
 # text for vendors

@@ -5,7 +5,7 @@ vendor's, is too old, or came before. It needs no web framework.
 
 Vendors that sign the time of sending (Slack, Discord) let us refuse old and repeated requests. Those that do not
 (Telegram, WhatsApp) repeat a request with the same signature when our answer was lost: there `Incoming.message_id`
-tells repetitions apart.
+tells repetitions apart, and what was sent before the ids that are kept is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import hashlib
 import hmac
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -28,7 +28,7 @@ from duly.channels.slack import parse_slack
 from duly.channels.telegram import parse_telegram
 from duly.channels.whatsapp import parse_whatsapp
 from duly.errors import ChannelNotConfiguredError, InboundRefusedError, InvalidInputError
-from duly.ports.channels import ButtonKind, Inbound, Incoming
+from duly.ports.channels import LATEST_REPETITION, ButtonKind, Inbound, Incoming
 
 MAX_SKEW = 300.0
 """Seconds between a vendor's clock and ours, either way."""
@@ -152,7 +152,7 @@ class Receiver:
     def receive(self, headers: Mapping[str, str], body: bytes, *, now: datetime) -> Inbound:
         """Verify and read a POST. Raises `InboundRefusedError`: answer that with 401, and use nothing of the body."""
         self.verify(headers, body, now)
-        return self.parse(body)
+        return _without_old(self.name, self.parse(body), now - LATEST_REPETITION)
 
     def challenge(self, query: Mapping[str, str]) -> str:
         """Give the plain text to answer a GET with."""
@@ -166,6 +166,17 @@ class Receiver:
         Unless it `closes` the matter, buttons stay where they are.
         """
         return None if self.response is None else self.response(incoming, text, closes)
+
+
+def _without_old(channel: str, inbound: Inbound, since: datetime) -> Inbound:
+    """Leave out what was sent so long ago that it is not known any more whether it came before."""
+    messages = tuple(each for each in inbound.messages if each.sent_at is None or each.sent_at >= since)
+    statuses = tuple(each for each in inbound.statuses if each.sent_at is None or each.sent_at >= since)
+    if len(messages) == len(inbound.messages) and len(statuses) == len(inbound.statuses):
+        return inbound
+    if not messages and not statuses and inbound.response is None:
+        raise InboundRefusedError(f"{channel}: sent more than {LATEST_REPETITION.days} days ago")
+    return replace(inbound, messages=messages, statuses=statuses)
 
 
 def telegram_receiver(webhook_secret: str) -> Receiver:

@@ -9,13 +9,12 @@ import smtplib
 import ssl
 from contextlib import suppress
 from dataclasses import dataclass
-from email.headerregistry import Address as Mailbox
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime, parseaddr
 from enum import StrEnum
 
-from duly.channels.formats import digest, linked, shorten
+from duly.channels.formats import digest, linked, refuse_broken, shorten
 from duly.channels.transport import DEFAULT_TIMEOUT, SendingChannel
 from duly.clock import Clock
 from duly.errors import (
@@ -26,11 +25,11 @@ from duly.errors import (
     ChannelUnknownError,
     InvalidInputError,
 )
+from duly.model.addresses import fault_of_address
 from duly.ports.channels import Address, Outgoing, Receipt
 
 MAX_SUBJECT = 150
 _WIRE = SMTP.clone(cte_type="7bit")  # not every server takes eight bits
-_LOOKS_LIKE_MAILBOX = re.compile(r"[^\s@<>,;:\"()\[\]\\]+@[^\s@<>,;:\"()\[\]\\]+")
 _AUTHENTICATION = (530, 534, 535, 538)
 
 
@@ -71,7 +70,7 @@ class EmailChannel(SendingChannel):
         timeout: float = DEFAULT_TIMEOUT,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        if not _LOOKS_LIKE_MAILBOX.fullmatch(parseaddr(sender)[1]):
+        if not sender.isprintable() or fault_of_address(self.name, parseaddr(sender)[1]) is not None:
             raise InvalidInputError(f"channels.email.from: {sender!r} is no sender such as Duly <duly@example.org>")
         self._server = server
         self._tls = tls
@@ -80,7 +79,7 @@ class EmailChannel(SendingChannel):
         self._timeout = timeout
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
-        _check_mailbox(address)
+        refuse_broken(self.name, address)
         message = self._compose(address, outgoing)
         await asyncio.to_thread(self._transmit, address, message.as_bytes())
         return Receipt(message_id=str(message["Message-ID"]))
@@ -185,17 +184,6 @@ def _expect(reply: tuple[int, bytes], *codes: int) -> None:
         raise smtplib.SMTPServerDisconnected("the server hung up")
     if reply[0] not in codes:
         raise smtplib.SMTPResponseException(*reply)
-
-
-def _check_mailbox(address: Address) -> None:
-    """Refuse an address that is not one mailbox: several of them, or a line break that would begin another header."""
-    if not _LOOKS_LIKE_MAILBOX.fullmatch(address):
-        raise ChannelPermanentError(f"email: {address!r} is no mailbox such as ann@example.org")
-    try:
-        address.encode("ascii")
-        Mailbox(addr_spec=address)
-    except (UnicodeError, ValueError, IndexError) as error:
-        raise ChannelPermanentError(f"email: {address!r} cannot be written to: {error}") from None
 
 
 def _domain(sender: str) -> str:

@@ -7,7 +7,7 @@ import secrets
 from typing import Any, Unpack
 from urllib.parse import quote, urlencode
 
-from duly.channels.formats import linked, shorten_bytes
+from duly.channels.formats import linked, refuse_broken, shorten_bytes
 from duly.channels.transport import ClientOptions, HttpChannel, VendorResponse, seconds
 from duly.errors import ChannelPermanentError
 from duly.ports.channels import Address, Button, Outgoing, Receipt
@@ -52,6 +52,7 @@ class MatrixChannel(HttpChannel):
         self.joins_invites = joins_invites
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        refuse_broken(self.name, address)
         content: dict[str, Any] = _text(shorten_bytes(linked(outgoing), MAX_TEXT))
         if outgoing.reply_to:
             content["m.relates_to"] = {"m.in_reply_to": {"event_id": outgoing.reply_to}}

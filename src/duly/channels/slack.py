@@ -10,7 +10,7 @@ import re
 from typing import Any, Unpack
 from urllib.parse import parse_qs, urlsplit
 
-from duly.channels.formats import load_object, objects_at, shorten, text_at, titled, value_at
+from duly.channels.formats import load_object, objects_at, refuse_broken, shorten, text_at, titled, value_at
 from duly.channels.transport import DEFAULT_TIMEOUT, HttpChannel, HttpOptions, Transport, VendorResponse
 from duly.errors import (
     ChannelError,
@@ -94,6 +94,7 @@ class SlackChannel(HttpChannel):
         )
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        refuse_broken(self.name, address)
         text = titled(outgoing)
         body: dict[str, Any] = {
             "channel": address,

@@ -10,7 +10,16 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from duly.channels.formats import load_object, objects_at, shorten_utf16, text_at, titled, value_at
+from duly.channels.formats import (
+    load_object,
+    objects_at,
+    refuse_broken,
+    shorten_utf16,
+    text_at,
+    time_at,
+    titled,
+    value_at,
+)
 from duly.channels.listening import HandOver, Pauses, Take, keep_listening
 from duly.channels.transport import HttpChannel, VendorResponse, seconds
 from duly.clock import Clock
@@ -63,6 +72,7 @@ class TelegramChannel(HttpChannel):
         return {}
 
     async def send(self, address: Address, outgoing: Outgoing) -> Receipt:
+        refuse_broken(self.name, address)
         body: dict[str, Any] = {"chat_id": address, "text": shorten_utf16(titled(outgoing), MAX_TEXT)}
         if outgoing.buttons:
             body["reply_markup"] = {"inline_keyboard": _rows(outgoing.buttons)}
@@ -251,6 +261,7 @@ def _message(message: Any) -> Incoming | None:
         quoted=quoted,
         language=text_at(message, "from", "language_code"),
         to_us=not in_group or quoted is not None or said.startswith(("/", "@")),
+        sent_at=time_at(message, "date"),
     )
 
 
@@ -268,6 +279,7 @@ def _reaction(update: Any) -> Incoming | None:
         address=chat,
         sender=sender,
         message_id=f"reaction:{chat}:{number}:{sender}:{text_at(update, 'date')}:{added[0]}",
+        sent_at=time_at(update, "date"),
         reaction=added[0],
         quoted=_message_id(chat, number),
     )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from duly.channels.formats import load_object, objects_at, shorten, text_at, titled, value_at
+from duly.channels.formats import load_object, objects_at, shorten, text_at, time_at, titled, value_at
 from duly.channels.transport import HttpChannel, HttpOptions, VendorResponse
 from duly.errors import (
     ChannelError,
@@ -230,6 +230,7 @@ def _incoming(message: dict[str, Any]) -> Incoming | None:
         token=token,
         reaction=sign,
         quoted=text_at(message, "context", "id") or text_at(message, "reaction", "message_id"),
+        sent_at=time_at(message, "timestamp"),
     )
 
 
@@ -249,4 +250,5 @@ def _status(status: dict[str, Any]) -> DeliveryStatus | None:
         key=text_at(status, "biz_opaque_callback_data"),
         code=code if isinstance(code, int) else None,
         reason=text_at(error, "error_data", "details") or text_at(error, "title"),
+        sent_at=time_at(status, "timestamp"),
     )

@@ -6,6 +6,7 @@ import os
 import shlex
 import sys
 from argparse import Namespace
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
     from duly.service.access.quotas import QuotaView
     from duly.service.access.scopes import Caller
-    from duly.service.access.tokens import NewToken
+    from duly.service.access.token_views import NewToken
 
 _TAKES = {
     "create": ("what", "scope", "grant", "expires"),
     "list": ("limit", "cursor"),
     "revoke": ("what",),
-    "rotate": ("what", "grace", "expires"),
+    "rotate": ("what", "grace", "expires", "end_calendar_links"),
     "grant": ("what", "more"),
     "ungrant": ("what", "more"),
     "rotate-links": ("grace",),
@@ -62,6 +63,9 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
         metavar="TIME",
         help="rotate, rotate-links: how long the old secret stays valid, such as 1h (default: it ends at once)",
     )
+    parser.add_argument(
+        "--end-calendar-links", action="store_true", help="rotate: end the calendar links that the token has made, too"
+    )
     add_page_arguments(parser)
     arguments = parser.read(words)
     refuse_surplus(arguments, _TAKES, "duly token")
@@ -90,16 +94,31 @@ def _rotate(arguments: Namespace, clock: Clock) -> str:
     made = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: runtime.tokens.rotate(caller, token_id, grace=grace, expires_in=expires_in),
+        lambda runtime, caller: runtime.tokens.rotate(
+            caller, token_id, grace=grace, expires_in=expires_in, end_links=arguments.end_calendar_links
+        ),
     )
     old = f"until {iso(made.record.old_until)}" if made.record.old_until else "no longer"
-    return _shown_once(made, arguments, f"  the old secret opens {old}; what the token scheduled goes on\n")
+    said = f"  the old secret opens {old}; what the token scheduled goes on\n"
+    return _shown_once(made, arguments, said + _links_told(made))
+
+
+def _links_told(made: NewToken) -> str:
+    """Name the calendar links of a token, which have secrets of their own."""
+    if not made.calendar_links:
+        return ""
+    named = ", ".join(f"{each.name} ({each.id})" for each in made.calendar_links)
+    if all(each.ended for each in made.calendar_links):
+        return f"  its calendar links were ended: {named}\n"
+    return f"  its calendar links stay open: {named}; duly calendar revoke ID ends one\n"
 
 
 def _shown_once(made: NewToken, arguments: Namespace, more: str = "") -> str:
     if arguments.json:
-        warning = {} if made.warning is None else {"warning": made.warning}
-        return as_json({**token_view(made.record), "token": made.secret, **warning})
+        more_facts: dict[str, object] = {} if made.warning is None else {"warning": made.warning}
+        if made.calendar_links:
+            more_facts["calendar_links"] = [asdict(each) for each in made.calendar_links]
+        return as_json({**token_view(made.record), "token": made.secret, **more_facts})
     warning_line = "" if made.warning is None else f"  warning: {made.warning}\n"
     return f"{made.secret}\n✓ {_in_a_line(made.record)} · shown this once, keep it\n{more}{warning_line}"
 
@@ -140,7 +159,7 @@ def _list(arguments: Namespace, clock: Clock) -> str:
 
 
 def _state(record: TokenRecord, now: datetime) -> str:
-    from duly.service.access.tokens import SOON
+    from duly.service.access.token_views import SOON
 
     if record.revoked_at is not None:
         return "revoked"

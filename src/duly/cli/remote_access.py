@@ -14,7 +14,7 @@ from duly.rest.views import CallerView
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.scopes import Caller
-from duly.service.access.tokens import NewToken, TokenView
+from duly.service.access.token_views import NewToken, TokenView
 from duly.service.people.people import Person
 from duly.service.people.use_cases import PersonView
 
@@ -94,10 +94,21 @@ class RemoteTokens:
         )
 
     async def rotate(
-        self, _caller: Caller, token_id: str, *, grace: timedelta, expires_in: timedelta | None = None
+        self,
+        _caller: Caller,
+        token_id: str,
+        *,
+        grace: timedelta,
+        expires_in: timedelta | None = None,
+        end_links: bool = False,
     ) -> NewToken:
-        ends = _seconds(grace) or None
-        return _new(await self._ask.rotate_token(token_id, grace=ends, expires_in=_seconds(expires_in)))
+        made = await self._ask.rotate_token(
+            token_id,
+            grace=_seconds(grace) or None,
+            expires_in=_seconds(expires_in),
+            end_calendar_links=end_links or None,
+        )
+        return _new(made)
 
     async def page(self, _caller: Caller, cursor: str | None, limit: int) -> tuple[list[TokenRecord], str | None]:
         found, following = await self._ask.page(people_calls.list_tokens(cursor=cursor, limit=limit))
@@ -117,7 +128,8 @@ def _seconds(length: timedelta | None) -> float | None:
 
 
 def _new(view: TokenView) -> NewToken:
-    return NewToken(record=_record(view), secret=view.secret or "", warning=view.warning)
+    links = tuple(view.calendar_links)
+    return NewToken(record=_record(view), secret=view.secret or "", warning=view.warning, calendar_links=links)
 
 
 def _record(view: TokenView) -> TokenRecord:

@@ -11,7 +11,7 @@ from duly.client.calls import Call, PagedCall, get, list_of, patch, place, post
 from duly.rest.views import AnsweredView, CallerView, ChatReplyView, UndoneView
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
-from duly.service.access.tokens import TokenView
+from duly.service.access.token_views import TokenView
 from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
@@ -235,10 +235,15 @@ def change_grants(token: str, *, give: Sequence[str] = (), take: Sequence[str] =
 
 
 def rotate_token(
-    token: str, *, grace: float | str | None = None, expires_in: float | str | None = None
+    token: str,
+    *,
+    grace: float | str | None = None,
+    expires_in: float | str | None = None,
+    end_calendar_links: bool | None = None,
 ) -> Call[TokenView]:
-    """Give a token a new secret."""
-    return post(TokenView, place("tokens", token, "rotate"), {"grace": grace, "expires_in": expires_in})
+    """Give a token a new secret; the answer names its calendar links, which end if that is wanted."""
+    wanted = {"grace": grace, "expires_in": expires_in, "end_calendar_links": end_calendar_links}
+    return post(TokenView, place("tokens", token, "rotate"), wanted)
 
 
 def revoke_token(token: str) -> Call[TokenView]:

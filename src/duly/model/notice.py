@@ -74,6 +74,8 @@ class NotifyRule:
         object.__setattr__(self, "channel", text_or_none("notify.channel", self.channel))
         if self.on is NotifyOn.NEVER and (self.to is not None or self.channel is not None):
             raise InvalidInputError('notify "never" tells no one: leave out to and via')
+        if self.to is not None and not self.to.isprintable():
+            raise InvalidInputError(f"notify.to {self.to!r:.200} has a line break or another control character")
         if self.address is not None and self.channel is not None:
             raise InvalidInputError(f"notify {self.to!r} is the URL of a webhook: leave out via {self.channel}")
 

@@ -20,15 +20,30 @@ IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")
+_WRAPPERS = (_MAPPED, _NAT64, ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("::ffff:0:0:0/96"))
+"""Networks whose addresses end with the IPv4 address that is reached: mapped, NAT64, compatible, translated."""
+_IN_LOCAL_NAT64 = ((64, 16, 40, 16), (64, 8, 32, 24), (0, 0, 24, 32), (0, 0, 0, 32))
+"""For each place at which RFC 6052 lets the IPv4 address stand: how far to shift its first bits, and how many they are,
+and the same for its last bits. The bits 64 to 71 are left out."""
+_ISATAP = (0x00005EFE, 0x02005EFE)
+"""What stands before the IPv4 address in an interface that is reached by a tunnel within a site."""
 _UNICAST = ipaddress.IPv6Network("2000::/3")
 """All IPv6 addresses that were ever assigned; Python's own list of private ones changes from release to release."""
+_DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
 _PROTOCOLS = ipaddress.IPv4Network("192.0.0.0/24")
-_METADATA = frozenset(
-    ipaddress.ip_address(each)
-    for each in ("169.254.169.254", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16")
+_METADATA: tuple[IPNetwork, ...] = tuple(
+    ipaddress.ip_network(each)
+    for each in (
+        *("169.254.169.254", "100.100.100.200", "192.0.0.192", "168.63.129.16"),
+        *("fd00:ec2::/32", "fd20:ce::254", "fd00:c1::a9fe:a9fe", "fd00:42::42", "fd00:a9fe:a9fe::1"),
+        "fd00:100::100:200",
+    )
 )
-"""In this order: Amazon, Google, Azure and others; Amazon by IPv6; Alibaba; Oracle; the agent of Azure."""
+"""In this order: Amazon, Google, Azure and others; Alibaba; Oracle; the agent of Azure. By IPv6: all of Amazon;
+Google; Oracle; Scaleway; Akamai; Alibaba."""
 
 
 class UrlRefusedError(Exception):
@@ -64,6 +79,8 @@ class UserUrl:
     @classmethod
     def parse(cls, text: str) -> UserUrl:
         """Take a URL apart; raises `UrlRefusedError` for what cannot or may not be called."""
+        if re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", text):  # Python would leave some of them out, and go on
+            raise UrlRefusedError("has a line break or another control character")
         if not re.match(r"(?i)https?://[^/]", text):
             raise UrlRefusedError("must begin with http:// or https://")
         try:
@@ -111,24 +128,49 @@ def networks(values: Sequence[str], key: str) -> tuple[IPNetwork, ...]:
 
 def is_never_called(address: IPAddress) -> bool:
     """Tell whether no configuration allows an address: metadata services, link-local, multicast, unspecified."""
-    inner = innermost(address)
-    return inner in _METADATA or inner.is_link_local or inner.is_multicast or inner.is_unspecified
+    return any(
+        each.is_link_local or each.is_multicast or each.is_unspecified or any(each in network for network in _METADATA)
+        for each in reached_through(address)
+    )
 
 
 def is_public(address: IPAddress) -> bool:
-    """Tell whether an address belongs to the internet; one that wraps another is judged by the inner one."""
-    inner = innermost(address)
-    assigned = inner in _UNICAST if inner.version == 6 else inner not in _PROTOCOLS
-    return assigned and inner.is_global and not is_never_called(inner)
+    """Tell whether an address belongs to the internet; one that wraps others must be public with each of them."""
+    if is_never_called(address):
+        return False
+    reached = reached_through(address)
+    if isinstance(address, ipaddress.IPv6Address):
+        wraps = address in _MAPPED or address in _NAT64
+        assigned = wraps or (address in _UNICAST and address not in _DOCUMENTATION and not _is_isatap(address))
+        return assigned and all(map(is_public, reached[1:])) and (len(reached) > 1 or address.is_global)
+    return address not in _PROTOCOLS and address.is_global
 
 
-def innermost(address: IPAddress) -> IPAddress:
-    """Return the address that is reached through one that wraps it: NAT64, mapped IPv4, 6to4, Teredo."""
+def reached_through(address: IPAddress) -> tuple[IPAddress, ...]:
+    """Return an address and all those that may be reached through it, because it wraps them."""
     if isinstance(address, ipaddress.IPv4Address):
-        return address
-    if address in _NAT64:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else address)
+        return (address,)
+    number = int(address)
+    inner = []
+    if any(address in network for network in _WRAPPERS) and number > 1:
+        inner.append(number)
+    if address in _LOCAL_NAT64:  # where the address stands there is a choice of the network: RFC 6052
+        places = [
+            (number >> high & (1 << high_bits) - 1) << low_bits | number >> low & (1 << low_bits) - 1
+            for high, high_bits, low, low_bits in _IN_LOCAL_NAT64
+        ]
+        inner += filter(None, places)
+    if address.sixtofour is not None:
+        inner.append(int(address.sixtofour))
+    if address.teredo is not None:
+        inner += map(int, address.teredo)
+    if _is_isatap(address):
+        inner.append(number)
+    return (address, *(ipaddress.IPv4Address(each & 0xFFFFFFFF) for each in dict.fromkeys(inner)))
+
+
+def _is_isatap(address: ipaddress.IPv6Address) -> bool:
+    return int(address) >> 32 & 0xFFFFFFFF in _ISATAP
 
 
 async def resolve(host: str, port: int) -> Sequence[str]:
@@ -170,4 +212,4 @@ async def addresses_of(
 
 
 def _is_in(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
-    return any(each in network for each in (address, innermost(address)) for network in allowed)
+    return any(each in network for each in reached_through(address) for network in allowed)

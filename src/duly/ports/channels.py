@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Protocol, runtime_checkable
 
@@ -63,6 +64,11 @@ class Outgoing:
             raise InvalidInputError("a message needs a text")
         if not self.key:
             raise InvalidInputError("a message needs a key: without one, a repetition cannot be recognised")
+
+
+LATEST_REPETITION = timedelta(days=7)
+"""So long after a message was sent, a vendor may still send it, or send it again. The ids of messages that came in are
+kept longer than that, however soon other records are deleted; what is older is refused."""
 
 
 class ReceiptStatus(StrEnum):
@@ -137,6 +143,8 @@ class Incoming:
     """The sender's own address, where people have one besides the chats they write in."""
     language: str | None = None
     """The language that the sender has chosen at the vendor, where it says so."""
+    sent_at: datetime | None = None
+    """When it was sent, where a request does not show its own age: by it, an old one that comes again is known."""
 
 
 class StatusKind(StrEnum):
@@ -160,6 +168,7 @@ class DeliveryStatus:
     """The `Outgoing.key`, when the vendor gives it back: finds messages whose receipt was lost."""
     code: int | None = None
     reason: str | None = None
+    sent_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

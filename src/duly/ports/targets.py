@@ -60,6 +60,10 @@ class Targets(Protocol):
         """Return the session that the next run at the target continues."""
         ...
 
+    async def schedules_of_session(self, session_id: str) -> list[str]:
+        """Return the schedules whose runs have used a session, or whose next run continues it; at most 1000."""
+        ...
+
     async def pin_session(
         self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None
     ) -> None: ...

@@ -22,7 +22,7 @@ from duly.rest.inputs import (
 from duly.rest.operations import AnswerWith, By, Operations, PageOf
 from duly.rest.views import CallerView
 from duly.service.access.quotas import QuotaView
-from duly.service.access.tokens import TokenView, token_view
+from duly.service.access.token_views import TokenView, token_view
 from duly.service.people.use_cases import PairingView, PersonView
 from duly.service.schedules.values import duration, storable
 
@@ -124,13 +124,17 @@ async def change_grants(by: By, token: TokenPath, body: GrantBody) -> object:
 
 @tokens.post("/tokens/{token}/rotate", TokenView)
 async def rotate_token(by: By, token: TokenPath, body: RotateBody | None = None) -> object:
-    """Give a token a new secret, which is shown this once; what it scheduled goes on. For admins."""
+    """Give a token a new secret, which is shown this once; what it scheduled goes on. For admins.
+
+    The calendar links that it made have secrets of their own: the answer names them, and can end them.
+    """
     wanted = given(body)
     made = await by.services.tokens.rotate(
         by.caller,
         token,
         grace=_length(wanted, "grace") or timedelta(0),
         expires_in=_length(wanted, "expires_in"),
+        end_links=wanted.get("end_calendar_links") is True,
     )
     return token_view(made.record, by.services.clock.now(), made)
 

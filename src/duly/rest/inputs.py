@@ -339,6 +339,7 @@ class RotateBody(RequestBody):
 
     grace: float | str | None = Field(None, description="How long the old secret stays valid (default: not at all)")
     expires_in: float | str | None = Field(None, description="How long the token is valid from now on")
+    end_calendar_links: bool = Field(False, description="Whether the calendar links end that the token has made")
 
 
 class GrantBody(RequestBody):

@@ -78,8 +78,11 @@ class ChannelUseCases:
         return [self._view(name, counts.get(name)) for name in self._parts.channel_names]
 
     async def test(self, caller: Caller, name: str) -> ChannelTest:
-        """Ask the vendor who we are, without writing to any person."""
-        _admins_only(caller, "test")
+        """Ask the vendor who we are, without writing to any person.
+
+        It calls the vendor with duly's own account, and may set that up there: callers who may only look do neither.
+        """
+        _admins_only(caller, "test", changes=True)
         channel = self._parts.make_channel(name)
         try:
             return ChannelTest(name=name, works=True, said=await channel.check())

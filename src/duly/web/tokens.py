@@ -14,7 +14,7 @@ from starlette.responses import Response
 from duly.errors import DulyError, InvalidInputError, NotFoundError
 from duly.ports.tokens import TokenRecord
 from duly.service.access.scopes import Scope
-from duly.service.access.tokens import NewToken
+from duly.service.access.token_views import NewToken
 from duly.web.people import RefusedForm, names_of
 from duly.web.site import Site, text_of
 
@@ -63,7 +63,8 @@ def make_tokens(site: Site) -> APIRouter:
 
     @router.post("/tokens/{token}/rotate")
     async def rotate(request: Request, token: str) -> Response:
-        made = await site.services.tokens.rotate(site.caller(request), token)
+        ends = text_of(await request.form(), "links") == "end"
+        made = await site.services.tokens.rotate(site.caller(request), token, end_links=ends)
         return await _show(site, request, made=made)
 
     @router.post("/tokens/{token}/revoke")

@@ -41,7 +41,7 @@ class FakeTelegram(FakeServer):
 
     def say(self, chat: int, text: str, *, reply_to: int | None = None, message_id: int = 900) -> dict[str, Any]:
         """Write a message as a person; give the update."""
-        told = {"message_id": message_id, "date": 1, "chat": _chat(chat), "from": PERSON, "text": text}
+        told = {"message_id": message_id, "date": 1_794_830_400, "chat": _chat(chat), "from": PERSON, "text": text}
         if reply_to is not None:
             told["reply_to_message"] = self.messages[reply_to]
         return self._tell("message", told)
@@ -84,7 +84,7 @@ class FakeTelegram(FakeServer):
         number = 100 + len(self.messages)
         message = {
             "message_id": number,
-            "date": 1_770_000_000,
+            "date": 1_794_830_400,
             "chat": _chat(int(fields["chat_id"])),
             "from": BOT,
             "text": fields["text"],

@@ -76,11 +76,14 @@ def webhook(*, messages: list[Any] | None = None, statuses: list[Any] | None = N
     return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
 
 
+SENT = 1_794_830_400
+"""The day on which the tests of whole daemons begin."""
+
 PRESS = {
     "context": {"from": "15550100", "id": "wamid.1"},
     "from": "491511234567",
     "id": "wamid.in1",
-    "timestamp": "1770000000",
+    "timestamp": str(SENT),
     "type": "interactive",
     "interactive": {"type": "button_reply", "button_reply": {"id": "tok-done", "title": "Done"}},
 }
@@ -88,28 +91,28 @@ TEMPLATE_PRESS = {
     "context": {"from": "15550100", "id": "wamid.1"},
     "from": "491511234567",
     "id": "wamid.in2",
-    "timestamp": "1770000000",
+    "timestamp": str(SENT),
     "type": "button",
     "button": {"payload": "tok-done", "text": "Done"},
 }
 TEXT = {
     "from": "491511234567",
     "id": "wamid.in3",
-    "timestamp": "1770000000",
+    "timestamp": str(SENT),
     "type": "text",
     "text": {"body": "took it"},
 }
 DELIVERED = {
     "id": "wamid.1",
     "status": "delivered",
-    "timestamp": "1770000000",
+    "timestamp": str(SENT),
     "recipient_id": "491511234567",
     "biz_opaque_callback_data": "run_1:telegram:1",
 }
 WINDOW_CLOSED = {
     "id": "wamid.1",
     "status": "failed",
-    "timestamp": "1770000000",
+    "timestamp": str(SENT),
     "recipient_id": "491511234567",
     "errors": [
         {

@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+from duly.ports.records import ScheduleFilter
+from duly.service.access.scopes import ADMIN, Caller
+from duly.service.pruning import PruneUseCases
 from duly.service.reminders.views import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
@@ -558,3 +561,76 @@ async def test_an_invalid_public_key_is_a_configuration_error(tmp_path: Path) ->
         answer = await here.post("/inbound/discord", b"{}")
         assert answer.status_code == 503
         assert "public_key" in answer.text
+
+
+# old requests that come again
+
+
+async def _prune(here: World, older_than: str) -> None:
+    await PruneUseCases(here.runtime.store, here.clock).prune(Caller(ADMIN), older_than)
+
+
+@pytest.mark.parametrize("days", [6, 8])
+async def test_a_whatsapp_request_is_acted_on_once_however_old_and_pruned_it_is(tmp_path: Path, days: int) -> None:
+    """Its signature has no time: who once saw a request could send it again when its id was pruned."""
+    async with whatsapp_world(tmp_path) as (here, vendor):
+        await here.person("Ana", ("whatsapp", "491511234567"), language="en")
+        body = meta.webhook(messages=[{**meta.TEXT, "text": {"body": "remind me on 5 May 2029 at 9 to call mum"}}])
+        headers = vendor.sign(body)
+        assert (await here.post("/inbound/whatsapp", body, headers)).status_code == 200
+        made = len(await here.runtime.store.schedules(ScheduleFilter(limit=50)))
+        assert made == 1
+        await here.clock.travel(days=days)
+        await _prune(here, "1d")
+        again = await here.post("/inbound/whatsapp", body, headers)
+        assert again.status_code == (200 if days < 7 else 401)
+        assert len(await here.runtime.store.schedules(ScheduleFilter(limit=50))) <= made
+
+
+async def test_an_old_message_beside_a_new_one_is_left_out(tmp_path: Path) -> None:
+    async with whatsapp_world(tmp_path) as (here, vendor):
+        await here.person("Ana", ("whatsapp", "491511234567"), language="en")
+        await here.clock.travel(days=8)
+        old = {**meta.TEXT, "id": "wamid.old", "text": {"body": "remind me on 5 May 2029 at 9 to call mum"}}
+        sent = str(int(here.clock.now().timestamp()))
+        new = {
+            **meta.TEXT,
+            "id": "wamid.new",
+            "timestamp": sent,
+            "text": {"body": "remind me on 5 May 2029 at 9 to eat"},
+        }
+        body = meta.webhook(messages=[old, new], statuses=[meta.WINDOW_CLOSED])
+        assert (await here.post("/inbound/whatsapp", body, vendor.sign(body))).status_code == 200
+        [made] = await here.runtime.store.schedules(ScheduleFilter(limit=50))
+        assert "eat" in f"{made.name} {made.action}"
+
+
+async def test_an_old_telegram_message_is_not_acted_on_again(tmp_path: Path) -> None:
+    async with telegram_world(tmp_path) as (here, vendor):
+        await here.person("Ana", ("telegram", "17"), language="en")
+        body = told(vendor.say(17, "remind me on 5 May 2029 at 9 to call mum"))
+        assert (await here.post("/inbound/telegram", body, SECRET)).status_code == 200
+        assert len(await here.runtime.store.schedules(ScheduleFilter(limit=50))) == 1
+        for days in (3, 6):
+            await here.clock.travel(days=days)
+            await _prune(here, "1d")
+            await here.post("/inbound/telegram", body, SECRET)
+            assert len(await here.runtime.store.schedules(ScheduleFilter(limit=50))) <= 1
+
+
+@pytest.mark.parametrize("channel", ["slack", "discord"])
+async def test_slack_and_discord_refuse_what_is_older_than_minutes(tmp_path: Path, channel: str) -> None:
+    """The signature of both has the time, and the ids of messages are kept much longer."""
+    opened = slack_world(tmp_path) if channel == "slack" else discord_world(tmp_path)
+    async with opened as (here, vendor):
+        if isinstance(vendor, FakeDiscord):
+            body = json.dumps({"type": 1}).encode()
+            headers = vendor.sign(body, int(here.clock.now().timestamp()))
+        else:
+            body = json.dumps({"type": "event_callback", "event": {}}).encode()
+            headers = here.slack_headers(body)
+        assert (await here.post(f"/inbound/{channel}", body, headers)).status_code == 200
+        assert (await here.post(f"/inbound/{channel}", body, headers)).status_code == 401  # at once
+        await here.clock.travel(days=2)
+        await _prune(here, "1d")
+        assert (await here.post(f"/inbound/{channel}", body, headers)).status_code == 401

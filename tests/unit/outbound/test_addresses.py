@@ -6,6 +6,8 @@ import ipaddress
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from duly.errors import InvalidInputError
 from duly.outbound.addresses import (
@@ -37,7 +39,7 @@ PRIVATE = [
     "::ffff:10.0.0.1",
     "2002:7f00:1::",  # 6to4 around 127.0.0.1
     "64:ff9b::a00:1",  # NAT64 around 10.0.0.1
-    "64:ff9b:1::a9fe:a9fe",
+    "64:ff9b:1::a00:1",
 ]
 NEVER = [
     "169.254.169.254",
@@ -150,3 +152,107 @@ def test_a_text_that_cannot_or_may_not_be_called_is_refused(text: str, reason: s
 def test_a_network_of_the_configuration_is_checked() -> None:
     with pytest.raises(InvalidInputError, match=r"allow: '10/33' is no network such as 10\.0\.0\.0/8"):
         networks(["10/33"], "allow")
+
+
+# every way to write an IPv4 address into one of IPv6
+
+_TEREDO_SERVER = ipaddress.IPv4Address("65.54.227.120")
+
+
+def _embeddings(inner: ipaddress.IPv4Address, more: int) -> dict[str, ipaddress.IPv6Address]:
+    """Wrap an address in all known ways; `more` fills the bits that mean nothing."""
+    number = int(inner)
+    base = int(ipaddress.IPv6Address("64:ff9b:1::"))
+    fill = more & 0xFFFFFFFF
+    return {
+        name: ipaddress.IPv6Address(value)
+        for name, value in {
+            "mapped": 0xFFFF << 32 | number,
+            "translated": 0xFFFF << 48 | number,
+            "compatible": number,
+            "NAT64": int(ipaddress.IPv6Address("64:ff9b::")) | number,
+            "local NAT64 at 48": base | number >> 16 << 64 | (number & 0xFFFF) << 40 | fill & 0xFFFFFF,
+            "local NAT64 at 56": base | more % 256 << 72 | number >> 24 << 64 | (number & 0xFFFFFF) << 32 | fill,
+            "local NAT64 at 64": base | more % 65536 << 64 | number << 24 | fill & 0xFFFFFF,
+            "local NAT64 at 96": base | more % 65536 << 64 | number,
+            "6to4": 0x2002 << 112 | number << 80 | more % (1 << 80),
+            "Teredo": 0x20010000 << 96 | int(_TEREDO_SERVER) << 64 | more % (1 << 32) << 32 | number ^ 0xFFFFFFFF,
+            "Teredo's server": 0x20010000 << 96 | number << 64 | more % (1 << 64),
+            "ISATAP": 0x20010DB7 << 96 | more % 65536 << 64 | 0x5EFE << 32 | number,
+            "ISATAP of a global address": 0x26064700 << 96 | 0x02005EFE << 32 | number,
+        }.items()
+    }
+
+
+_FORBIDDEN = [ipaddress.IPv4Network(each) for each in ("169.254.0.0/16", "224.0.0.0/4", "100.100.100.200/32")]
+_FORBIDDEN += [ipaddress.IPv4Network(each) for each in ("192.0.0.192/32", "168.63.129.16/32")]
+_INSIDE = [ipaddress.IPv4Network(each) for each in ("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")]
+
+
+def _in(network: ipaddress.IPv4Network, place: int) -> ipaddress.IPv4Address:
+    return network[place % network.num_addresses]
+
+
+@given(st.sampled_from(_FORBIDDEN), st.integers(min_value=0), st.integers(min_value=0, max_value=2**80))
+def test_whatever_wraps_a_forbidden_address_is_never_called(
+    network: ipaddress.IPv4Network, place: int, more: int
+) -> None:
+    for name, wrapped in _embeddings(_in(network, place), more).items():
+        assert is_never_called(wrapped), (name, wrapped)
+        assert not is_public(wrapped), (name, wrapped)
+
+
+@given(st.sampled_from(_INSIDE), st.integers(min_value=0), st.integers(min_value=0, max_value=2**80))
+def test_whatever_wraps_a_private_address_is_not_public(network: ipaddress.IPv4Network, place: int, more: int) -> None:
+    for name, wrapped in _embeddings(_in(network, place), more).items():
+        assert not is_public(wrapped), (name, wrapped)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "fd20:ce::254",
+        "fd00:ec2::23",
+        "fd00:ec2::250",
+        "fd00:c1::a9fe:a9fe",
+        "fd00:42::42",
+        "fd00:a9fe:a9fe::1",
+        "fd00:100::100:200",
+        "::169.254.169.254",
+        "::ffff:0:169.254.169.254",
+        "64:ff9b:1::a9fe:a9fe",
+        "64:ff9b:1:a9fe:a9:fe00::",
+    ],
+)
+async def test_metadata_services_by_ipv6_are_never_called(address: str) -> None:
+    its_own = networks([address], "allow")
+    with pytest.raises(HostRefusedError, match="never called") as refused:
+        await addresses_of("host", 80, allow_private=True, allowed=its_own, resolver=_found(address))
+    assert not refused.value.allowable
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "3fff::1",
+        "3fff:fff:ffff::1",
+        "2001:db8::1",
+        "2606:4700::5efe:808:808",  # ISATAP, even around a public address
+        "2606:4700::200:5efe:808:808",
+        "64:ff9b:1::808:808",
+        "::8.8.8.8",
+        "::ffff:0:8.8.8.8",
+    ],
+)
+async def test_documentation_and_tunnels_are_not_public(address: str) -> None:
+    assert not is_public(ipaddress.ip_address(address))
+    with pytest.raises(HostRefusedError, match="not public"):
+        await addresses_of("host", 80, resolver=_found(address))
+
+
+@given(st.integers(min_value=1 << 24, max_value=(1 << 32) - 1))
+def test_what_wraps_a_public_address_is_public_where_the_internet_routes_it(number: int) -> None:
+    inner = ipaddress.IPv4Address(number)
+    wrapped = _embeddings(inner, 0)
+    for name in ("mapped", "NAT64"):
+        assert is_public(wrapped[name]) == is_public(inner), name

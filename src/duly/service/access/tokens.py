@@ -5,20 +5,22 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
-from duly.model.events import TOKEN_CHANGED, TOKEN_CREATED, TOKEN_REVOKED, Event, EventKind
+from duly.model.events import CALENDAR_UNLINKED, TOKEN_CHANGED, TOKEN_CREATED, TOKEN_REVOKED, Event, EventKind
 from duly.model.ids import TOKEN, RandomBits, make_id
 from duly.ports.people import LOCAL_USER
 from duly.ports.reading import work_for
 from duly.ports.records import ScheduleFilter
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
+from duly.service.access.audit import asked_by
 from duly.service.access.grants import parse_grants
 from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.access.token_views import NewToken, TokenLink
 from duly.service.pages import check_limit, foreign
 from duly.service.schedules.values import storable
 
@@ -28,64 +30,6 @@ _NO_GRACE = timedelta(0)
 _CHANGES = {"hash": "secret", "scope": "scope", "grants": "grants", "expires_at": "expires_at"}
 """Fields of a record that a change may change, as the journal names them."""
 _MOST_COUNTED = 100
-SOON = timedelta(days=7)
-"""Health names a token that expires within this time."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewToken:
-    """A new token, or one with a new secret; `secret` exists nowhere else."""
-
-    record: TokenRecord
-    secret: str
-    warning: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TokenView:
-    """A token, without its secret and without the hash of it."""
-
-    id: str
-    name: str
-    scope: str
-    grants: list[str] = field(default_factory=list)
-    state: str
-    """`ok`, `expires soon`, `expired` or `revoked`."""
-    created_at: datetime
-    last_used_at: datetime | None = None
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
-    old_secret_until: datetime | None = None
-    """Until when the secret it had before it was rotated is still accepted."""
-    secret: str | None = None
-    """The secret, in the answer that made it and never again."""
-    warning: str | None = None
-
-
-def token_view(record: TokenRecord, now: datetime, made: NewToken | None = None) -> TokenView:
-    """Show a token; with `made` also its new secret."""
-    return TokenView(
-        id=record.id,
-        name=record.name,
-        scope=record.scope,
-        grants=list(record.grants),
-        state=_state(record, now),
-        created_at=record.created_at,
-        last_used_at=record.last_used_at,
-        expires_at=record.expires_at,
-        revoked_at=record.revoked_at,
-        old_secret_until=record.old_until,
-        secret=None if made is None else made.secret,
-        warning=None if made is None else made.warning,
-    )
-
-
-def _state(record: TokenRecord, now: datetime) -> str:
-    if record.revoked_at is not None:
-        return "revoked"
-    if record.ended_at(now) is not None:
-        return "expired"
-    return "expires soon" if record.expires_at is not None and record.expires_at - now <= SOON else "ok"
 
 
 def rights_of(record: TokenRecord) -> Scope:
@@ -195,10 +139,12 @@ class TokenService:
         expires_in: timedelta | None = None,
         scope: str | None = None,
         grants: Iterable[str] | None = None,
+        end_links: bool = False,
     ) -> NewToken:
         """Give a token a new secret; what it scheduled goes on. The old secret stays valid for the `grace`.
 
-        With `scope` and `grants` it also gets these rights.
+        With `scope` and `grants` it also gets these rights. Calendar links that the token made have secrets of their
+        own: they are named, and with `end_links` they end.
         """
         self._admins_only(caller, "rotate tokens")
         if grace < _NO_GRACE:
@@ -225,7 +171,8 @@ class TokenService:
             )
 
         record = await self._change(caller, token_id, "rotate", change)
-        return NewToken(record, secret, self._unknown_project(Scope.parse(record.scope)))
+        links = await self._links_of(caller, record.id, end=end_links)
+        return NewToken(record, secret, self._unknown_project(Scope.parse(record.scope)), links)
 
     async def renew(
         self, caller: Caller, known: str | None, name: str, scope: str, grants: Iterable[str] = ()
@@ -326,6 +273,14 @@ class TokenService:
             )
         self._check_grants(wanted)
         return tuple(sorted(wanted))
+
+    async def _links_of(self, caller: Caller, token_id: str, *, end: bool) -> tuple[TokenLink, ...]:
+        """Give the calendar links of a token; `end` them first, if that is wanted."""
+        found = await self._store.calendar_links.of_token(token_id)
+        for link in found if end else ():
+            about = {**asked_by(caller), "link": link.id, "name": link.name}
+            await self._store.calendar_links.remove(link.id, [Event(CALENDAR_UNLINKED, self._clock.now(), data=about)])
+        return tuple(TokenLink(id=each.id, name=each.name, ended=end) for each in found)
 
     async def _change(self, caller: Caller, token_id: str, verb: str, change: TokenChange) -> TokenRecord:
         changed: list[str] = []

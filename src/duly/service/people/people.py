@@ -14,6 +14,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.language.spoken import words
+from duly.model.addresses import check_address
 from duly.model.checks import suggestion
 from duly.model.events import (
     PERSON_ADDED,
@@ -167,6 +168,7 @@ class PeopleService:
         check_given({"channel": channel, "address": address, "sender": sender})
         for name, text in (("channel", channel), ("address", address)):
             values.text(text, f"{name} of an address")
+        check_address(channel, address)
         bound = UserChannel(user_id=user_id, channel=channel, address=address, preference=preference, sender=sender)
         event = self._event(PERSON_CHANNEL_ADDED, user_id, channel=channel, address=_masked(address))
         await self._people.add_channel(bound, [event])
@@ -190,6 +192,7 @@ class PeopleService:
         """Refuse channels and addresses of other people than `who`, before anything is stored."""
         owner = None if who is None else (await self.get(who)).user.id
         for channel, address in channels:
+            check_address(channel, storable(address, "address"))
             bound = await self.by_address(channel, address)
             if bound is not None and bound.user_id != owner:
                 raise InvalidInputError(

@@ -7,10 +7,11 @@ statement finds the last row of the range; so a row that stays is looked at once
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from duly.model.ids import RUN, make_id
+from duly.ports.channels import LATEST_REPETITION
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.stores.crud.database import Transaction
 
@@ -24,14 +25,20 @@ class _PrunedTable(NamedTuple):
     """For rows that may have to stay: the statement that finds the last row of the next batch."""
     columns: tuple[str, ...] = ()
     """The columns that order the rows, as the suffixes of the statement's values."""
+    longer: timedelta = timedelta(0)
+    """How much longer its rows are kept than others."""
+
+    def earlier(self, before: datetime) -> datetime:
+        return before - min(self.longer, before - datetime.min.replace(tzinfo=before.tzinfo))
 
 
+_INBOUND = _PrunedTable("inbound", "prune_inbound", longer=LATEST_REPETITION)
 _TABLES = (
     _PrunedTable("runs", "prune_runs", "runs_to_prune", ("",)),
     _PrunedTable("schedules", "prune_schedules", "schedules_to_prune", ("_at", "")),
     _PrunedTable("nodes", "prune_nodes", "nodes_to_prune", ("_at", "")),
     _PrunedTable("events", "prune_events"),
-    _PrunedTable("inbound", "prune_inbound"),
+    _INBOUND,
     _PrunedTable("inbox", "prune_inbox"),
     _PrunedTable("codes", "prune_codes"),
     _PrunedTable("undos", "prune_undos"),
@@ -60,7 +67,8 @@ async def prune(
     left = limit
     while index < len(_TABLES) and left > 0:
         rows = min(_SLICE, left)
-        values = {"before": before, "before_id": before_id, "limit": rows}
+        ages = {"before": _TABLES[index].earlier(before), "before_id": before_id}
+        values = {**ages, "limit": rows}
         number, after = await _delete(tx, _TABLES[index], values, after)
         deleted[index] += number
         if after or number == rows:  # there may be more in this table
@@ -78,7 +86,8 @@ async def prune(
 async def prunable(tx: Transaction, before: datetime) -> dict[str, int]:
     """Count what a round of pruning would delete, by kind."""
     before_id = make_id(RUN, before, lambda _bits: 0)
-    [counted] = await tx.rows("count_prunable", before=before, before_id=before_id)
+    inbound = _INBOUND.earlier(before)
+    [counted] = await tx.rows("count_prunable", before=before, before_id=before_id, before_inbound=inbound)
     return {table.kind: int(number) for table, number in zip(_TABLES, counted, strict=True) if number}
 
 

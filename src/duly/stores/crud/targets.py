@@ -21,6 +21,10 @@ class StoredTargets:
         found = await self._database.read(lambda tx: tx.value("target_session", **key))
         return None if found is None else str(found)
 
+    async def schedules_of_session(self, session_id: str) -> list[str]:
+        found = await self._database.read(lambda tx: tx.rows("schedules_of_session", session_id=session_id))
+        return [str(schedule_id) for (schedule_id,) in found]
+
     async def pin_session(self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None) -> None:
         key = {"schedule_id": schedule_id, "project_id": project_id, "workspace_id": workspace_id}
         await self._database.write(lambda tx: tx.rows("pin_session", **key, session_id=session_id))

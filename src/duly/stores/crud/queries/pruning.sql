@@ -25,7 +25,7 @@ SELECT (SELECT count(*) FROM runs WHERE id < :before_id AND finished_at IS NOT N
         WHERE n.state <> 'alive' AND n.started_at < :before AND coalesce(n.seen_at, n.started_at) < :before
           AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.owner = n.id)),
        (SELECT count(*) FROM events WHERE at < :before),
-       (SELECT count(*) FROM inbound_seen WHERE at < :before),
+       (SELECT count(*) FROM inbound_seen WHERE at < :before_inbound),
        (SELECT count(*) FROM inbox WHERE read_at < :before),
        (SELECT count(*) FROM pairing_codes WHERE expires_at < :before),
        (SELECT count(*) FROM undos WHERE expires_at < :before),

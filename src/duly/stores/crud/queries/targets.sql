@@ -3,6 +3,13 @@
 SELECT session_id FROM schedule_targets
 WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
 
+-- name: schedules_of_session
+-- Find the schedules whose runs have used a session, or whose next run continues it.
+SELECT r.schedule_id FROM run_targets t JOIN runs r ON r.id = t.run_id WHERE t.session_id = :session_id
+UNION
+SELECT schedule_id FROM schedule_targets WHERE session_id = :session_id
+LIMIT 1000;
+
 -- name: pin_session
 -- Set the session that the next run at a target continues; does nothing when the target is gone.
 UPDATE schedule_targets SET session_id = :session_id
