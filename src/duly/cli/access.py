@@ -64,7 +64,10 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
         help="rotate, rotate-links: how long the old secret stays valid, such as 1h (default: it ends at once)",
     )
     parser.add_argument(
-        "--end-calendar-links", action="store_true", help="rotate: end the calendar links that the token has made, too"
+        "--end-calendar-links",
+        action="store_true",
+        default=None,
+        help="rotate: end the calendar links that the token has made, too",
     )
     add_page_arguments(parser)
     arguments = parser.read(words)
@@ -95,7 +98,7 @@ def _rotate(arguments: Namespace, clock: Clock) -> str:
         arguments,
         clock,
         lambda runtime, caller: runtime.tokens.rotate(
-            caller, token_id, grace=grace, expires_in=expires_in, end_links=arguments.end_calendar_links
+            caller, token_id, grace=grace, expires_in=expires_in, end_links=bool(arguments.end_calendar_links)
         ),
     )
     old = f"until {iso(made.record.old_until)}" if made.record.old_until else "no longer"

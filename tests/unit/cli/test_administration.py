@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from tests.unit.cli.command_line import CommandLine, command_line
@@ -84,3 +87,18 @@ def test_a_token_is_shown_once_and_opens_nothing_once_revoked(command_line: Comm
 )
 def test_mistakes_with_tokens(command_line: CommandLine, words: list[str], said: str, code: int) -> None:
     assert command_line.fail("token", *words, code=code).startswith(said)
+
+
+def test_rotating_a_token_names_its_calendar_links_and_can_end_them(command_line: CommandLine) -> None:
+    made = command_line.read("token", "create", "phone", "--scope", "admin")
+    command_line.say("calendar", "link", "home")
+    with (
+        closing(sqlite3.connect(command_line.folder / "duly.db")) as database,
+        database,
+    ):  # as if that token had made it
+        database.execute("UPDATE calendar_links SET token_id = ?", (made["id"],))
+    assert "its calendar links stay open: home (cal_" in command_line.say("token", "rotate", made["id"])
+    said = command_line.say("token", "rotate", made["id"], "--end-calendar-links")
+    assert "its calendar links were ended: home (cal_" in said
+    assert "calendar links" not in command_line.say("token", "rotate", made["id"])
+    assert "home" not in command_line.say("calendar", "list")
