@@ -17,8 +17,11 @@ from duly import Duly, Light, Policy, Retry, ScheduleFilter, every
 from tests.integration.engine_support.process_cluster import STORES, ProcessCluster, Worker, process_cluster
 from tests.integration.engine_support.waiting import eventually
 
-MOST_LOST_ATTEMPTS = 3
-MOST_DEATHS = 8  # until a run that kills at once is told from ten others
+LEAST_DEATHS = 7
+MOST_DEATHS = 25
+"""Until it is told who kills: seven, and more where a busy machine begins a run long after its moment."""
+LEASE = 2.0
+"""Seconds: the moments at which a suspected run is begun are spread over twice as many, and more later."""
 
 
 @pytest.fixture(params=STORES)
@@ -30,7 +33,7 @@ def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ProcessC
 def crash(cluster: ProcessCluster, name: str, runs: int = 1) -> int:
     """Start a worker whenever the last one has died, until so many runs are given up; gives how many workers died."""
     for deaths in range(runs * MOST_DEATHS + 1):
-        worker = cluster.start(ready=False)
+        worker = cluster.start(ready=False, lease=LEASE)
         ended = partial(_has_died_or_given_up, cluster, worker, name, runs)
         eventually(ended, f"a death, or the end of {name}")
         if _dead(cluster, name) == runs:
@@ -58,7 +61,7 @@ def test_a_run_that_kills_its_process_ends_dead_and_the_others_succeed(cluster: 
     assert cluster.workers[-1].exit_code is None, "the poison was not tried again"
     poison = cluster.run("poison")
     assert (poison.status, poison.attempt) == ("dead", deaths)
-    assert len(cluster.entries("poison")) == deaths >= MOST_LOST_ATTEMPTS
+    assert len(cluster.entries("poison")) == deaths >= LEAST_DEATHS
     assert {run.status for run in cluster.check() if run.name != "poison"} == {"succeeded"}
     assert [event.run_id for event in cluster.books.events() if event.name == "run.dead"] == [poison.id]
 
@@ -77,7 +80,7 @@ def test_long_runs_that_die_with_a_killing_run_are_not_dead(cluster: ProcessClus
     assert cluster.workers[-1].exit_code is None
     assert (cluster.run("poison").status, len(cluster.entries("poison"))) == ("dead", deaths)
     assert {cluster.run(name).status for name in names} == {"succeeded"}
-    assert min(cluster.run(name).attempt for name in names) >= MOST_LOST_ATTEMPTS, "the last one was not lost"
+    assert min(cluster.run(name).attempt for name in names) >= 3, "the last one was not lost"
 
 
 def test_a_dead_run_does_not_stop_its_schedule(cluster: ProcessCluster) -> None:

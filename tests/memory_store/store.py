@@ -282,7 +282,7 @@ class MemoryStore:
             gone = [*sorted(lost), *sorted(orphaned), None]
             rescued = [tables.take_back(each, now, is_poison) for each in gone]
             if any(each.dead for each in rescued if each is not None):
-                tables.clear_waiting()
+                tables.clear_waiting(now)
             halted = tables.stranded()
             for schedule_id in halted:
                 tables.promote(schedule_id, now)

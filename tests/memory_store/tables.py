@@ -18,7 +18,7 @@ from duly.model.events import NODE_LOST, Event
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.clock_marks import ClockMarks, Corrected
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
-from duly.planning.retry import Fate, UnderWay, fates
+from duly.planning.poison import Fate, Lost, UnderWay, fates, innocents
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -450,10 +450,11 @@ class Tables:
             return None
         rescued = Rescued(node_id)
         reason = lost_with(node_id)
-        decided = fates([self._under_way(run) for run in left], is_poison)
+        for run in left:
+            self._note_attempt(run, "lost", now, reason)
+        decided = fates([self._under_way(run) for run in left], is_poison, self._losses())
         for run, fate in zip(left, decided, strict=True):
             of = self.schedules[run.fire.schedule_id]
-            self._note_attempt(run, "lost", now, reason)
             if fate.dead:
                 dead = replace(run, fence=run.fence + 1, lost=fate.lost)
                 self.finish(dead, Status.DEAD, given_up(reason, dead.lost), now, now)
@@ -469,13 +470,35 @@ class Tables:
 
     def _under_way(self, run: Run) -> UnderWay:
         policy = self.schedules[run.fire.schedule_id].policy
-        return UnderWay(run_id=run.id, policy=policy, lost=run.lost, started_at=run.started_at)
+        return UnderWay(run_id=run.id, policy=policy, lost=run.lost, history=self._history(run.id))
 
-    def clear_waiting(self) -> None:
-        """Clear the runs that were suspected of ending their process, after another run was found to have done it."""
-        for run in self.runs.values():
-            if run.lost and run.status is Status.PENDING:
-                self.runs[run.id] = replace(run, lost=0)
+    def _history(self, run_id: str) -> list[Lost]:
+        """The attempts of a run that were lost, in order."""
+        found = sorted((key[1], each) for key, each in self.attempts.items() if key[0] == run_id)
+        return [self._lost(fence, each) for fence, each in found if each.status == "lost"]
+
+    def _lost(self, fence: int, attempt: AttemptRecord) -> Lost:
+        node = self.nodes.get(attempt.node_id or "")
+        lost = Lost(fence, attempt.started_at, None, attempt.ended_at)
+        return lost if node is None else lost._replace(heard_at=node.seen_at, lease=node.record.lease_seconds)
+
+    def _losses(self) -> list[datetime]:
+        return sorted(node.seen_at for node in self.nodes.values() if node.state == "lost" and node.seen_at)
+
+    def clear_waiting(self, now: datetime) -> None:
+        """Clear the runs that wait to be begun again and that nothing speaks against: another ended their processes."""
+        lost = {
+            run.id: run.lost
+            for run in self.runs.values()
+            if run.lost > 1 and run.status is Status.PENDING and self._was_lost(run)
+        }
+        for run_id in innocents(lost, {run_id: self._history(run_id) for run_id in lost}, self._losses()):
+            run = self.runs[run_id]
+            self.runs[run_id] = replace(run, lost=0, due_at=min(run.due_at, now))
+
+    def _was_lost(self, run: Run) -> bool:
+        last = self.attempts.get((run.id, run.fence - 1))
+        return last is not None and last.status == "lost"
 
     def _call_off(self, run: Run, at: datetime, now: datetime) -> None:
         """Cancel a run that had been asked to stop, for the reason given then."""

@@ -210,7 +210,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "waiting": ("runs_pending", {"now": START, "handlers": [JOB]}),
     "ready": ("runs_of_owners", {"now": START, "shared": [JOB], "owners": [JOB], "limit": 10, "window": 40}),
     "ready_by_lane": ("runs_pending", {"now": START, "owners": [JOB], "full": ["user:a"], "limit": 10}),
-    "schedules_of_unowned": ("runs_unowned", {}),
+    "schedules_of_unowned": ("runs_unowned", {"limit": 100}),
     "failing": ("schedules_failing", {"limit": 100}),
     "ended_badly": ("schedules_failing", {"limit": 100, "ended_after": START}),
     "count_quarantined": ("schedules_quarantined", {"most": 1000}),

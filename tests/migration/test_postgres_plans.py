@@ -93,7 +93,7 @@ STATEMENTS: dict[str, dict[str, Any]] = {
     "oldest": {"handlers": [JOB], "since": [_BEGINNING], "limit": MANY, **_NOW},
     "quarantine_runs": {"ids": _IDS, "reasons": _TEXTS, **_NOW},
     "adopt": _NOW,
-    "owned": {"owners": ["node_a"]},
+    "owned": {"owners": ["node_a"], "limit": MANY},
     "taken": {"ids": _IDS, "fires": _TIMES},
     "still_ahead": {"ids": _IDS, **_NOW},
     "fires_ahead": {"ids": _IDS, **_NOW},

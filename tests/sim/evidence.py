@@ -63,6 +63,11 @@ class Evidence:
                 found += [] if then is None else [then]
         return found
 
+    def ends_processes(self, run: Run) -> bool:
+        """Whether the handler of a run takes its process down."""
+        rows = (step.after for step in self.schedules[run.fire.schedule_id])
+        return any(row is not None and '"kills":true' in row.action for row in rows)
+
     def steps_at(self, number: int) -> list[RunStep]:
         """The changes that one call made to runs."""
         return self._by_call[number]

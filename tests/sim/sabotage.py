@@ -19,7 +19,7 @@ from duly.model.run import Fire, Run, Status
 from duly.planning import correction
 from duly.planning.clock_marks import ClockMarks
 from duly.planning.places import Pool
-from duly.planning.retry import Fate, UnderWay, fates
+from duly.planning.poison import Fate, IsPoison, UnderWay, fates
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.run_records import superseded
 from tests.memory_store import tables as memory_tables
@@ -268,20 +268,28 @@ def rescues_without_a_fence(patch: MonkeyPatch) -> None:
     patch.setattr(Tables, "hand_back", hand_back)
 
 
-@_bug("more often than what died with it, it became dead", seed=139)
-def quarantines_runs_that_died_with_poison(patch: MonkeyPatch) -> None:
-    def decided_alone(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
+@_bug("was given up, and never ended a process", seed=139)
+def gives_up_what_died_three_times(patch: MonkeyPatch) -> None:
+    def by_number(left: Sequence[UnderWay], is_poison: IsPoison, _losses: Sequence[datetime]) -> list[Fate]:
         return [Fate(dead=is_poison(run.policy, run.deaths), lost=run.deaths) for run in left]
 
-    patch.setattr(memory_tables, "fates", decided_alone)
+    patch.setattr(memory_tables, "fates", by_number)
 
 
 @_bug("and is begun again with it", seed=139)
 def begins_suspects_together(patch: MonkeyPatch) -> None:
-    def at_once(left: Sequence[UnderWay], is_poison: Callable[[str, int], bool]) -> list[Fate]:
-        return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison)]
+    def at_once(left: Sequence[UnderWay], is_poison: IsPoison, losses: Sequence[datetime]) -> list[Fate]:
+        return [fate._replace(wait=timedelta()) for fate in fates(left, is_poison, losses)]
 
     patch.setattr(memory_tables, "fates", at_once)
+
+
+@_bug("that it may have caused, and goes on", seed=0)
+def never_finds_who_ends_processes(patch: MonkeyPatch) -> None:
+    def nobody(left: Sequence[UnderWay], is_poison: IsPoison, losses: Sequence[datetime]) -> list[Fate]:
+        return [fate._replace(dead=False) for fate in fates(left, is_poison, losses)]
+
+    patch.setattr(memory_tables, "fates", nobody)
 
 
 @_bug("and the journal does not say so", seed=114)

@@ -35,10 +35,11 @@ from duly.model.events import (
     EventKind,
 )
 from duly.model.ids import RandomBits
+from duly.planning.poison import UNSUSPECTED
 from duly.ports.dispatch import Dispatcher
 from duly.ports.observers import EventListener, TickSpan, no_span, tell
 from duly.ports.reading import ENGINE, working_for
-from duly.ports.records import Cycle, CycleResult, Settlement
+from duly.ports.records import Claimed, Cycle, CycleResult, Settlement
 from duly.ports.store import Store
 
 
@@ -324,13 +325,15 @@ class Engine:
         self.work.places_wanted = bool(result.waiting)
         return result
 
-    def _may_begin(self) -> bool:
+    def _may_begin(self, run: Claimed) -> bool:
         """Say, just before a handler is called, whether the lease still holds.
 
         An event loop that stood still goes on with the runs that it was about to begin, before it learns that the lease
         is lost.
         """
         if self._membership.is_leased:
+            if run.attempt > UNSUSPECTED:
+                self._membership.beat_closely()
             return True
         self._maintenance.mark_uncertain()  # if this node still owns the run, it adopts it again
         return False

@@ -37,12 +37,19 @@ class Heartbeat:
         """Boot time of the last renewal that is known to have reached the store."""
         self._last_look = -math.inf
         self._failing = False
+        self._suspect_since = -math.inf
         self.lost = False
 
     @property
     def every(self) -> float:
-        """Seconds until the next beat; shorter after a beat that failed."""
-        return self._lease.retry_every if self._failing else self._lease.beat_every
+        """Seconds until the next beat; shorter after a beat that failed, and while a suspected run is young."""
+        if self._failing:
+            return self._lease.retry_every
+        return self._lease.close_beat(self._clock.boottime() - self._suspect_since)
+
+    def beat_closely(self) -> None:
+        """Beat often for a while: a suspected run begins. The caller wakes who calls `step`."""
+        self._suspect_since = self._clock.boottime()
 
     def may_act(self, asked_at: float = math.inf) -> bool:
         """Say whether no other node can have taken over: then an answer of the store since `asked_at` still holds."""
@@ -96,7 +103,8 @@ class HeartbeatThread:
     def __init__(self, heartbeat: Heartbeat, watch: Callable[[], None]) -> None:
         self._heartbeat = heartbeat
         self._watch = watch
-        self._stopping = threading.Event()
+        self._stopping = False
+        self._awake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="duly-heartbeat", daemon=True)
 
     def start(self) -> None:
@@ -104,13 +112,22 @@ class HeartbeatThread:
 
     def stop(self) -> None:
         """Stop beating. Idempotent; the thread has ended when this returns."""
-        self._stopping.set()
+        self._stopping = True
+        self._awake.set()
         if self._thread.is_alive() and not self._heartbeat.lost:  # a lost one ends when its store answers
             self._thread.join()
 
+    def wake(self) -> None:
+        """Beat at once."""
+        self._awake.set()
+
     def _run(self) -> None:
         try:
-            while not self._heartbeat.lost and not self._stopping.wait(self._heartbeat.every):
+            while not self._heartbeat.lost:
+                self._awake.wait(self._heartbeat.every)
+                self._awake.clear()
+                if self._stopping:
+                    return
                 self._heartbeat.step()
                 self._watch()
         finally:

@@ -16,7 +16,7 @@ from duly.engine.timekeeping import PruningGuard
 from duly.engine.waker import Waker
 from duly.engine.work import Work
 from duly.errors import InvalidInputError, StoreError
-from duly.planning.retry import is_poison
+from duly.planning.poison import is_poison
 from duly.ports.codec import decode_policy
 from duly.ports.dispatch import Dispatcher, Tending
 from duly.ports.store import Store

@@ -139,6 +139,14 @@ class Membership:
         if self._between_beats is not None:
             self._between_beats.wake()
 
+    def beat_closely(self) -> None:
+        """Beat often for a while: a run begins that is suspected of ending its process."""
+        if self._heartbeat is not None:
+            self._heartbeat.beat_closely()
+        if self._thread is not None:
+            self._thread.wake()
+        self.beat_now()
+
     def _start_beating(self, node_id: str, joined_at: float) -> None:
         self._beating = True
         loop = asyncio.get_running_loop()

@@ -68,7 +68,7 @@ class Work:
         wants: Callable[[EventKind], bool],
         waker: Waker,
         chance: Callable[[], float],
-        may_begin: Callable[[], bool],
+        may_begin: Callable[[Claimed], bool],
         settings: Callable[[], EngineSettings],
     ) -> None:
         self._dispatcher = dispatcher
@@ -260,7 +260,7 @@ class Work:
 
     async def _attempt(self, context: Context) -> None:
         run = context.run
-        if not self._may_begin():
+        if not self._may_begin(run):
             context.abandoned = True  # the node that owns the run carries it out; that may be this one again
             self._forget(run, context, None)
             return

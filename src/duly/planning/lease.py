@@ -18,6 +18,7 @@ from enum import Enum
 DEFAULT_LEASE = 15.0
 _BEATS_PER_LEASE = 3
 _TRIES_PER_LEASE = 30
+_LONGEST_FIRST_BEAT = DEFAULT_LEASE / _TRIES_PER_LEASE
 _OWN_SHARE = 0.75
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
@@ -38,6 +39,17 @@ class Lease:
         """Seconds before the next try after a beat that failed. After a full pause between beats, an owner whose beats
         fail would learn that it has to stop only when the lease has expired."""
         return self.seconds / _TRIES_PER_LEASE
+
+    @property
+    def first_beat(self) -> float:
+        """Seconds from the beginning of a suspected run to the next beat of its owner."""
+        return min(self.retry_every, _LONGEST_FIRST_BEAT)
+
+    def close_beat(self, age: float) -> float:
+        """Seconds until the next beat when the youngest suspected run is so old: as long as it is young the beats are
+        close, so that it can be told how long it was under way when its process died.
+        """
+        return min(self.beat_every, max(self.first_beat, age / 2))
 
     @property
     def time_to_answer(self) -> float:

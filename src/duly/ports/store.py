@@ -237,10 +237,12 @@ class Store(Protocol):
     async def rescue(self, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
         """Take back the runs of nodes whose lease has expired, and those that are running without an owner.
 
-        `is_poison(policy, lost)` says whether so many lost attempts are too many for a run; `planning.retry` decides
-        which runs are dead and when the others begin again. Where a busy store can keep a node from beating, a node
-        whose process may be alive is doubted first: then none of its runs are taken back, and `look_again_in` says when
-        to call again.
+        `is_poison(policy, lost)` says whether a run may be given up after so many lost attempts; `planning.poison`
+        decides which runs are dead and when the others begin again. Very many runs are taken back in several
+        transactions, between which other writers have their turn.
+
+        Where a busy store can keep a node from beating, a node whose process may be alive is doubted first: then none
+        of its runs are taken back, and `look_again_in` says when to call again.
         """
         ...
 

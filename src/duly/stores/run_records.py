@@ -13,7 +13,7 @@ from duly.model.policy import Policy
 from duly.model.run import SUPERSEDED, Status
 from duly.planning.overlap import coming_forward, places
 from duly.ports.codec import decode_policy
-from duly.ports.records import Claimed, Due, NewRun, Plan, Settlement
+from duly.ports.records import Claimed, Due, NewRun, Plan, Rescued, Settlement
 
 if TYPE_CHECKING:
     from duly.planning.clock_marks import Corrected
@@ -53,6 +53,18 @@ def lost_with(node_id: str | None) -> str:
 def given_up(reason: str, lost: int) -> str:
     """Say why a run is dead."""
     return f"{reason}; attempts lost with their process: {lost}"
+
+
+def put_together(parts: Iterable[Rescued]) -> list[Rescued]:
+    """Put what several transactions took back from the same owner together."""
+    whole: dict[str | None, Rescued] = {}
+    for part in parts:
+        if part.node_id in whole:
+            whole[part.node_id].requeued += part.requeued
+            whole[part.node_id].dead += part.dead
+        else:
+            whole[part.node_id] = part
+    return list(whole.values())
 
 
 # events

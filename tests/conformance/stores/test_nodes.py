@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import timedelta
 
 from duly.model.run import Run, Status
-from duly.ports.records import NewRun, Rescued
+from duly.planning.lease import Lease
+from duly.ports.records import NewRun, Rescued, RunFilter
 from tests.conformance.stores.builders import JOB, at, ended, failed, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
@@ -118,62 +120,109 @@ async def test_poison_is_not_handed_on(harness: StoreHarness) -> None:
     assert (saved.total_runs, saved.last_result) == (1, '{"error": "its owner node_a fell silent"}')
 
 
+_A_WINDOW = 2 * 86_400
+"""Seconds: after them a suspected run has been begun, however long the lease is."""
+
+
 def _three_deaths(_policy: str, lost: int) -> bool:
     return lost >= 3
 
 
-async def _die(
-    harness: StoreHarness, node_id: str, seconds: float, is_poison: Callable[[str, int], bool] = _three_deaths
-) -> Rescued:
-    """Begin what is due on a fresh node, and let that die."""
-    await harness.join(node_id)
-    await harness.turn(node_id=node_id, now=at(seconds), claim_limit=10)
-    await harness.silence(node_id)
-    [rescued] = await harness.store.rescue(at(seconds), is_poison)
-    return rescued
+class _Loop:
+    """Processes that die, one after the other: each begins what is due, and dies as soon as a certain run has begun."""
+
+    def __init__(self, harness: StoreHarness, killers: Collection[str]) -> None:
+        self._harness = harness
+        self._killers = killers
+        self.deaths = 0
+
+    async def until_given_up(self) -> list[Rescued]:
+        """Give what came of each death."""
+        ended: list[Rescued] = []
+        while not all([(await self._harness.seen(run_id)).status is Status.DEAD for run_id in self._killers]):
+            assert self.deaths < 30, "a run that always ends its process is not given up"
+            ended.append(await self._life())
+        return ended
+
+    async def _life(self) -> Rescued:
+        harness, node_id = self._harness, f"node_{self.deaths}"
+        await harness.join(node_id)
+        pulse = harness.store.pulse()
+        while not set(self._killers) & {run.run_id for run in await harness.claim(node_id)}:
+            pending = await harness.store.runs(RunFilter(statuses=(Status.PENDING,)))
+            harness.clock.advance(max(0.0, (min(run.due_at for run in pending) - harness.now).total_seconds()))
+            assert pulse.beat(node_id)
+        pulse.close()
+        self.deaths += 1
+        await harness.silence(node_id)
+        [rescued] = await harness.store.rescue(harness.now, _three_deaths)
+        return rescued
 
 
 @conformant
-async def test_runs_that_died_together_are_begun_apart_and_only_the_one_that_goes_on_killing_is_given_up(
-    harness: StoreHarness,
-) -> None:
-    rows = [schedule(name) for name in "abc"]
+async def test_a_run_that_goes_on_killing_is_given_up_and_none_that_died_with_it(harness: StoreHarness) -> None:
+    rows = [schedule(name) for name in "abcd"]
+    await harness.add(*rows)
+    killer, *others = (new_run(row, -9, id=f"run_{row.name}") for row in rows)  # their moments go by their ids
+    await harness.put(killer, *others)
+    loop = _Loop(harness, [killer.id])
+    ended = await loop.until_given_up()
+    assert [each.dead for each in ended] == [*[[]] * 6, [killer.id]]
+    assert sorted(ended[0].requeued) == sorted(ended[1].requeued) == sorted(each.id for each in (killer, *others))
+    assert all(seen.due_at <= harness.now for seen in [await harness.seen(run.id) for run in others])
+    assert await _lost(harness, killer, *others) == [7, 0, 0, 0]
+    dead = await harness.seen(killer.id)
+    assert dead.reason == "its owner node_6 fell silent; attempts lost with their process: 7"
+    assert [event.run_id for event in await harness.journal() if event.kind.name == "run.dead"] == [killer.id]
+
+
+@conformant
+async def test_runs_that_died_twice_are_begun_at_moments_of_their_own(harness: StoreHarness) -> None:
+    rows = [schedule(name) for name in "abcdefgh"]
     await harness.add(*rows)
     runs = [new_run(row, -9) for row in rows]
     await harness.put(*runs)
-    assert (await _die(harness, "node_a", 0)).dead == []
-    assert [((await harness.seen(run.id)).lost, (await harness.seen(run.id)).due_at) for run in runs] == [
-        (1, at(0))
-    ] * 3
-    assert (await _die(harness, "node_b", 1)).dead == []
-    first, second, third = sorted([await harness.seen(run.id) for run in runs], key=lambda run: run.due_at)
-    assert [run.lost for run in (first, second, third)] == [2, 2, 2]
-    assert first.due_at == at(1) < second.due_at < third.due_at <= at(6)
-
-    assert (await _die(harness, "node_c", 4)).requeued == sorted([first.id, second.id])  # begun together once more
-    assert await _lost(harness, first, second, third) == [3, 3, 2]
-    again = sorted([await harness.seen(run.id) for run in (first, second)], key=lambda run: run.due_at)
-    assert again[0].due_at == at(4)
-    assert await _die(harness, "node_d", 4.1) == Rescued("node_d", dead=[again[0].id])
-    assert [(await harness.seen(run.id)).status for run in (*again, third)] == [
-        Status.DEAD,
-        Status.PENDING,
-        Status.PENDING,
-    ]
-    assert await _lost(harness, *again, third) == [4, 0, 0]
-    told = [event.run_id for event in await harness.journal() if event.kind.name == "run.dead"]
-    assert told == [again[0].id]
+    for number in range(2):
+        await harness.join(f"node_{number}")
+        assert len(await harness.claim(f"node_{number}")) == len(runs)
+        await harness.silence(f"node_{number}")
+        await harness.store.rescue(harness.now, _three_deaths)
+        waits = {(await harness.seen(run.id)).due_at - harness.now for run in runs}
+        assert (waits == {timedelta(0)}) is (number == 0)  # the first time at once: a process may be killed
+    assert len(waits) == len(runs)
+    assert max(waits) < timedelta(seconds=64 * Lease(harness.lease).first_beat)
 
 
 @conformant
-async def test_what_died_with_a_run_that_is_given_up_is_cleared_and_begun_at_once(harness: StoreHarness) -> None:
-    await harness.add(bad := schedule("bad"), good := schedule("good"))
-    await harness.put(killer := new_run(bad, -9), other := new_run(good, 3))
-    for seconds in range(3):
-        await _die(harness, f"node_{seconds}", seconds, never)
-    assert await _die(harness, "node_3", 3) == Rescued("node_3", requeued=[other.id], dead=[killer.id])
-    assert await _lost(harness, killer, other) == [4, 0]
-    assert (await harness.seen(other.id)).due_at == at(3)
+async def test_several_runs_that_kill_are_all_given_up(harness: StoreHarness) -> None:
+    rows = [schedule(name) for name in "abc"]
+    await harness.add(*rows)
+    first, second, other = (new_run(row, -9, id=f"run_{row.name}") for row in rows)
+    await harness.put(first, second, other)
+    await _Loop(harness, [first.id, second.id]).until_given_up()
+    assert await harness.statuses(first, second) == [Status.DEAD, Status.DEAD]
+    assert (await harness.seen(other.id)).status is not Status.DEAD
+
+
+@conformant
+async def test_very_many_runs_are_taken_back_in_several_transactions(harness: StoreHarness) -> None:
+    """Every run once, and one event tells how many there were."""
+    number = 2500
+    await harness.join("node_a")
+    await harness.add(row := schedule(policy='{"overlap": "parallel"}'))
+    runs = [new_run(row, -each) for each in range(1, number + 1)]
+    await harness.put(*runs)
+    assert len(await harness.claim(limit=number)) == number
+    await harness.silence("node_a")
+    [rescued] = await harness.store.rescue(at(5), never)
+    assert sorted(rescued.requeued) == sorted(run.id for run in runs)
+    [told] = [
+        event
+        for event in [event for _, event in await harness.store.journal(0, 10_000)]
+        if event.kind.name == "node.lost"
+    ]
+    assert told.data == {"runs": number}
+    assert await harness.store.rescue(at(5), never) == []
 
 
 async def _lost(harness: StoreHarness, *runs: Run | NewRun) -> list[int]:
@@ -191,10 +240,11 @@ async def test_only_attempts_that_were_lost_count_as_lost(harness: StoreHarness)
         return False
 
     async def lose(node_id: str) -> None:
+        harness.clock.advance(_A_WINDOW)
         await harness.join(node_id)
         [run] = await harness.claim(node_id)
         await harness.silence(node_id)
-        await harness.store.rescue(at(0), is_poison)
+        await harness.store.rescue(harness.now, is_poison)
         assert (await harness.seen(run.run_id)).attempt == run.attempt
 
     await harness.turn(failed(run, 0, retry_seconds=0))
@@ -203,11 +253,13 @@ async def test_only_attempts_that_were_lost_count_as_lost(harness: StoreHarness)
     await harness.claim("node_c")
     await harness.store.deregister("node_c", at(0))  # in good order: that attempt does not count at all
     await lose("node_d")
+    harness.clock.advance(_A_WINDOW)
     [run] = await harness.claim("node_e")
     await harness.turn(failed(run, 0, retry_seconds=0))
     await lose("node_f")
-    assert max(asked) == 4  # the third lost attempt: whether that is too many, and whether the next one would be
+    assert set(asked) == {0}  # nothing was proved: it was begun late, and in between it failed, or its node left
     assert ((await harness.seen(run.run_id)).attempt, (await harness.seen(run.run_id)).lost) == (5, 3)
+    harness.clock.advance(_A_WINDOW)
     [run] = await harness.claim("node_g")
     await harness.turn(ended(run, 0, Status.PENDING, retry_at=at(0), goes_on=True))
     assert ((await harness.seen(run.run_id)).attempt, (await harness.seen(run.run_id)).lost) == (1, 0)

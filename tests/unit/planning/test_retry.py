@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.model.policy import Backoff, Retry
-from duly.planning.retry import MAX_LOST_ATTEMPTS, SHORTEST, is_poison, next_attempt, wait_before
+from duly.planning.retry import SHORTEST, next_attempt, wait_before
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -81,18 +81,3 @@ def test_waits_never_shrink_from_one_attempt_to_the_next(retry: Retry, attempt: 
     assert wait_before(retry, attempt) <= wait_before(retry, attempt + 1)
     if retry.backoff is Backoff.EXPONENTIAL:
         assert wait_before(retry, attempt) <= retry.cap
-
-
-@pytest.mark.parametrize(
-    ("most", "lost", "poison"),
-    [(1, 1, False), (1, 2, False), (1, 3, True), (2, 3, True), (5, 3, False), (5, 4, False), (5, 5, True)],
-)
-def test_a_run_that_takes_its_process_down_has_three_chances_or_as_many_as_it_was_given(
-    most: int, lost: int, poison: bool
-) -> None:
-    assert is_poison(Retry(max_attempts=most), lost) is poison
-
-
-def test_even_a_run_that_never_gives_up_may_not_take_processes_down_for_ever() -> None:
-    retry = Retry(max_attempts=None)
-    assert [is_poison(retry, lost) for lost in (1, 2, MAX_LOST_ATTEMPTS)] == [False, False, True]

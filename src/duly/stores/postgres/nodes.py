@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
-from duly.planning.retry import Fate, UnderWay, fates
+from duly.planning.poison import Fate, IsPoison, UnderWay
 from duly.ports.records import NodeRecord, Rescued
 from duly.stores.postgres import clock
 from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import lock_schedules, note_outcomes, promote
 from duly.stores.postgres.rows import RunOutcome
+from duly.stores.postgres.suspects import clear, judged
 from duly.stores.postgres.transaction import SQL, announce, write_events
 from duly.stores.postgres.unreadable import readable
 from duly.stores.run_records import called_off, error_result, given_up, lost_with, run_dead, run_rescued
 
 _STOPPED = "handed back by a node that stopped"
+AT_ONCE = 1000
+"""Runs taken back in one transaction."""
 _AT_ONCE = 5_000  # rows per statement, so that none runs into its time limit
 
 
@@ -98,47 +102,75 @@ async def needs_rescue(session: Session) -> bool:
     return bool(await session.value(SQL.needs_rescue))
 
 
-async def rescue(session: Session, now: datetime, is_poison: Callable[[str, int], bool]) -> list[Rescued]:
-    """Take back the runs that no living node owns, and promote waiting runs that were left behind."""
+class Rescue(NamedTuple):
+    """What one transaction of a rescue did."""
+
+    rescued: list[Rescued]
+    numbers: dict[str | None, int]
+    """How many runs it took back from each owner."""
+    more: bool
+    """Whether there are more runs to take back, in another transaction."""
+
+
+async def rescue(session: Session, now: datetime, is_poison: IsPoison, before: Mapping[str | None, int]) -> Rescue:
+    """Take back some of the runs that no living node owns, and promote waiting runs that were left behind.
+
+    `before` says how many of each owner's runs this rescue has taken back already.
+    """
     silent = sorted(row[0] for row in await session.fetch(SQL.bury_silent))
     failpoints.hit("rescue.buried")
     owners = list(dict.fromkeys([*silent, *(row[0] for row in await session.fetch(SQL.orphans))]))
     gone = [*owners, None]
     halted = [row[0] for row in await session.fetch(SQL.stranded)]
-    unowned = [row[0] for row in await session.fetch(SQL.schedules_of_unowned)]
-    left = await _lock_owned(session, owners, [*halted, *unowned])
+    unowned = [row[0] for row in await session.fetch(SQL.schedules_of_unowned, {"limit": AT_ONCE})]
+    left = await _lock_owned(session, owners, [*halted, *unowned], AT_ONCE)
     if unowned:
-        left += [_Owned(*row) for row in await session.fetch_leniently(SQL.unowned, {"locked": TextArray(unowned)})]
+        rows = await session.fetch_leniently(SQL.unowned, {"locked": TextArray(unowned), "limit": AT_ONCE})
+        left += [_Owned(*row) for row in rows]
     left.sort(key=lambda run: (gone.index(run.owner), run.run_id))
-    decided = _fates(left, is_poison)
+    await _note_lost(session, left, now)
+    under_way = [UnderWay(run_id=run.run_id, policy=run.policy, lost=run.lost) for run in left]
+    decided = dict(zip((run.run_id for run in left), await judged(session, under_way, is_poison), strict=True))
     dead = [run for run in left if decided[run.run_id].dead]
     lost = {run.run_id for run in dead}
     others = [run for run in left if run.run_id not in lost]
-    await _note_lost(session, left, now)
     await _give_up(session, dead, now)
     await _hand_back(session, [_Back(run, lost_with(run.owner), decided[run.run_id]) for run in others], now, refund=0)
     failpoints.hit("rescue.requeued")
     await promote(session, _queued_schedules([*dead, *(run for run in others if run.cancel_requested)]), now)
     locked = {*halted, *(run.schedule_id for run in left)}
     await promote(session, [row[0] for row in await session.fetch(SQL.stranded) if row[0] in locked], now)
-    rescued, events = _report(gone, silent, left, lost, now)
+    unfinished = (
+        {row[0] for row in await session.fetch(SQL.owns_more, {"owners": TextArray(owners)})} if left else set()
+    )
+    numbers = Counter(run.owner for run in left)
+    rescued, events = _report(gone, silent, left, lost, now, unfinished, before)
     await clock.decided(session, now)
     await write_events(session, events)
     await announce(session)
     if dead:
-        await session.fetch(SQL.clear_waiting)  # last: this takes locks out of the usual order
-    return rescued
+        await clear(session, now)  # last: this takes locks out of the usual order
+    return Rescue(rescued, dict(numbers), more=bool(unfinished))
 
 
 def _report(
-    gone: Sequence[str | None], silent: Collection[str], left: Sequence[_Owned], dead: Collection[str], now: datetime
+    gone: Sequence[str | None],
+    silent: Collection[str],
+    left: Sequence[_Owned],
+    dead: Collection[str],
+    now: datetime,
+    unfinished: Collection[str | None],
+    before: Mapping[str | None, int],
 ) -> tuple[list[Rescued], list[Event]]:
     """Make the result and the events, node by node."""
     rescued: list[Rescued] = []
     events: list[Event] = []
+    of_owner: dict[str | None, list[_Owned]] = defaultdict(list)
+    for run in left:
+        of_owner[run.owner].append(run)
     for node_id in gone:
         one = Rescued(node_id)
-        runs = [run for run in left if run.owner == node_id]
+        runs = of_owner[node_id]
         if not runs and node_id not in silent:
             continue  # another node has rescued them
         for run in runs:
@@ -152,8 +184,9 @@ def _report(
                 one.requeued.append(run.run_id)
                 events.append(run_rescued(now, run.run_id, run.schedule_id, run.name, node_id))
         rescued.append(one)
-        if node_id is not None:
-            events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": len(runs)}))
+        if node_id is not None and node_id not in unfinished:
+            number = before.get(node_id, 0) + len(runs)
+            events.append(Event(NODE_LOST, now, node_id=node_id, data={"runs": number}))
     return rescued, events
 
 
@@ -166,24 +199,15 @@ def _queued_schedules(runs: Sequence[_Owned]) -> list[str]:
     return [run.schedule_id for run in runs if run.in_line]
 
 
-async def _lock_owned(session: Session, owners: Collection[str], halted: Collection[str] = ()) -> list[_Owned]:
-    """Read the runs that nodes own, after locking their schedules: schedules come before runs in the lock order."""
-    of_owners = await session.fetch(SQL.schedules_of_owners, {"owners": TextArray(list(owners))})
-    await lock_schedules(session, {*halted, *(row[0] for row in of_owners)})
-    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {"owners": TextArray(list(owners))})]
-
-
-def _fates(left: Sequence[_Owned], is_poison: Callable[[str, int], bool]) -> dict[str, Fate]:
-    """Decide what becomes of each run, for each node separately."""
-    decided: dict[str, Fate] = {}
-    for owner in dict.fromkeys(run.owner for run in left):
-        runs = [run for run in left if run.owner == owner]
-        decided |= zip((run.run_id for run in runs), fates([_under_way(run) for run in runs], is_poison), strict=True)
-    return decided
-
-
-def _under_way(run: _Owned) -> UnderWay:
-    return UnderWay(run_id=run.run_id, policy=run.policy, lost=run.lost, started_at=readable(run.started_at))
+async def _lock_owned(
+    session: Session, owners: Collection[str], halted: Collection[str] = (), at_most: int | None = None
+) -> list[_Owned]:
+    """Read runs that nodes own, after locking their schedules: schedules come before runs in the lock order."""
+    values = {"owners": TextArray(list(owners)), "limit": at_most}
+    of_owners = [row[0] for row in await session.fetch(SQL.schedules_of_owners, values)]
+    await lock_schedules(session, {*halted, *of_owners})
+    locked = {"locked": TextArray(of_owners)}
+    return [_Owned(*row) for row in await session.fetch_leniently(SQL.owned, {**values, **locked})]
 
 
 async def _hand_back(session: Session, back: Sequence[_Back], now: datetime, refund: int) -> None:

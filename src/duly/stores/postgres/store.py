@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from duly.stores.postgres.executor import PostgresExecutor
 from duly.stores.postgres.listener import Listener
 from duly.stores.postgres.pulse import PostgresPulse
 from duly.stores.postgres.transaction import PostgresDatabase, PostgresTransaction, get_schedules
+from duly.stores.run_records import put_together
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -155,7 +157,14 @@ class PostgresStore(CrudStore):
         # Reading takes no lock, and mostly there is no node to rescue.
         if not await self._executor.read(nodes.needs_rescue):
             return []
-        return await self._executor.write(lambda session: nodes.rescue(session, now, is_poison))
+        parts: list[Rescued] = []
+        numbers = Counter[str | None]()
+        while True:
+            done = await self._executor.write(lambda session: nodes.rescue(session, now, is_poison, numbers))
+            parts += done.rescued
+            numbers.update(done.numbers)
+            if not done.more:
+                return put_together(parts)
 
     async def rest(self, handler: str) -> None:
         await self._executor.write(lambda session: nodes.rest(session, handler))

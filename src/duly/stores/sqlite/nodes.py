@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import timedelta
 from socket import gethostname
 from typing import Any, NamedTuple
@@ -14,14 +14,19 @@ from duly import failpoints
 from duly.model.events import NODE_LOST, NODE_STARTED, NODE_STOPPED, Event
 from duly.model.run import Status
 from duly.planning.lease import Lease, Nearness, Owner, OwnerState, Place, judge, nearness
-from duly.planning.retry import UnderWay, fates
+from duly.planning.poison import IsPoison, UnderWay
 from duly.ports.records import NodeRecord, Rescued
 from duly.processes import pid_space, pid_started
 from duly.stores.run_records import error_result, given_up, lost_with, run_dead, run_rescued
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, outcome, promote
-from duly.stores.sqlite.rows import micros, time_near, time_of
+from duly.stores.sqlite.rows import micros, time_of
+from duly.stores.sqlite.suspects import clear, judged
 from duly.stores.sqlite.transaction import SQL, write_events
+
+_ALL = -1
+AT_ONCE = 1000
+"""Runs taken back in one transaction: a heartbeat has to wait for it."""
 
 
 def register(connection: apsw.Connection, node: NodeRecord, boottime: float, now: int) -> None:
@@ -49,7 +54,9 @@ def register(connection: apsw.Connection, node: NodeRecord, boottime: float, now
 
 def deregister(connection: apsw.Connection, node_id: str, now: int, keep: Collection[str]) -> None:
     """Remove a node that stops in good order; its runs become pending again, except those in `keep`."""
-    for run_id, schedule_id, _, _, lost_before, in_line, *_ in list(connection.execute(SQL.owned, {"owner": node_id})):
+    for run_id, schedule_id, _, _, lost_before, in_line, *_ in list(
+        connection.execute(SQL.owned, {"owner": node_id, "limit": _ALL})
+    ):
         if run_id not in keep:
             reason = "handed back by a node that stopped"
             values = {"id": run_id, "now": now, "refund": 1, "reason": reason, "lost": lost_before, "due_at": now}
@@ -182,26 +189,40 @@ def others(connection: apsw.Connection, observed: Observation) -> Others:
     return found
 
 
+class Part(NamedTuple):
+    """The runs of one owner that one transaction took back."""
+
+    rescued: Rescued
+    number: int
+    more: bool
+    """Whether the owner has more runs."""
+
+
 def take_back(
-    connection: apsw.Connection, node_id: str | None, now: int, is_poison: Callable[[str, int], bool]
-) -> Rescued | None:
-    """Take back the runs of a node that is gone, or those that belong to none."""
+    connection: apsw.Connection, node_id: str | None, now: int, is_poison: IsPoison, at_most: int, before: int
+) -> Part | None:
+    """Take back the runs of a node that is gone, or those that belong to none, after so many of them before."""
     buried = (
         node_id is not None
         and connection.execute(SQL.bury, {"id": node_id, "state": "lost", "seen_at": None}).get is not None
     )
     failpoints.hit("rescue.buried")
-    owned = connection.execute(SQL.unowned) if node_id is None else connection.execute(SQL.owned, {"owner": node_id})
+    limit = {"limit": at_most + 1}
+    owned = connection.execute(SQL.unowned, limit)
+    if node_id is not None:
+        owned = connection.execute(SQL.owned, {"owner": node_id, **limit})
     left = list(owned)
     if not buried and not left:
         return None
+    more = len(left) > at_most
+    del left[at_most:]
     rescued = Rescued(node_id)
     events: list[Event] = []
     freed: list[str] = []
     at = time_of(now)
     reason = lost_with(node_id)
-    decided = fates([_under_way(*row) for row in left], is_poison)
     connection.execute(SQL.note_lost, {"ids": json.dumps([row[0] for row in left]), "now": now, "reason": reason})
+    decided = judged(connection, [UnderWay(run_id=row[0], policy=row[7], lost=row[4]) for row in left], is_poison)
     for (run_id, schedule_id, name, attempt, _, in_line, ran_at, _), fate in zip(left, decided, strict=True):
         due_at = now + fate.wait // timedelta(microseconds=1)
         values = {"id": run_id, "now": now, "refund": 0, "reason": reason, "lost": fate.lost, "due_at": due_at}
@@ -219,24 +240,10 @@ def take_back(
             events.append(run_rescued(at, run_id, schedule_id, name, node_id))
     failpoints.hit("rescue.requeued")
     promote(connection, freed, now)
-    if node_id is not None:
-        events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": len(left)}))
+    if node_id is not None and not more:
+        events.append(Event(NODE_LOST, at, node_id=node_id, data={"runs": before + len(left)}))
     write_events(connection, events)
-    return rescued
-
-
-def _under_way(
-    run_id: str,
-    _schedule_id: str,
-    _name: str,
-    _attempt: int,
-    lost_before: int,
-    _in_line: int,
-    started_at: int | None,
-    policy: str,
-) -> UnderWay:
-    """Read a row of `owned` or `unowned` for the decision which run is dead."""
-    return UnderWay(run_id=run_id, policy=policy, lost=lost_before, started_at=time_near(started_at))
+    return Part(rescued, len(left), more)
 
 
 def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id: str, *, in_line: bool) -> Event | None:
@@ -250,11 +257,15 @@ def _hand_back(connection: apsw.Connection, values: dict[str, Any], schedule_id:
 
 
 class Rescue(NamedTuple):
-    """The result of a rescue."""
+    """What one transaction of a rescue did."""
 
     rescued: list[Rescued]
+    numbers: dict[str | None, int]
+    """How many runs it took back from each owner."""
     doubted: list[Owner]
     """Nodes that are doubted from now on: their time to beat begins with the commit."""
+    more: bool
+    """Whether there are more runs to take back, in another transaction."""
 
 
 def needs_rescue(connection: apsw.Connection, observed: Observation) -> tuple[bool, list[Rescued]]:
@@ -274,19 +285,32 @@ def _look_again(owners: Iterable[Owner], observed: Observation) -> list[Rescued]
 
 
 def rescue(
-    connection: apsw.Connection, now: int, observed: Observation, is_poison: Callable[[str, int], bool]
+    connection: apsw.Connection, now: int, observed: Observation, is_poison: IsPoison, before: Mapping[str | None, int]
 ) -> Rescue:
-    """Take back the runs that no living node owns, and promote waiting runs that were left behind."""
+    """Take back some of the runs that no living node owns; at the end, promote waiting runs that were left behind.
+
+    `before` says how many of each owner's runs this rescue has taken back already.
+    """
     found = others(connection, observed)
     for owner in found.to_doubt:
         connection.execute(SQL.doubt, {"id": owner.node_id})
-    taken = [take_back(connection, node_id, now, is_poison) for node_id in (*found.lost, None)]
-    if any(rescued.dead for rescued in taken if rescued is not None):
-        connection.execute(SQL.clear_waiting)
-    promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
+    taken: dict[str | None, Part] = {}
+    for node_id in (*found.lost, None):
+        free = AT_ONCE - sum(part.number for part in taken.values())
+        part = take_back(connection, node_id, now, is_poison, free, before.get(node_id, 0))
+        if part is not None:
+            taken[node_id] = part
+            if part.more:
+                break
+    more = any(part.more for part in taken.values())
+    if any(part.rescued.dead for part in taken.values()):
+        clear(connection, now)
     decided(connection, now)
-    rescued = [each for each in taken if each is not None]
-    return Rescue(rescued + _look_again([*found.doubted, *found.to_doubt], observed), found.to_doubt)
+    rescued = [part.rescued for part in taken.values()]
+    if not more:
+        promote(connection, [row[0] for row in list(connection.execute(SQL.stranded))], now)
+        rescued += _look_again([*found.doubted, *found.to_doubt], observed)
+    return Rescue(rescued, {node_id: part.number for node_id, part in taken.items()}, found.to_doubt, more)
 
 
 def serving(connection: apsw.Connection, observed: Observation) -> dict[str, frozenset[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from duly.errors import StoreError, StoreNotOpenError
 from duly.planning.lease import Lease
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
+from duly.stores.run_records import put_together
 from duly.stores.sqlite import cycle, nodes, runs, schedules
 from duly.stores.sqlite.pulse import SqlitePulse
 from duly.stores.sqlite.reopening import FileWatcher, ReopeningExecutor
@@ -218,9 +220,17 @@ class SqliteStore(CrudStore):
         needed, look_again = await self._executor.read(lambda connection: nodes.needs_rescue(connection, observed))
         if not needed:
             return look_again
-        done = await self._executor.write(lambda connection: nodes.rescue(connection, micros(now), observed, is_poison))
-        observed.note_doubts(done.doubted)
-        return done.rescued
+        parts: list[Rescued] = []
+        numbers = Counter[str | None]()
+        while True:
+            done = await self._executor.write(
+                lambda connection: nodes.rescue(connection, micros(now), observed, is_poison, numbers)
+            )
+            observed.note_doubts(done.doubted)
+            parts += done.rescued
+            numbers.update(done.numbers)
+            if not done.more:
+                return put_together(parts)
 
     async def rest(self, handler: str) -> None:
         observed = self._observe()

@@ -52,18 +52,25 @@ WHERE id = ANY(ARRAY(
 RETURNING id;
 
 -- name: orphans
--- List the owners of runs that are gone or were never registered.
-SELECT DISTINCT owner FROM runs
-WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive')
-ORDER BY owner;
+-- List the owners of runs that are gone or were never registered. Steps from owner to owner, not from run to run: a
+-- rescue of very many runs asks before each batch.
+WITH RECURSIVE owners (id) AS (
+    (SELECT owner FROM runs WHERE owner IS NOT NULL ORDER BY owner LIMIT 1)
+    UNION ALL
+    SELECT (SELECT owner FROM runs WHERE owner > owners.id ORDER BY owner LIMIT 1) FROM owners WHERE owners.id IS NOT NULL)
+SELECT id FROM owners
+WHERE id IS NOT NULL AND id NOT IN (SELECT nodes.id FROM nodes WHERE state = 'alive')
+ORDER BY id;
 
 -- name: schedules_of_owners
--- List the schedules of runs that these nodes own.
-SELECT DISTINCT schedule_id FROM runs WHERE owner = ANY(%(owners)s);
+-- List the schedules of some of the runs that these nodes own.
+SELECT DISTINCT schedule_id
+FROM (SELECT schedule_id FROM runs WHERE owner = ANY(%(owners)s) LIMIT %(limit)s) AS a_part;
 
 -- name: schedules_of_unowned
--- List the schedules of running runs without an owner.
-SELECT DISTINCT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL;
+-- List the schedules of some of the running runs without an owner.
+SELECT DISTINCT schedule_id
+FROM (SELECT schedule_id FROM runs WHERE status = 'running' AND owner IS NULL LIMIT %(limit)s) AS a_part;
 
 -- name: unowned
 -- Read running runs without an owner: no node will settle them.
@@ -72,6 +79,7 @@ SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.can
 FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
 WHERE r.status = 'running' AND r.owner IS NULL AND r.schedule_id = ANY(%(locked)s)
 ORDER BY r.id || ''
+LIMIT %(limit)s
 FOR NO KEY UPDATE OF r;
 
 -- name: owned
@@ -79,8 +87,9 @@ FOR NO KEY UPDATE OF r;
 SELECT r.id, r.owner, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.cancel_requested, r.reason, r.started_at,
        s.policy
 FROM runs r JOIN schedules s ON s.id = ANY(ARRAY[r.schedule_id])
-WHERE r.owner = ANY(%(owners)s) AND r.status = 'running'
+WHERE r.owner = ANY(%(owners)s) AND r.status = 'running' AND r.schedule_id = ANY(%(locked)s)
 ORDER BY r.id || ''
+LIMIT %(limit)s
 FOR NO KEY UPDATE OF r;
 
 -- name: note_lost
@@ -108,12 +117,34 @@ SET status = 'dead', owner = NULL, fence = fence + 1, lost = lost + 1, finished_
 FROM unnest(%(ids)s, %(reasons)s) AS poison (id, reason)
 WHERE runs.id = ANY(ARRAY[poison.id]);
 
--- name: clear_waiting
--- Clear the pending runs that were suspected of ending their process, after another run was found to have done it. Rows
--- that another transaction holds are skipped: their schedules are not locked here, so waiting for them could be a
--- deadlock.
-UPDATE runs SET lost = 0
-WHERE id = ANY(ARRAY(SELECT id FROM runs WHERE status = 'pending' AND lost > 0 FOR NO KEY UPDATE SKIP LOCKED));
+-- name: owns_more
+-- Find out which of these nodes own runs, and whether there are running runs without an owner.
+SELECT gone.id FROM unnest(%(owners)s) AS gone (id)
+WHERE EXISTS (SELECT FROM runs WHERE owner = ANY(ARRAY[gone.id]) AND status = 'running')
+UNION ALL
+SELECT NULL WHERE EXISTS (SELECT FROM runs WHERE status = 'running' AND owner IS NULL);
+
+-- name: lost_attempts
+-- Read the attempts of runs that were lost with their process, and when each process was last heard of.
+SELECT a.run_id, a.fence, a.started_at, n.seen_at, a.ended_at, n.lease_seconds
+FROM attempts a LEFT JOIN nodes n ON n.id = a.node_id
+WHERE a.run_id = ANY(%(ids)s) AND a.status = 'lost'
+ORDER BY a.run_id, a.fence;
+
+-- name: losses
+-- Read when each process that died was last heard of.
+SELECT seen_at FROM nodes WHERE state = 'lost' AND seen_at IS NOT NULL ORDER BY seen_at;
+
+-- name: suspects
+-- Lock the pending runs whose last attempt, of several, was lost with its process. Rows that another transaction holds
+-- are skipped: their schedules are not locked here, so waiting for them could be a deadlock.
+SELECT r.id, r.lost FROM runs r JOIN attempts a ON a.run_id = r.id AND a.fence = r.fence - 1
+WHERE r.status = 'pending' AND r.lost > 1 AND a.status = 'lost'
+FOR NO KEY UPDATE OF r SKIP LOCKED;
+
+-- name: clear
+-- Clear runs that were suspected of ending their process, after another was found to have done it: they begin at once.
+UPDATE runs SET lost = 0, due_at = least(due_at, %(now)s) WHERE id = ANY(%(ids)s);
 
 -- name: stranded
 -- List schedules whose runs wait although no place is taken.

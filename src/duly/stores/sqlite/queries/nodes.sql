@@ -34,13 +34,15 @@ UPDATE nodes SET state = :state, seen_at = coalesce(:seen_at, seen_at) WHERE id 
 -- Read the running runs of a node.
 SELECT r.id, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
-WHERE r.owner = :owner AND r.status = 'running';
+WHERE r.owner = :owner AND r.status = 'running'
+LIMIT :limit;
 
 -- name: unowned
 -- Read running runs without an owner: no node will settle them.
 SELECT r.id, r.schedule_id, s.name, r.attempt, r.lost, r.in_line, r.started_at, s.policy
 FROM runs r JOIN schedules s ON s.id = r.schedule_id
-WHERE r.status = 'running' AND r.owner IS NULL;
+WHERE r.status = 'running' AND r.owner IS NULL
+LIMIT :limit;
 
 -- name: has_unowned
 -- Find out whether there are running runs without an owner.
@@ -70,14 +72,34 @@ UPDATE runs
 SET status = 'dead', owner = NULL, fence = fence + 1, lost = :lost, finished_at = :now, reason = :reason
 WHERE id = :id;
 
--- name: clear_waiting
--- Clear the pending runs that were suspected of ending their process, after another run was found to have done it.
-UPDATE runs SET lost = 0 WHERE status = 'pending' AND lost > 0;
+-- name: lost_attempts
+-- Read the attempts of runs that were lost with their process, and when each process was last heard of.
+SELECT a.run_id, a.fence, a.started_at, n.seen_at, a.ended_at, n.lease_seconds
+FROM attempts a LEFT JOIN nodes n ON n.id = a.node_id
+WHERE a.run_id IN (SELECT value FROM json_each(:ids)) AND a.status = 'lost'
+ORDER BY a.run_id, a.fence;
+
+-- name: losses
+-- Read when each process that died was last heard of.
+SELECT seen_at FROM nodes WHERE state = 'lost' AND seen_at IS NOT NULL ORDER BY seen_at;
+
+-- name: suspects
+-- Read the pending runs whose last attempt, of several, was lost with its process.
+SELECT r.id, r.lost FROM runs r JOIN attempts a ON a.run_id = r.id AND a.fence = r.fence - 1
+WHERE r.status = 'pending' AND r.lost > 1 AND a.status = 'lost';
+
+-- name: clear
+-- Clear runs that were suspected of ending their process, after another was found to have done it: they begin at once.
+UPDATE runs SET lost = 0, due_at = min(due_at, :now) WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: orphans
--- List the owners of runs that are gone or were never registered.
-SELECT DISTINCT owner FROM runs
-WHERE owner IS NOT NULL AND owner NOT IN (SELECT id FROM nodes WHERE state = 'alive');
+-- List the owners of runs that are gone or were never registered. Steps from owner to owner, not from run to run: a
+-- rescue of very many runs asks before each batch.
+WITH RECURSIVE owners (id) AS (
+    SELECT min(owner) FROM runs WHERE owner IS NOT NULL
+    UNION ALL
+    SELECT (SELECT min(owner) FROM runs WHERE owner > owners.id) FROM owners WHERE owners.id IS NOT NULL)
+SELECT id FROM owners WHERE id IS NOT NULL AND id NOT IN (SELECT nodes.id FROM nodes WHERE state = 'alive');
 
 -- name: stranded
 -- List schedules whose runs wait although no place is taken.
