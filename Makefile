@@ -105,6 +105,7 @@ bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULT
 
 chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, lost power, every zone
 	$(BIN)/python -m tests.chaos.campaign --minutes $(or $(CAMPAIGN_MINUTES),15)
+	$(BIN)/python -m tests.chaos.campaign --storm --minutes $(or $(STORM_MINUTES),5)
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m 'hypothesis or explored'
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)

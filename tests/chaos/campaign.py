@@ -27,9 +27,9 @@ from duly.recurrence import Once
 from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from tests.chaos.checker import MESSAGES, PLAN, RECORD, Verdict, check, read_evidence
-from tests.chaos.fault_injector import FaultInjector
+from tests.chaos.fault_injector import CHANGEABLE, STORM, FaultInjector, Weather
 from tests.chaos.fleet import SECRET, Diary, ProcessSlot
-from tests.chaos.plan import SECOND, WEBHOOK, Message, Plan, Series, draw
+from tests.chaos.plan import SECOND, WEBHOOK, Message, Plan, Series, Shape, draw
 from tests.chaos.receiver import Receiver
 from tests.chaos.record import look
 from tests.chaos.witness import Witness
@@ -40,10 +40,12 @@ from tests.postgres_server import OwnServer
 
 STORES = ("sqlite", "postgres")
 WORKERS, DAEMONS = 2, 2
+STORM_WORKERS = 3
+STORM_SHAPE = Shape(once=20.0, messages=0.0, deadly=1)
 _AHEAD = (5, 30, 180)
 """Seconds from the drawing of a plan to its first fire. By then it has to be stored; a machine that is too busy for
 that gets more time, with a new plan."""
-DRAIN = 300.0
+DRAIN = 900.0
 """Seconds that everything may take to come to its end once the faults are over: a busy machine is no offence."""
 _LOOK_EVERY = 0.5
 
@@ -60,16 +62,26 @@ class Outcome:
         return f"{'faults':<13} {counted}\n{self.verdict}"
 
 
-def campaign(store: str, folder: Path, *, seconds: float, seed: int, daemons: int = DAEMONS) -> Outcome:
+def campaign(
+    store: str,
+    folder: Path,
+    *,
+    seconds: float,
+    seed: int,
+    workers: int = WORKERS,
+    daemons: int = DAEMONS,
+    weather: Weather = CHANGEABLE,
+    shape: Shape = Shape(),  # noqa: B008  a value
+) -> Outcome:
     """Run one campaign in an empty folder, and check its record."""
     receiver = Receiver(folder / MESSAGES, seed)
     diary = Diary(folder)
     slots: list[ProcessSlot] = []
     try:
-        with _prepared(store, folder, receiver.url, seconds, seed) as (plan, url, server):
+        with _prepared(store, folder, receiver.url, seconds, seed, shape) as (plan, url, server):
             try:
-                slots += _slots(url, server, folder, diary, daemons)
-                faults = FaultInjector(slots, server, diary, seed)
+                slots += _slots(url, server, folder, diary, workers, daemons)
+                faults = FaultInjector(slots, server, diary, seed, weather)
                 faults.keep_alive()
                 faults.inject(until=time.monotonic() + plan.start / SECOND - time.time() + seconds)
                 faults.repair_all()
@@ -89,14 +101,21 @@ def campaign(store: str, folder: Path, *, seconds: float, seed: int, daemons: in
     return Outcome(verdict, diary.counts)
 
 
+def storm(store: str, folder: Path, *, seconds: float, seed: int, shape: Shape = STORM_SHAPE) -> Outcome:
+    """Run a campaign of kills: innocent runs are lost again and again, and must not be given up."""
+    return campaign(
+        store, folder, seconds=seconds, seed=seed, workers=STORM_WORKERS, daemons=0, weather=STORM, shape=shape
+    )
+
+
 @contextmanager
 def _prepared(
-    store: str, folder: Path, receiver: str, seconds: float, seed: int
+    store: str, folder: Path, receiver: str, seconds: float, seed: int, shape: Shape
 ) -> Iterator[tuple[Plan, str, OwnServer | None]]:
     """A store in which a plan is, and the server it is on if that may be hurt."""
     for ahead in _AHEAD:
         with _store(store, folder / f"{ahead}.db") as (url, server):
-            plan = draw(seed, (int(time.time()) + ahead) * SECOND, seconds)
+            plan = draw(seed, (int(time.time()) + ahead) * SECOND, seconds, shape)
             if _is_stored_in_time(url, plan, receiver, folder):
                 plan.write(folder / PLAN)
                 yield plan, url, server
@@ -123,13 +142,15 @@ def _store(kind: str, file: Path) -> Iterator[tuple[str, OwnServer | None]]:
             yield own_server().tcp_url(url), own_server()
 
 
-def _slots(url: str, server: OwnServer | None, folder: Path, diary: Diary, daemons: int) -> list[ProcessSlot]:
+def _slots(
+    url: str, server: OwnServer | None, folder: Path, diary: Diary, workers: int, daemons: int
+) -> list[ProcessSlot]:
     slots = []
-    for number in range(WORKERS + daemons):
-        is_daemon = number >= WORKERS
+    for number in range(workers + daemons):
+        is_daemon = number >= workers
         proxy = None if server is None else Proxy(server.port)
         own_url = url if server is None or proxy is None else server.tcp_url(url, proxy.port)
-        name = f"daemon{number - WORKERS}" if is_daemon else f"worker{number}"
+        name = f"daemon{number - workers}" if is_daemon else f"worker{number}"
         if is_daemon:
             (folder / name).mkdir()
             (folder / name / "duly.toml").write_text(
@@ -157,10 +178,11 @@ async def _prepare(url: str, plan: Plan, receiver: str, folder: Path) -> None:
 def _draft(app: Duly, series: Series) -> Draft:
     first, last = _moment(series.first), _moment(series.instants()[-1])
     trigger = run_at(first).then().every(series.every // SECOND).seconds().min_gap(timedelta(0)).run_until(last)
+    attempts = 1_000_000 if series.job == "flaky" else 1  # with many attempts no run is ever given up
     policy = Policy(
         overlap=Overlap(series.overlap),
         queue_limit=1_000_000,
-        retry=Retry(max_attempts=1_000_000, delay=timedelta(milliseconds=200), backoff="constant", jitter=0),
+        retry=Retry(max_attempts=attempts, delay=timedelta(milliseconds=200), backoff="constant", jitter=0),
     )
     return app.draft(series.name, trigger, job=series.job, args={"seconds": series.seconds}, policy=policy)
 
@@ -215,6 +237,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=15, help="how long fires and faults go on, on each store (15)")
     parser.add_argument("--store", choices=STORES, action="append", help="which store, more than once for both (both)")
     parser.add_argument("--seed", type=int, default=None, help="of the plan and of the faults (a new one)")
+    parser.add_argument(
+        "--storm", action="store_true", help="three workers, a kill in a second, and one run that kills"
+    )
     parser.add_argument("--keep", type=Path, default=None, help="a new folder for what it leaves behind (thrown away)")
     given = parser.parse_args()
     seed = random.SystemRandom().randrange(1_000_000) if given.seed is None else given.seed
@@ -226,7 +251,7 @@ def main() -> None:
         ):
             folder = Path(base) / store
             folder.mkdir(parents=True)
-            outcome = campaign(store, folder, seconds=given.minutes * 60, seed=seed)
+            outcome = (storm if given.storm else campaign)(store, folder, seconds=given.minutes * 60, seed=seed)
         print(outcome, flush=True)
         clean &= outcome.verdict.is_clean
     sys.exit(0 if clean else 1)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.chaos.plan import INBOX, ONE_AT_A_TIME, SECOND, THREAD_JOBS, WEBHOOK, Plan, Series, read_plan
+from tests.chaos.plan import DEADLY, INBOX, ONE_AT_A_TIME, SECOND, THREAD_JOBS, WEBHOOK, Plan, Series, read_plan
 from tests.chaos.record import CARRIED_OUT, OVER, Record, Run, read_record
 from tests.chaos.witness import STALL, Entry, lines_of, testimony
 
@@ -73,6 +73,10 @@ class Verdict:
     overlaps: list[str] = field(default_factory=list)
     stuck: list[str] = field(default_factory=list)
     misreported: list[str] = field(default_factory=list)
+    given_up: list[str] = field(default_factory=list)
+    """Innocent runs that were given up as if they had ended their processes."""
+    culprits: int = 0
+    """Runs that ended their process each time and were given up, as they should be."""
     repeated: dict[str, list[str]] = field(default_factory=dict)
     """Messages that were sent more than once, with the different keys they were sent under."""
 
@@ -83,7 +87,7 @@ class Verdict:
 
     @property
     def is_clean(self) -> bool:
-        offences = (self.lost, self.doubled, self.overlaps, self.stuck, self.misreported, self.rekeyed)
+        offences = (self.lost, self.doubled, self.overlaps, self.stuck, self.misreported, self.given_up, self.rekeyed)
         return not any(offences)
 
     def __str__(self) -> str:
@@ -96,6 +100,7 @@ class Verdict:
             *_told("overlaps", self.overlaps, f" ({self.excused} excused)"),
             *_told("stuck", self.stuck),
             *_told("misreported", self.misreported),
+            *_told("given up", self.given_up, f", and {self.culprits} culprits"),
             f"{'sent again':<13} {len(self.repeated)}",
             *(f"    {text} under {', '.join(keys)}" for text, keys in list(self.repeated.items())[:_SHOWN]),
             *_told("new key", self.rekeyed),
@@ -173,10 +178,16 @@ def _stands_for(run: Run, instants: Sequence[int]) -> list[int]:
 
 
 def _check_outcomes(evidence: Evidence, verdict: Verdict) -> None:
-    """Every run is over; none was given up, for none is at fault; what the store accepted it accepted once."""
+    """Every run is over; only those were given up that are at fault; what the store accepted it accepted once."""
+    deadly = {series.name for series in evidence.plan.series if series.job == DEADLY}
     for run in evidence.record.runs:
         if run.status not in OVER:
             verdict.stuck.append(f"{_shown(run)} is {run.status}")
+        elif run.name in deadly and run.status in CARRIED_OUT:
+            verdict.culprits += run.status == "dead"
+            verdict.misreported += [] if run.status == "dead" else [f"{_shown(run)} ended {run.status}, and cannot end"]
+        elif run.status == "dead":
+            verdict.given_up.append(f"{_shown(run)}: {run.reason}")
         elif run.status in CARRIED_OUT - {"succeeded"}:
             verdict.lost.append(f"{_shown(run)} ended {run.status}: {run.reason or run.error}")
     accepted = Counter(run.name for run in evidence.record.runs if run.status in CARRIED_OUT)

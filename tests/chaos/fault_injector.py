@@ -9,40 +9,62 @@ import heapq
 import itertools
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from tests.chaos.fleet import Diary, ProcessSlot
 from tests.postgres_server import OwnServer
 
 Action = Callable[[], None]
 _LOOK_EVERY = 0.1
-_PAUSE = (0.5, 4.0)
-"""Seconds between two faults."""
 _AWAY = (0.0, 2.0)
 """Seconds until a process that was killed is started again."""
 _LONG = (1.1, 2.2)
 """Leases for which a process is frozen or cut off, so that it loses its lease: on SQLite after one and a half."""
 _BRIEF = (0.1, 0.5)
-_FAULTS = {"kill": 30, "freeze": 12, "stop": 20}
-_REMOTE_FAULTS = {"partition": 18, "server restart": 8, "cut commits": 12}
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Which faults come, how often compared with each other, and in which distance."""
+
+    faults: Mapping[str, int]
+    remote_faults: Mapping[str, int]
+    pause: tuple[float, float]
+    """Seconds between two faults."""
+
+
+CHANGEABLE = Weather(
+    {"kill": 30, "freeze": 12, "stop": 20}, {"partition": 18, "server restart": 8, "cut commits": 12}, (0.5, 4.0)
+)
+STORM = Weather({"kill": 140, "freeze": 13}, {"server restart": 15}, (0.2, 1.9))
+"""Mostly kills, one in a second: in it runs that had nothing to do with it used to be given up."""
 
 
 class FaultInjector:
     """Injects faults, and repairs the fleet after each of them."""
 
-    def __init__(self, slots: Sequence[ProcessSlot], server: OwnServer | None, diary: Diary, seed: int) -> None:
+    def __init__(
+        self,
+        slots: Sequence[ProcessSlot],
+        server: OwnServer | None,
+        diary: Diary,
+        seed: int,
+        weather: Weather = CHANGEABLE,
+    ) -> None:
         self._slots = slots
         self._server = server
         self._diary = diary
         self._chance = random.Random(f"weather/{seed}")
-        self._rates = {**_FAULTS, **(_REMOTE_FAULTS if server is not None else {})}
+        self._pause = weather.pause
+        self._rates = {**weather.faults, **(weather.remote_faults if server is not None else {})}
         self._first_round = self._chance.sample([*self._rates], len(self._rates))
         self._ahead: list[tuple[float, int, Action]] = []
         self._numbers = itertools.count()
 
     def inject(self, until: float) -> None:
         """Inject faults until a moment of the monotonic clock, and until every kind has come once."""
-        self._later(self._chance.uniform(*_PAUSE), self._inject_next)
+        self._later(self._chance.uniform(*self._pause), self._inject_next)
         while time.monotonic() < until or self._first_round:
             self._act()
             time.sleep(_LOOK_EVERY)
@@ -80,7 +102,7 @@ class FaultInjector:
         sound = [slot for slot in self._slots if slot.child is not None and not slot.is_troubled]
         if sound:
             self._do(self._next_fault(), self._chance.choice(sound))
-        self._later(self._chance.uniform(*_PAUSE), self._inject_next)
+        self._later(self._chance.uniform(*self._pause), self._inject_next)
 
     def _next_fault(self) -> str:
         if self._first_round:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 SECOND = 1_000_000
@@ -17,6 +17,8 @@ LOOP_JOBS = ("quick", "short", "flaky")
 THREAD_JOBS = ("threaded",)
 """Plain functions: a thread cannot be stopped, so it goes on after its node has lost it."""
 JOBS = LOOP_JOBS + THREAD_JOBS
+DEADLY = "deadly"
+"""The job that ends its process each time: the only one that may be given up."""
 OVERLAPS = ("skip", "queue", "parallel")
 ONE_AT_A_TIME = ("skip", "queue")
 WEBHOOK, INBOX = "webhook", "inbox"
@@ -73,10 +75,22 @@ def read_plan(file: Path) -> Plan:
     return Plan(**told)
 
 
-def draw(seed: int, start: int, seconds: float) -> Plan:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How much happens."""
+
+    once: float = 3.0
+    """Single fires in a second."""
+    messages: float = 0.5
+    """Messages in a second."""
+    deadly: int = 0
+    """Runs that end their process each time."""
+
+
+def draw(seed: int, start: int, seconds: float, shape: Shape = Shape()) -> Plan:  # noqa: B008  a value
     """A plan from a seed, for so many seconds from `start` on."""
     chance = random.Random(f"plan/{seed}")
-    once = [_once(number, chance, start, seconds) for number in range(int(seconds * 3))]
+    once = [_once(number, chance, start, seconds) for number in range(int(seconds * shape.once))]
     steady = [
         _steady(overlap, job, chance, start, seconds)
         for overlap in OVERLAPS
@@ -88,9 +102,13 @@ def draw(seed: int, start: int, seconds: float) -> Plan:
             at=_moment(chance, start, seconds),
             channel=WEBHOOK if number % 3 else INBOX,
         )
-        for number in range(max(4, int(seconds / 2)))
+        for number in range(max(4, int(seconds * shape.messages)) if shape.messages else 0)
     ]
-    return Plan(seed=seed, start=start, seconds=seconds, series=(*once, *steady), messages=tuple(messages))
+    deadly = [
+        replace(_once(number, chance, start, seconds), name=f"{DEADLY}-{number}", job=DEADLY)
+        for number in range(shape.deadly)
+    ]
+    return Plan(seed=seed, start=start, seconds=seconds, series=(*once, *steady, *deadly), messages=tuple(messages))
 
 
 def _once(number: int, chance: random.Random, start: int, seconds: float) -> Series:

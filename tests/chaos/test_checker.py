@@ -260,7 +260,7 @@ def failure_of_a_node_that_had_lost_the_run(evidence: Evidence) -> Evidence:
         (lost_fire, "lost"),
         (skip_that_counts_wrong, "lost"),
         (done_without_a_handler, "lost"),
-        (given_up, "lost"),
+        (given_up, "given_up"),
         (message_that_never_came, "lost"),
         (message_without_a_record, "lost"),
         (second_record, "doubled"),

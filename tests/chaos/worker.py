@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import sys
 import time
@@ -50,6 +51,12 @@ def register(app: Duly, witness: Witness) -> None:
         with _watching(witness, run) as nonce:
             time.sleep(seconds)
             return {"nonce": nonce}
+
+    @app.job
+    async def deadly(run: Context, seconds: float) -> None:
+        with _watching(witness, run):
+            pass  # what it did is written down before it ends the process
+        os._exit(7)
 
 
 def _watching(witness: Witness, run: Context) -> AbstractContextManager[str]:

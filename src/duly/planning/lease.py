@@ -47,7 +47,7 @@ class Lease:
 
     def close_beat(self, age: float) -> float:
         """Seconds until the next beat when the youngest suspected run is so old: as long as it is young the beats are
-        close, so that it can be told how long it was under way when its process died.
+        close, so that they show how long it was under way when its process died.
         """
         return min(self.beat_every, max(self.first_beat, age / 2))
 

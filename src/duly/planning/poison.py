@@ -2,7 +2,7 @@
 
 A death does not say what caused it, so the deaths of a run prove nothing by themselves: something outside may kill
 processes all the time. What proves something is chance. A run that died with its process twice is begun again at a
-random moment of a window. Whatever else ends processes knows nothing of that moment, so it rarely comes just after it:
+random moment of a window. Other causes of deaths know nothing of that moment, so they rarely come just after it:
 when the moment is one of `n` that are equally likely, once in `n` times. A run that ends its process does so each time.
 
 So each further death is a trial. It speaks against the run if the process was heard of for the last time before the
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MAX_LOST_ATTEMPTS = 3
 """No run is given up before so many attempts were lost with their process, or more if its policy allows more."""
 HOPELESS = 100
-"""Lost attempts after which a run is given up without proof: so none goes on for ever, whatever else ends processes."""
+"""Lost attempts after which a run is given up without proof, so that none goes on for ever."""
 ENOUGH = 20.0
 """Bits of proof: a run that has nothing to do with its deaths gets there once in a million deaths at most."""
 LONGEST_WINDOW = timedelta(days=1)
@@ -69,7 +69,7 @@ class UnderWay(NamedTuple):
     lost: int
     """The deaths it has been in before this one, since it was last cleared."""
     history: Sequence[Lost] = ()
-    """The attempts that were lost, this one last; nobody asks for them at the first death."""
+    """The attempts that were lost, this one last; at the first death they are not asked for."""
 
     @property
     def deaths(self) -> int:
@@ -150,7 +150,7 @@ def suspected(run_id: str, history: Sequence[Lost], losses: Sequence[datetime]) 
 
 
 def _shortest(attempt: Lost) -> timedelta:
-    """Give the shortest life of a suspected run that can be told from none: it is how often its process beats then."""
+    """Give the shortest life of a suspected run that differs from none: it is how often its process beats then."""
     return timedelta(seconds=Lease(attempt.lease).first_beat)
 
 

@@ -238,11 +238,9 @@ class Store(Protocol):
         """Take back the runs of nodes whose lease has expired, and those that are running without an owner.
 
         `is_poison(policy, lost)` says whether a run may be given up after so many lost attempts; `planning.poison`
-        decides which runs are dead and when the others begin again. Very many runs are taken back in several
-        transactions, between which other writers have their turn.
-
-        Where a busy store can keep a node from beating, a node whose process may be alive is doubted first: then none
-        of its runs are taken back, and `look_again_in` says when to call again.
+        decides. Other writers have their turn between batches of very many runs. Where a busy store can keep a node
+        from beating, one whose process may be alive is doubted first: then none of its runs are taken back, and
+        `look_again_in` says when to call again.
         """
         ...
 

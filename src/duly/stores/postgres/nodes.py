@@ -102,7 +102,7 @@ async def needs_rescue(session: Session) -> bool:
     return bool(await session.value(SQL.needs_rescue))
 
 
-class Rescue(NamedTuple):
+class TakenBack(NamedTuple):
     """What one transaction of a rescue did."""
 
     rescued: list[Rescued]
@@ -112,7 +112,7 @@ class Rescue(NamedTuple):
     """Whether there are more runs to take back, in another transaction."""
 
 
-async def rescue(session: Session, now: datetime, is_poison: IsPoison, before: Mapping[str | None, int]) -> Rescue:
+async def rescue(session: Session, now: datetime, is_poison: IsPoison, before: Mapping[str | None, int]) -> TakenBack:
     """Take back some of the runs that no living node owns, and promote waiting runs that were left behind.
 
     `before` says how many of each owner's runs this rescue has taken back already.
@@ -150,7 +150,7 @@ async def rescue(session: Session, now: datetime, is_poison: IsPoison, before: M
     await announce(session)
     if dead:
         await clear(session, now)  # last: this takes locks out of the usual order
-    return Rescue(rescued, dict(numbers), more=bool(unfinished))
+    return TakenBack(rescued, dict(numbers), more=bool(unfinished))
 
 
 def _report(
