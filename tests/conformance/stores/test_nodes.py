@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 from duly.model.run import Run, Status
 from duly.planning.lease import Lease
 from duly.ports.records import NewRun, Rescued, RunFilter
 from tests.conformance.stores.builders import JOB, at, ended, failed, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
+from tests.memory_store.store import MemoryStore
 
 
 def never(_policy: str, _attempt: int) -> bool:
@@ -223,6 +226,33 @@ async def test_very_many_runs_are_taken_back_in_several_transactions(harness: St
     ]
     assert told.data == {"runs": number}
     assert await harness.store.rescue(at(5), never) == []
+
+
+@conformant
+async def test_a_heartbeat_and_others_have_their_turn_while_very_many_runs_are_taken_back(
+    harness: StoreHarness,
+) -> None:
+    if isinstance(harness.store, MemoryStore):
+        return  # it has one transaction for everything
+    number = 3500
+    await harness.join("node_a", "node_b")
+    await harness.add(row := schedule(policy='{"overlap": "parallel"}'))
+    await harness.put(*(new_run(row, -each) for each in range(1, number + 1)))
+    await harness.claim(limit=number)
+    await harness.silence("node_a")
+    pulse, beats, write = harness.store.pulse(), list[bool](), harness.store._executor.write  # type: ignore[attr-defined]
+
+    async def noted(work: Any, **how: Any) -> Any:
+        done = await write(work, **how)
+        beats.append(await asyncio.to_thread(pulse.beat, "node_b"))
+        return done
+
+    harness.store._executor.write = noted  # type: ignore[attr-defined]
+    [rescued] = await harness.store.rescue(at(5), never)
+    harness.store._executor.write = write  # type: ignore[attr-defined]
+    pulse.close()
+    assert len(rescued.requeued) == number
+    assert beats == [True] * 4
 
 
 async def _lost(harness: StoreHarness, *runs: Run | NewRun) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import pairwise
 
 import pytest
 
@@ -100,3 +101,19 @@ def test_while_a_busy_store_says_that_no_node_doubts_it_it_goes_on() -> None:
     said = node.clock.boottime()
     node.beat_until_lost()
     assert node.clock.boottime() - said < LEASE.time_to_answer, "a doubt that is written down now has to stand so long"
+
+
+def test_the_beats_are_close_while_a_suspected_run_is_young() -> None:
+    """So close that they tell how long it was under way to within half of that."""
+    node = Node(takes=0)
+    node.pulse.works = True
+    assert node.heartbeat.every == LEASE.beat_every
+    node.heartbeat.beat_closely()
+    began, ages = node.clock.boottime(), [0.0]
+    while node.heartbeat.every < LEASE.beat_every:
+        node.beat_once()
+        ages.append(node.clock.boottime() - began)
+    assert ages[1] == pytest.approx(LEASE.first_beat)
+    assert all(later - earlier <= max(LEASE.first_beat, earlier / 2) + 1e-9 for earlier, later in pairwise(ages))
+    assert ages[-1] >= LEASE.beat_every
+    assert len(ages) < 15
