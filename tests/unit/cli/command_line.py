@@ -21,17 +21,17 @@ class CommandLine:
     """Runs commands on a data directory of its own."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self._folder = folder
+        self.folder = folder
         self._capsys = capsys
         self.clock = VirtualClock(NOON)
         self.configure("")
 
     def configure(self, settings: str) -> None:
-        (self._folder / "duly.toml").write_text(SETTINGS + settings, encoding="utf-8")
+        (self.folder / "duly.toml").write_text(SETTINGS + settings, encoding="utf-8")
 
     def run(self, *words: str) -> Outcome:
         end = words.index("--") if "--" in words else len(words)
-        code = app.run([*words[:end], "--data-dir", str(self._folder), *words[end:]], self.clock)
+        code = app.run([*words[:end], "--data-dir", str(self.folder), *words[end:]], self.clock)
         return Outcome(code, *self._capsys.readouterr())
 
     def say(self, *words: str) -> str:
