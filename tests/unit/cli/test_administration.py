@@ -93,7 +93,7 @@ def test_rotating_a_token_names_its_calendar_links_and_can_end_them(command_line
     made = command_line.read("token", "create", "phone", "--scope", "admin")
     command_line.say("calendar", "link", "home")
     with (
-        closing(sqlite3.connect(command_line.folder / "duly.db")) as database,
+        closing(sqlite3.connect(command_line.folder / "schedules.db")) as database,
         database,
     ):  # as if that token had made it
         database.execute("UPDATE calendar_links SET token_id = ?", (made["id"],))
