@@ -9,7 +9,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -67,14 +67,28 @@ import json, sqlite3, sys
 database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
 tables = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
 kept = [each for each in tables if not each.startswith(("sqlite_", "nodes", "tokens", "clock"))]
-print(json.dumps({name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in kept}))
+for _ in sys.stdin:
+    found = {name: sorted(map(repr, database.execute(f'SELECT * FROM "{name}"'))) for name in kept}
+    print(json.dumps(found), flush=True)
 """
 
 
-def _contents(folder: Path) -> Any:
+@contextmanager
+def _reading(folder: Path) -> Iterator[Callable[[], Any]]:
     """Read every table but those that change by themselves; in another process, whose locks are its own."""
-    read = [sys.executable, "-I", "-c", _READ, str(folder / "duly.db")]
-    return json.loads(subprocess.run(read, check=True, capture_output=True, timeout=60).stdout)
+    words = [sys.executable, "-I", "-c", _READ, str(folder / "duly.db")]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as reader:
+        assert reader.stdin is not None
+        assert reader.stdout is not None
+        asked, answered = reader.stdin, reader.stdout
+
+        def contents() -> Any:
+            asked.write("\n")
+            asked.flush()
+            return json.loads(answered.readline())
+
+        yield contents
+        asked.close()
 
 
 @contextmanager
@@ -101,10 +115,10 @@ async def test_no_route_of_the_dashboard_changes_anything_for_a_reader(
 ) -> None:
     async with browsing(tmp_path, scope) as browser:
         values = await _scene(browser)
-        with _probed(browser.here, monkeypatch) as uses:
+        with _probed(browser.here, monkeypatch) as uses, _reading(tmp_path) as contents:
             paths = routes_of(browser.here)
             assert len(paths) > 30
-            before = _contents(tmp_path)
+            before = contents()
             for path in paths:
                 if path in _ITS_OWN:
                     continue
@@ -113,7 +127,7 @@ async def test_no_route_of_the_dashboard_changes_anything_for_a_reader(
                     fields = {**_FIELDS, **values, "ids": values["schedule_id"], "id": values["schedule_id"]}
                     answer = await browser.post(asked, **fields)
                     assert answer.status_code < 500, (asked, answer.text[:300])
-                    assert _contents(tmp_path) == before, asked
+                    assert contents() == before, asked
                     assert uses == [], asked
 
 
