@@ -80,6 +80,8 @@ class AtomKind(IntEnum):
     SEMICOLON = auto()
     """Always ends a clause."""
     DASH = auto()
+    BREAK = auto()
+    """Between two stretches of one sentence: what stands on one side of it is never read together with the other."""
     END = auto()
 
 
@@ -189,6 +191,7 @@ class Atom(NamedTuple):
 Atoms = tuple[Atom, ...]
 
 END = Atom(AtomKind.END)
+BREAK = Atom(AtomKind.BREAK)
 COMMA = Atom(AtomKind.COMMA)
 SEMICOLON = Atom(AtomKind.SEMICOLON)
 DASH = Atom(AtomKind.DASH)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind, Atoms
-from duly.language.grammar.bounds import Bounds
-from duly.language.grammar.clauses import PhraseReading
+from duly.language.grammar.clauses import PhraseReading, Slot
 from duly.language.grammar.cursor import Cursor, ImpossibleError, MisreadError
 from duly.language.grammar.scan import Option, Scan, readings
 from duly.language.grammar.sentences import read_clauses
@@ -20,7 +19,7 @@ from duly.language.lexicon import TimeLexicon, lexicon, mistyped, vocabulary
 from duly.language.meaning import plan_of
 from duly.language.moments import DayParts, Present, has_passed, present
 from duly.language.plan import CronPlan, MomentPlan, Plan
-from duly.language.text import LONGEST, PhraseToken, tidy, tokens
+from duly.language.text import GAP_TOKEN, LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
 from duly.zones import Zone
 
@@ -48,6 +47,10 @@ class Phrase:
     """How long before it something was wished for as well: "and an hour before"."""
     again_after: timedelta | None = None
     """How long after it is done it is due again: "3 days after it is done"."""
+    stretches: tuple[str, ...] = ()
+    """The words of it, where others stood between them: "tomorrow … at 5pm"."""
+    reading: PhraseReading | None = field(default=None, compare=False, repr=False)
+    """How the grammar read it; None for an ISO time and for cron."""
 
     @property
     def kind(self) -> str:
@@ -58,6 +61,11 @@ class Phrase:
     def canonical(self) -> dict[str, Any]:
         """Return the meaning as JSON, the same in every language."""
         return self.plan.canonical(self.zone)
+
+    @property
+    def slots(self) -> frozenset[Slot]:
+        """What was said: a day, a time of day, a rhythm and so on."""
+        return frozenset() if self.reading is None else frozenset(piece.slot for piece in self.reading.pieces)
 
     def without_company(self) -> Phrase:
         """Return the phrase if its trigger says all of it; refuse it if `leads` or `again_after` would be lost."""
@@ -88,9 +96,28 @@ def parse(
     Without `lang` all languages are tried. The reading of the preferred one counts; among the others, readings that
     differ are refused. `day_parts` says which hours a morning, an evening and so on stand for.
     """
+    return parse_stretches((text,), now=now, tz=tz, lang=lang, prefer=prefer, day_parts=day_parts)
+
+
+def parse_stretches(
+    stretches: Sequence[str],
+    *,
+    now: datetime,
+    tz: str | tzinfo | Zone,
+    lang: str | None = None,
+    prefer: str | None = None,
+    day_parts: DayParts | None = None,
+) -> Phrase:
+    """Read the stretches of time of one sentence as one time, each by itself: nothing is read across two of them."""
     zone = Zone.of(tz)
+    text = " ".join(stretches)
     if len(text) > LONGEST:
         raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
+    if len(stretches) > 1:
+        cut = _several(stretches)
+        phrase = _read_tokens(text, cut, _Asked(now, zone, day_parts), lang, prefer)
+        other = None if phrase.other is None else replace(phrase.other, stretches=tuple(stretches))
+        return replace(phrase, other=other, stretches=tuple(stretches))
     if text.endswith(")") and (named := _ZONE.search(text)) is not None:
         zone = _named_zone(text, named[1])
         text = text[: named.start()]
@@ -100,8 +127,22 @@ def parse(
     plan = _technical(text, words, zone, now)
     if plan is not None:
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
-    cut = tokens(words)
-    asked = _Asked(now, zone, day_parts)
+    return _read_tokens(text, tokens(words), _Asked(now, zone, day_parts), lang, prefer)
+
+
+def _several(stretches: Sequence[str]) -> list[PhraseToken]:
+    cut: list[PhraseToken] = []
+    for stretch in stretches:
+        words = tokens(tidy(stretch))
+        if not words:
+            raise PhraseError(stretch, "it is empty")
+        cut += [GAP_TOKEN, *words] if cut else words
+    return cut
+
+
+def _read_tokens(
+    text: str, cut: Sequence[PhraseToken], asked: _Asked, lang: str | None, prefer: str | None
+) -> Phrase:
     if lang is not None:
         return _in_language(text, cut, lexicon(known_code(lang)), asked)
     return _in_any(text, cut, asked, prefer)
@@ -142,19 +183,22 @@ def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
     return MomentPlan(at)
 
 
-def _phrase(text: str, lang: str, plan: Plan, other: Plan | None, zone: Zone) -> Phrase:
+def _phrase(
+    text: str, lang: str, plan: Plan, other: Plan | None, zone: Zone, reading: PhraseReading | None = None
+) -> Phrase:
     try:
         trigger = plan.trigger(zone)
     except InvalidInputError as error:
         raise PhraseError(text, str(error)) from error
-    second = None if other is None or other == plan else _phrase(text, lang, other, None, zone)
-    return Phrase(text=text, lang=lang, trigger=trigger, plan=plan, zone=zone, other=second)
+    second = None if other is None or other == plan else _phrase(text, lang, other, None, zone, reading)
+    return Phrase(text=text, lang=lang, trigger=trigger, plan=plan, zone=zone, other=second, reading=reading)
 
 
 def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, asked: _Asked) -> Phrase:
     here = present(asked.now, asked.zone, known.language, asked.parts)
-    plan, other, bounds = _read(text, cut, known, here)
-    phrase = _phrase(text, known.language.code, plan, other, asked.zone)
+    plan, other, reading = _read(text, cut, known, here)
+    phrase = _phrase(text, known.language.code, plan, other, asked.zone, reading)
+    bounds = reading.bounds
     if bounds is None or not (bounds.leads or bounds.again):
         return phrase
     beside: dict[str, Any] = {"leads": tuple(bounds.leads), "again_after": bounds.again}
@@ -162,8 +206,8 @@ def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, aske
     return replace(phrase, other=second, **beside)
 
 
-_Read = tuple[Plan, Plan | None, Bounds | None]
-"""The plan, the other one of a doubtful phrase, and what stands beside its times."""
+_Read = tuple[Plan, Plan | None, PhraseReading]
+"""The plan, the other one of a doubtful phrase, and how it was read."""
 
 
 def _read(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, here: Present) -> _Read:
@@ -206,7 +250,7 @@ def _first_reading(
                 furthest = error
                 place = owners[error.at] if error.at < len(owners) else len(cut)
             continue
-        return *_plans(reading, here), reading.bounds
+        return *_plans(reading, here), reading
     raise _misread(text, cut, place, furthest.reason)
 
 

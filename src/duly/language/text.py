@@ -63,6 +63,10 @@ class PhraseToken(NamedTuple):
     dot: bool = False
 
 
+GAP_TOKEN = PhraseToken("gap", "", False)
+"""Stands between the stretches of time of one sentence."""
+
+
 @lru_cache(maxsize=4096)
 def fold(word: str) -> str:
     """Return a word in lower case, in the Latin alphabet, without diacritics."""

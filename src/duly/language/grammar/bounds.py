@@ -19,7 +19,7 @@ from duly.language.grammar.lengths import TimeLength, read_length
 
 BESIDE = (AtomKind.LEAD, AtomKind.DONE, AtomKind.LASTED)
 """What makes of a length of time before it something that stands beside a time."""
-_AFTER_BESIDE = (AtomKind.END, AtomKind.COMMA, AtomKind.SEMICOLON)
+_AFTER_BESIDE = (AtomKind.END, AtomKind.BREAK, AtomKind.COMMA, AtomKind.SEMICOLON)
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR)
 _LONGEST_LEAD = timedelta(days=60)
@@ -130,6 +130,7 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
     bounds = bounds_of(reading)
     _check_one_end(bounds, cursor)
     bounds.end = day
+    reading.said = Slot.END
     _read_end_clock(reading)
     return True
 
@@ -162,6 +163,7 @@ def read_period_end(reading: PhraseReading, _roles: int) -> None:
     bounds = bounds_of(reading)
     _check_one_end(bounds, cursor)
     bounds.period = period
+    reading.said = Slot.END
     _read_end_clock(reading)
 
 
@@ -207,6 +209,18 @@ def read_lasting(reading: PhraseReading) -> bool:
     return True
 
 
+def read_bare_lasting(reading: PhraseReading) -> bool:
+    """Read the days or weeks of a stretch of their own, "every day at 8 … 10 days"; return False if there are none."""
+    cursor = reading.cursor
+    start = cursor.at
+    length = read_length(cursor) if _is_series(reading) else None
+    if length is None or length.seconds or length.workdays or cursor.kind in BESIDE:
+        cursor.at = start
+        return False
+    _put_lasting(reading, length)
+    return True
+
+
 def read_count(reading: PhraseReading) -> bool:
     """Read "10 times"; return False and read nothing if it says nothing like it."""
     cursor = reading.cursor
@@ -220,6 +234,7 @@ def read_count(reading: PhraseReading) -> bool:
     if not count:
         raise ImpossibleError("no time at all is not in the future")
     bounds.count = count
+    reading.said = Slot.COUNT
     return True
 
 
@@ -229,6 +244,7 @@ def _put_lasting(reading: PhraseReading, length: TimeLength) -> None:
     if not length or length.workdays:
         raise ImpossibleError("that is no length of a series")
     bounds.lasting = length
+    reading.said = Slot.END
 
 
 def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
@@ -245,6 +261,7 @@ def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
         return
     _check_one_length(cursor, start)
     bounds = bounds_of(reading)
+    reading.said = Slot.BESIDE
     if kind is AtomKind.LEAD:
         lead = _elapsed(length, _LONGEST_LEAD)
         if lead in bounds.leads:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.language.atoms import DayPart, Unit
 from duly.language.grammar.clocks import ClockTime
@@ -29,6 +29,12 @@ class Slot(Enum):
     EXCEPT = auto()
     OFFSET = auto()
     START = auto()
+    PART = auto()
+    RHYTHM = auto()
+    END = auto()
+    COUNT = auto()
+    BESIDE = auto()
+    """What stands beside a time: a notice before it, the next time after it is done."""
 
 
 class Which(Enum):
@@ -117,10 +123,18 @@ class Clause:
         )
 
 
+class Piece(NamedTuple):
+    """A component as it was read: its kind, and the atoms that it took."""
+
+    slot: Slot
+    start: int
+    end: int
+
+
 class PhraseReading:
     """A phrase while it is being read: the cursor and the clauses so far."""
 
-    __slots__ = ("boundary", "bounds", "clauses", "cursor", "other_length", "recurring")
+    __slots__ = ("boundary", "bounds", "clauses", "cursor", "other_length", "pieces", "recurring", "said")
 
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
@@ -133,6 +147,10 @@ class PhraseReading:
         """The length of time that a bare "9h" may mean as well."""
         self.boundary = False
         """Whether a comma or "and" stands before what is read now."""
+        self.pieces: list[Piece] = []
+        """What was read so far."""
+        self.said: Slot | None = None
+        """What the component that is read now fills, where it is no part of its clause."""
 
     @property
     def doubtful(self) -> bool:

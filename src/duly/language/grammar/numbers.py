@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duly.language.atoms import SHORT_MARK, AtomKind, Unit, WordRole
-from duly.language.grammar.bounds import BESIDE, is_beside, read_beside, read_count
+from duly.language.grammar.bounds import BESIDE, is_beside, read_bare_lasting, read_beside, read_count
 from duly.language.grammar.clauses import PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import add_date, read_date, read_monthdays, read_ordinal
@@ -32,6 +32,7 @@ def read_number(reading: PhraseReading, roles: int) -> None:
     clause.per_day = int(cursor.take().value)
     clause.every = (1, Unit.DAY)
     reading.recurring = True
+    reading.said = Slot.RHYTHM
     cursor.at += 1
 
 
@@ -43,6 +44,8 @@ def _bare_number(reading: PhraseReading, roles: int) -> None:
     """
     cursor = reading.cursor
     start = cursor.at
+    if not roles and cursor.kinds[start - 1] is AtomKind.BREAK and read_bare_lasting(reading):
+        return
     if roles != WordRole.IN and (date := read_date(cursor)) is not None:
         add_date(reading.speak_of(Slot.DAYS), date)
         return
@@ -94,7 +97,7 @@ def _is_day_of_weekday(reading: PhraseReading) -> bool:
         return False
     follower = cursor.ahead()
     plain = (
-        follower in (AtomKind.END, AtomKind.LITTLE, AtomKind.COMMA, AtomKind.TIME) and not cursor.role(1) & _OF_AN_HOUR
+        follower in (AtomKind.END, AtomKind.BREAK, AtomKind.LITTLE, AtomKind.COMMA, AtomKind.TIME) and not cursor.role(1) & _OF_AN_HOUR
     )
     return plain and cursor.value.digits in (1, 2) and cursor.value.whole is not None
 
@@ -165,7 +168,7 @@ def _expects_time(reading: PhraseReading) -> bool:
     """Tell whether a bare number is an hour, because a day has been named and a time has not."""
     clause = reading.current
     cursor = reading.cursor
-    if not cursor.on(AtomKind.NUMBER) or not cursor.value.digits:
+    if not cursor.on(AtomKind.NUMBER) or not cursor.value.digits or cursor.kinds[cursor.at - 1] is AtomKind.BREAK:
         return False
     if clause.pace is not None:
         return cursor.ahead() is AtomKind.DASH and clause.window is None

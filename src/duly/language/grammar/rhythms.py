@@ -35,6 +35,7 @@ def read_every(reading: PhraseReading, _roles: int) -> None:
     if is_beside(cursor):  # every 3 days after it is done
         return
     reading.recurring = True
+    reading.said = Slot.RHYTHM
     kind = cursor.kind
     if kind is AtomKind.PART:
         _every_part(reading)

@@ -8,6 +8,7 @@ from unicodedata import category
 
 from duly.language.atoms import (
     AM,
+    BREAK,
     COMMA,
     DASH,
     PM,
@@ -94,6 +95,8 @@ class Scan:
             return self._words(index, token)
         if token.kind == "number":
             return [(atoms, index + 1) for atoms in self._number(token, self._hour_mark(index + 1))]
+        if token.kind == "gap":
+            return [((BREAK,), index + 1)]
         return [((self._numeric(token),), index + 1)]
 
     def _words(self, index: int, token: PhraseToken) -> list[Option]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from duly.language.atoms import DEADLINE, AtomKind, WordRole
 from duly.language.grammar.bounds import read_end, read_lasting, read_period_end, read_start
-from duly.language.grammar.clauses import Clause, PhraseReading, Slot
+from duly.language.grammar.clauses import Clause, Piece, PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import (
     add_date,
@@ -22,7 +22,9 @@ from duly.language.grammar.days import (
 from duly.language.grammar.hours import read_clocks, read_window
 from duly.language.grammar.numbers import read_bare_unit, read_further, read_number, read_offset
 from duly.language.grammar.rhythms import read_every
+from duly.language.grammar.stretches import check_stretches
 
+_ENDS = (AtomKind.END, AtomKind.BREAK)
 _WEEKDAYS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 _CLOCKS = (AtomKind.NUMBER, AtomKind.FRACTION, AtomKind.TIME, AtomKind.FIXED_TIME, AtomKind.HALF_TO)
 _DATES = (
@@ -44,15 +46,23 @@ def read_clauses(cursor: Cursor) -> PhraseReading:
     if cursor.on(AtomKind.END):
         raise cursor.misread("is no time")
     while not cursor.on(AtomKind.END):
+        if cursor.skip(AtomKind.BREAK):
+            reading.boundary = False
+            continue
         ended = cursor.at > 0 and cursor.skip(AtomKind.SEMICOLON)
         reading.boundary = cursor.at > 0 and cursor.separator()
-        if (ended or reading.boundary) and cursor.on(AtomKind.END):
+        if (ended or reading.boundary) and cursor.kind in _ENDS:
             if cursor.kinds[cursor.at - 1] is AtomKind.COMMA:
-                break  # tomorrow at 9, please
+                continue  # tomorrow at 9, please
             raise cursor.misread("ends in the middle")
         if ended:
             reading.clauses.append(Clause())
+        start = cursor.at
+        reading.said = None
         _component(reading)
+        reading.pieces.append(Piece(reading.said or reading.current.last, start, cursor.at))
+    if AtomKind.BREAK in cursor.kinds:
+        check_stretches(reading)
     return reading
 
 
@@ -169,6 +179,7 @@ def _part(reading: PhraseReading, roles: int) -> None:
         reading.clauses.append(clause)
     clause.part = reading.cursor.take()
     clause.last = Slot.DAYS
+    reading.said = Slot.PART
 
 
 def _relative_day(reading: PhraseReading, _roles: int) -> None:
