@@ -123,6 +123,8 @@ class WordRole:
     """An hour follows, more or less: "around five" is at five."""
     LASTING = 262144
     """How long or how often a series runs follows: "for 2 weeks", "at most 10 times"."""
+    INSTEAD = 524288
+    """Days that have a time of their own follow: "but on Sundays at 10"."""
     STRAY = 65536
     """Set by the cursor for several little words in a row, if one of them can only stand between two things."""
 

@@ -9,7 +9,17 @@ from duly.language.atoms import ANY_WORKDAY, Unit
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import ImpossibleError
-from duly.language.moments import Present, date_or_none, default_clock, meant, of_clock, resolve
+from duly.language.moments import (
+    Present,
+    date_or_none,
+    default_clock,
+    is_of_night,
+    meant,
+    night_clock,
+    of_clock,
+    resolve,
+)
+from duly.language.paces import check_how_often, counts_hours_from_clock, from_clock
 from duly.language.plan import (
     EVERY_DAY,
     EveryDaysRule,
@@ -42,6 +52,7 @@ def plan_of(said: PhraseReading, here: Present) -> Plan:
         return MomentPlan(here.now + again)  # it begins like "in 3 days"
     if said.bounds is not None and said.bounds.leads and _is_silent(said):
         raise ImpossibleError("it names no time for something to be before")
+    check_how_often(said)
     plan = bounded(_unbounded(said, here), said, here)
     if again is not None and not isinstance(plan, MomentPlan):
         raise ImpossibleError("it recurs by itself, and cannot wait until it is done as well")
@@ -65,6 +76,8 @@ def _unbounded(said: PhraseReading, here: Present) -> Plan:
     for clause in clauses:
         _check_recurs(clause, alone=len(clauses) == 1)
     only = clauses[0]
+    if len(clauses) == 1 and counts_hours_from_clock(only):
+        return from_clock(only, here)
     if len(clauses) == 1 and only.pace is not None and not _is_confined(only):
         _check_bare_pace(only)
         return IntervalPlan(only.pace.seconds)
@@ -90,9 +103,7 @@ def _check_recurs(clause: Clause, *, alone: bool) -> None:
         raise ImpossibleError("it mixes what recurs with what happens once")
     if not clause.has_day and clause.pace is None:
         raise ImpossibleError("it does not say on which days")
-    if clause.per_day is not None and clause.per_day != len(clause.times):
-        raise ImpossibleError(f"{clause.per_day} times a day needs as many hours")
-    if not alone and clause.pace is None and not clause.times:
+    if not alone and clause.pace is None and not clause.times and clause.part is None:
         raise ImpossibleError("it does not say at what time on each of the days")
 
 
@@ -126,7 +137,7 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
 
 def _times(clause: Clause, here: Present) -> TimesOfDay:
     """Return the times of a rule; 24:00 only if it fires every day, because it belongs to the day after."""
-    clocks = clause.times or [default_clock(clause.part, here)]
+    clocks = [night_clock(clause, each) for each in clause.times] or [default_clock(clause.part, here)]
     if any(clock.ends_day for clock in clocks) and not _is_daily(clause):
         raise ImpossibleError("24:00 is 00:00 of the day after: name that day")
     return tuple(sorted({of_clock(meant(settle(clock, clause.part), here)) for clock in clocks}))
@@ -177,12 +188,23 @@ def _weekly(clause: Clause, here: Present) -> WeeklyRule:
     if unit is Unit.DAY and count % _DAYS_IN[Unit.WEEK] == 0:
         count //= _DAYS_IN[Unit.WEEK]
         unit = Unit.WEEK
-    weekly = WeeklyRule(_days(clause), _times(clause, here), count if unit is Unit.WEEK else 1)
+    days = _days(clause)
+    if days != EVERY_DAY and _is_small_hours(clause):
+        days = tuple(sorted((each + 1) % len(EVERY_DAY) for each in days))
+    weekly = WeeklyRule(days, _times(clause, here), count if unit is Unit.WEEK else 1)
     if unit is Unit.DAY and count > 1:
         raise ImpossibleError("every so many days and weekdays do not go together")
     if weekly.weeks == 1:
         return weekly
     return replace(weekly, anchor=_anchor(weekly, clause, here))
+
+
+def _is_small_hours(clause: Clause) -> bool:
+    """Tell whether the hours of a clause belong to the nights that begin on its days: "every Saturday night at one"."""
+    of_night = [is_of_night(clause, settle(night_clock(clause, each), clause.part)) for each in clause.times]
+    if any(of_night) and not all(of_night):
+        raise ImpossibleError("some of these hours are of the day after: say them apart", "doubtful")
+    return any(of_night)
 
 
 def _every_days(clause: Clause, count: int, unit: Unit, here: Present) -> EveryDaysRule:

@@ -28,6 +28,9 @@ _PART_NAMES = {
     DayPart.NIGHT: "night",
 }
 _SMALL_HOURS = 6
+_LAST_OF_NIGHT = 4
+"""The last hour that belongs to the night which began the day before."""
+_NIGHTLY = (DayPart.EVENING, DayPart.NIGHT)
 _MOST_WORKDAYS = 10_000
 _YEARS_AHEAD = 9  # 29 February comes at least every eight years
 _MONTHS_AHEAD = 3  # the 31st comes at least every second month
@@ -74,6 +77,8 @@ class Present(NamedTuple):
     parts: DayParts = USUAL
     night_has_hour: bool = False
     """Whether the word for the night means the late evening, as in "tonight"."""
+    late_midnight: bool = False
+    """Whether midnight, and 12, of a day are read the other way: as the end of that day."""
 
     @property
     def today(self) -> date:
@@ -127,7 +132,7 @@ def resolve(clause: Clause, here: Present) -> datetime:
         if not clause.offset.calendar:
             raise ImpossibleError("hours and minutes cannot be added to a day")
         day = moved(datetime.combine(day, time()), clause.offset).date()
-    return _future(here.instant(day + timedelta(_into_next_day(clause, clock)), of_clock(clock)), here)
+    return _future(here.instant(day + timedelta(_into_next_day(clause, clock, here)), of_clock(clock)), here)
 
 
 def _check_one_day(clause: Clause) -> None:
@@ -167,14 +172,42 @@ def _names_day(clause: Clause) -> bool:
 
 
 def _clock_of(clause: Clause, here: Present) -> ClockTime:
-    return settle(clause.times[0], clause.part) if clause.times else default_clock(clause.part, here)
+    if not clause.times:
+        return default_clock(clause.part, here)
+    clock = settle(night_clock(clause, clause.times[0]), clause.part)
+    if is_of_night(clause, clock) and not (clause.relative_day == 0 and here.local.hour <= _LAST_OF_NIGHT):
+        return clock._replace(ends_day=True)
+    if here.late_midnight and is_midnight_or_noon(clause, clock):
+        return clock._replace(hour=0, open=False, ends_day=True)
+    return clock
 
 
-def _into_next_day(clause: Clause, clock: ClockTime) -> int:
+def night_clock(clause: Clause, clock: ClockTime) -> ClockTime:
+    """Return an hour of a clause; one to four in the evening of a day are hours of its night."""
+    in_night = clause.part is DayPart.EVENING and clock.open and clock.hour <= _LAST_OF_NIGHT
+    return clock._replace(open=False) if in_night else clock
+
+
+def is_of_night(clause: Clause, clock: ClockTime) -> bool:
+    """Tell whether an hour belongs to the night that begins on the day of its clause: "Saturday night at one"."""
+    named = _names_day(clause) or clause.offset is not None
+    return named and clause.part in _NIGHTLY and clock.hour <= _LAST_OF_NIGHT and not clock.ends_day
+
+
+def is_midnight_or_noon(clause: Clause, clock: ClockTime) -> bool:
+    """Tell whether an hour of a named day may be the midnight before it or after it, or its noon: "Friday at 12"."""
+    if not _names_day(clause) or clause.part is not None or clock.ends_day or clock.minute or clock.second:
+        return False
+    twelve = clock.hour == _NOON and clock.open and not clock.digital
+    return twelve or (clock.midnight and clause.relative_day != 0)
+
+
+def _into_next_day(clause: Clause, clock: ClockTime, here: Present) -> int:
     """Return 1 if the time is on the next date: 24:00, midnight tonight, two at night tonight."""
     if clock.ends_day or clause.relative_day is None:
         return int(clock.ends_day)
-    at_night = clause.part is DayPart.NIGHT and clock.hour < _SMALL_HOURS
+    under_way = clause.relative_day == 0 and here.local.hour <= _LAST_OF_NIGHT
+    at_night = clause.part is DayPart.NIGHT and clock.hour < _SMALL_HOURS and not under_way
     return int(at_night or (clock.midnight and clause.relative_day == 0))
 
 

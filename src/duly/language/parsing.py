@@ -17,7 +17,7 @@ from duly.language.grammar.sentences import read_clauses
 from duly.language.languages import LANGUAGES, code_of, known_code
 from duly.language.lexicon import TimeLexicon, lexicon, mistyped, vocabulary
 from duly.language.meaning import plan_of
-from duly.language.moments import DayParts, Present, has_passed, present
+from duly.language.moments import DayParts, Present, has_passed, is_midnight_or_noon, present
 from duly.language.plan import CronPlan, MomentPlan, Plan
 from duly.language.text import GAP_TOKEN, LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
@@ -140,9 +140,7 @@ def _several(stretches: Sequence[str]) -> list[PhraseToken]:
     return cut
 
 
-def _read_tokens(
-    text: str, cut: Sequence[PhraseToken], asked: _Asked, lang: str | None, prefer: str | None
-) -> Phrase:
+def _read_tokens(text: str, cut: Sequence[PhraseToken], asked: _Asked, lang: str | None, prefer: str | None) -> Phrase:
     if lang is not None:
         return _in_language(text, cut, lexicon(known_code(lang)), asked)
     return _in_any(text, cut, asked, prefer)
@@ -280,6 +278,8 @@ def _morning_or_evening(reading: PhraseReading, here: Present) -> tuple[Plan, Pl
     """
     plan = plan_of(reading, here)
     clause = reading.current
+    if isinstance(plan, MomentPlan) and clause.times and is_midnight_or_noon(clause, clause.times[0]):
+        return plan, _other_plan(reading, here._replace(late_midnight=True), other=False)
     spoken = clause.part is None and any(clock.spoken for clock in clause.times)
     if not spoken or here.twelve_hours or not isinstance(plan, MomentPlan) or clause.has_day or clause.offset:
         return plan, None
@@ -287,9 +287,9 @@ def _morning_or_evening(reading: PhraseReading, here: Present) -> tuple[Plan, Pl
     return plan, None if evening == plan else evening
 
 
-def _other_plan(reading: PhraseReading, here: Present) -> Plan | None:
+def _other_plan(reading: PhraseReading, here: Present, *, other: bool = True) -> Plan | None:
     try:
-        return plan_of(reading, here._replace(other=True))
+        return plan_of(reading, here._replace(other=other))
     except ImpossibleError:
         return None
 

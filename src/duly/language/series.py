@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 
 from duly.errors import InvalidInputError
@@ -31,6 +32,7 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
         trigger = plan.trigger(here.zone)
     except InvalidInputError as error:  # every 25 hours within hours
         raise ImpossibleError(str(error)) from error
+    begun = plan if isinstance(plan, SeriesPlan) else None
     natural = trigger.get_next_occurrence(here.now)
     first = natural
     opens = start_day(starts[0], here) if starts else here.today
@@ -39,15 +41,23 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
         first = trigger.get_next_occurrence(max(opening, here.now))
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
-    ends = None if bounds is None else _end(bounds, plan, first, opens, here)
+    ends = None if bounds is None else _end(bounds, plan if begun is None else begun.plan, first, opens, here)
     if ends is not None and ends < first:
         raise ImpossibleError("it ends before it begins")
-    count = None if bounds is None else bounds.count
-    if count is not None and any(count == len(clause.times) > 1 for clause in reading.clauses):
-        raise ImpossibleError(f"{count} times may be on each day or in all: say which", "doubtful")
+    count = _count(reading)
     if first == natural and ends is None and count is None:
         return plan
+    if begun is not None:
+        return replace(begun, ends_at=ends, count=count)
     return SeriesPlan(plan, starts_at=None if first == natural else first, ends_at=ends, count=count)
+
+
+def _count(reading: PhraseReading) -> int | None:
+    """Return how many runs there are in all."""
+    count = None if reading.bounds is None else reading.bounds.count
+    if count is not None and any(count == len(clause.times) > 1 for clause in reading.clauses):
+        raise ImpossibleError(f"{count} times may be on each day or in all: say which", "doubtful")
+    return count
 
 
 def start_day(start: Clause, here: Present) -> date:

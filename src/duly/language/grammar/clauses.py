@@ -161,6 +161,11 @@ class PhraseReading:
     def current(self) -> Clause:
         return self.clauses[-1]
 
+    def note(self, start: int) -> None:
+        """Note the component that was read from an atom on."""
+        self.pieces.append(Piece(self.said or self.current.last, start, self.cursor.at))
+        self.said = None
+
     def speak_of(self, slot: Slot) -> Clause:
         """Return the clause that a component belongs to: the current one, or a new one if that is complete."""
         clause = self.clauses[-1]

@@ -11,6 +11,13 @@ _HOURS = 24
 _MINUTES = 60
 _NOON = 12
 _DAWN = 6
+_AFTER_NO_MINUTES = (
+    AtomKind.UNIT,
+    AtomKind.MONTH,
+    AtomKind.ORDINAL_MARK,
+    AtomKind.TIMES,
+    AtomKind.PER_DAY,
+)
 _AFTER_MINUTES = (AtomKind.UNIT, AtomKind.MONTH, AtomKind.MERIDIEM, AtomKind.OCLOCK, AtomKind.ORDINAL_MARK)
 
 
@@ -88,7 +95,7 @@ def _digits(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime:
     if cursor.on(AtomKind.UNIT) and cursor.value is Unit.HOUR:
         cursor.at += 1
     clock = _checked(hour, minute, second, exact=zero)
-    return clock if cursor.language.twelve_hours else clock._replace(digital=True)
+    return clock if cursor.language.twelve_hours and hour != _NOON else clock._replace(digital=True)
 
 
 def _half_to(cursor: Cursor, _marked: bool, _begins_range: bool) -> ClockTime | None:
@@ -227,7 +234,7 @@ def _plain_minutes(cursor: Cursor, *, after_word: bool) -> int | None:
     if follower is AtomKind.UNIT and unit is Unit.MINUTE:
         cursor.at += 2
         return minute
-    if follower is AtomKind.UNIT or follower in (AtomKind.MONTH, AtomKind.ORDINAL_MARK):
+    if follower in _AFTER_NO_MINUTES:
         return None
     cursor.at += 1
     return minute

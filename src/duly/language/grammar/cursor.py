@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from duly.language.atoms import END, Atom, AtomKind, WordRole
+from duly.language.atoms import END, Atom, AtomKind, Unit, WordRole
 from duly.language.languages.form import Language
 
 NO_ROLE = 0
@@ -41,6 +41,16 @@ class ImpossibleError(Exception):
     def __init__(self, reason: str, fault: str = "impossible") -> None:
         super().__init__(reason)
         self.fault = fault
+
+
+class HowOftenError(ImpossibleError):
+    """So many times a day or a week, without the hours or the days: they are asked for."""
+
+    def __init__(self, count: int, unit: Unit) -> None:
+        what = "hours" if unit is Unit.DAY else "days"
+        super().__init__(f"{count} times a {unit.value} needs as many {what}: say which", "doubtful")
+        self.count = count
+        self.unit = unit
 
 
 class Cursor:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.atoms import AtomKind, DayPart, Unit, WordRole
 from duly.language.grammar.bounds import is_beside
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, read_clock, settle
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 
 _NOON = 12
+_SMALL_HOURS = 3
 
 
 def read_window(reading: PhraseReading, roles: int) -> bool:
@@ -90,6 +91,15 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
         clause.times.append(more)
 
 
+def read_first_hour(reading: PhraseReading) -> bool:
+    """Read the hour from which a series of elapsed hours counts, "starting at 6am"; return False without such a series.
+
+    A dash or "to" behind it makes a range of hours of it, which is read before.
+    """
+    cursor = reading.cursor
+    return cursor.recurring and read_clocks(reading, marked=True)
+
+
 def _another(cursor: Cursor, following: int, marked: bool) -> ClockTime | None:
     """Read the time that follows "and" and the little words behind it; "and an hour before" is none."""
     if following and (not following & WordRole.AT or following & WordRole.STRAY):
@@ -123,5 +133,7 @@ def _trailing_part(reading: PhraseReading, clause: Clause) -> None:
         return
     part = cursor.take()
     times = clause.times
+    if part is DayPart.EVENING and any(each.open and each.hour <= _SMALL_HOURS for each in times[clause.settled :]):
+        raise ImpossibleError("that hour of the evening may be one of the night or of the afternoon", "doubtful")
     times[clause.settled :] = [settle(clock, part) for clock in times[clause.settled :]]
     clause.settled = len(times)

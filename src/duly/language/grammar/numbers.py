@@ -23,6 +23,8 @@ def read_number(reading: PhraseReading, roles: int) -> None:
     cursor = reading.cursor
     if cursor.ahead() is AtomKind.TIMES and not roles and read_count(reading):
         return
+    if not roles and cursor.kinds[cursor.at - 1] is AtomKind.BREAK and read_bare_lasting(reading):
+        return
     if cursor.ahead() is not AtomKind.PER_DAY or not cursor.on(AtomKind.NUMBER) or cursor.value.whole is None:
         _bare_number(reading, roles)
         return
@@ -44,8 +46,6 @@ def _bare_number(reading: PhraseReading, roles: int) -> None:
     """
     cursor = reading.cursor
     start = cursor.at
-    if not roles and cursor.kinds[start - 1] is AtomKind.BREAK and read_bare_lasting(reading):
-        return
     if roles != WordRole.IN and (date := read_date(cursor)) is not None:
         add_date(reading.speak_of(Slot.DAYS), date)
         return
@@ -97,7 +97,8 @@ def _is_day_of_weekday(reading: PhraseReading) -> bool:
         return False
     follower = cursor.ahead()
     plain = (
-        follower in (AtomKind.END, AtomKind.BREAK, AtomKind.LITTLE, AtomKind.COMMA, AtomKind.TIME) and not cursor.role(1) & _OF_AN_HOUR
+        follower in (AtomKind.END, AtomKind.BREAK, AtomKind.LITTLE, AtomKind.COMMA, AtomKind.TIME)
+        and not cursor.role(1) & _OF_AN_HOUR
     )
     return plain and cursor.value.digits in (1, 2) and cursor.value.whole is not None
 

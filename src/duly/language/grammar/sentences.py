@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from duly.language.atoms import DEADLINE, AtomKind, WordRole
 from duly.language.grammar.bounds import read_end, read_lasting, read_period_end, read_start
-from duly.language.grammar.clauses import Clause, Piece, PhraseReading, Slot
+from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 from duly.language.grammar.days import (
     add_date,
@@ -19,7 +19,7 @@ from duly.language.grammar.days import (
     read_weekdays,
     read_which,
 )
-from duly.language.grammar.hours import read_clocks, read_window
+from duly.language.grammar.hours import read_clocks, read_first_hour, read_window
 from duly.language.grammar.numbers import read_bare_unit, read_further, read_number, read_offset
 from duly.language.grammar.rhythms import read_every
 from duly.language.grammar.stretches import check_stretches
@@ -58,9 +58,8 @@ def read_clauses(cursor: Cursor) -> PhraseReading:
         if ended:
             reading.clauses.append(Clause())
         start = cursor.at
-        reading.said = None
         _component(reading)
-        reading.pieces.append(Piece(reading.said or reading.current.last, start, cursor.at))
+        reading.note(start)
     if AtomKind.BREAK in cursor.kinds:
         check_stretches(reading)
     return reading
@@ -111,8 +110,8 @@ def _particular(reading: PhraseReading, roles: int) -> None:
         _around(reading, roles)
     elif roles & WordRole.STRAY:
         _stray(reading, roles)
-    elif roles & WordRole.EXCEPT:
-        _except(reading)
+    elif roles & (WordRole.EXCEPT | WordRole.INSTEAD):
+        _except(reading, roles)
     elif not read_lasting(reading):
         raise reading.cursor.misread("needs what lasts so long")
 
@@ -128,8 +127,8 @@ def _stray(reading: PhraseReading, roles: int) -> None:
     raise reading.cursor.misread("is not expected here")
 
 
-def _except(reading: PhraseReading) -> None:
-    """Read the weekdays behind "except"."""
+def _except(reading: PhraseReading, roles: int) -> None:
+    """Read the weekdays behind "except", and the time of their own behind "but on Sundays at 10"."""
     clause = reading.current
     cursor = reading.cursor
     if not (clause.every or clause.weekdays or clause.pace):
@@ -140,8 +139,28 @@ def _except(reading: PhraseReading) -> None:
     if cursor.kind not in (AtomKind.WEEKDAY, AtomKind.WEEKDAYS):
         raise cursor.misread("needs the weekdays that are left out")
     read_weekdays(inner, NO_ROLE)
-    clause.without += inner.current.weekdays
     clause.last = Slot.EXCEPT
+    reading.said = Slot.EXCEPT
+    # "Every day except Sunday at 9": the hour is that of the other days, unless they have theirs.
+    own = bool(clause.times) and _own_time(inner)
+    if not roles & (WordRole.INSTEAD if own else WordRole.EXCEPT):
+        raise cursor.misread("is left out, and has a time" if own else "needs a time of its own")
+    clause.without += inner.current.weekdays
+    if own:
+        inner.current.habit = True
+        reading.clauses.append(inner.current)
+
+
+def _own_time(inner: PhraseReading) -> bool:
+    """Read the time behind days that are left out; return False and read nothing if there is none."""
+    cursor = inner.cursor
+    start = cursor.at
+    cursor.skip(AtomKind.COMMA)
+    announced = cursor.little_words() & WordRole.AT
+    if read_clocks(inner, marked=bool(announced)):
+        return True
+    cursor.at = start
+    return False
 
 
 def _range_or_start(reading: PhraseReading, roles: int) -> bool:
@@ -149,9 +168,9 @@ def _range_or_start(reading: PhraseReading, roles: int) -> bool:
     cursor = reading.cursor
     if cursor.kind in _CLOCKS and roles & (WordRole.FROM | WordRole.BETWEEN) and read_window(reading, roles):
         return True
-    if roles & WordRole.START and cursor.kind in _DATES:
-        return read_start(reading)
-    return False
+    if not roles & WordRole.START:
+        return False
+    return (cursor.kind in _DATES and read_start(reading)) or (cursor.kind in _CLOCKS and read_first_hour(reading))
 
 
 def _around(reading: PhraseReading, roles: int) -> None:
@@ -173,7 +192,7 @@ def _part(reading: PhraseReading, roles: int) -> None:
     # "At 8 and in the evening" are two times, and "at 8 in the evening" is one.
     another = reading.boundary and bool(clause.times)
     if clause.part is not None or clause.settled or another:
-        if not clause.times:
+        if not clause.times and not reading.boundary:
             raise reading.cursor.misread("names two parts of the day")
         clause = Clause()
         reading.clauses.append(clause)
@@ -250,7 +269,7 @@ _READERS: dict[AtomKind, Callable[[PhraseReading, int], None]] = {
     AtomKind.PAST: _past,
     AtomKind.VAGUE: _vague,
 }
-_PARTICULAR = WordRole.AROUND | WordRole.STRAY | WordRole.EXCEPT | WordRole.LASTING
+_PARTICULAR = WordRole.AROUND | WordRole.STRAY | WordRole.EXCEPT | WordRole.INSTEAD | WordRole.LASTING
 _ANYWHERE = (
     WordRole.AT | WordRole.ON | WordRole.THE | WordRole.OF | WordRole.HABIT
 )  # "within" alone announces no day: it is a deadline

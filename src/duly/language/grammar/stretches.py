@@ -1,8 +1,8 @@
 """Stretches of time in one sentence, which other words part: they are joined as readings, and only where they fit.
 
-"Tomorrow … at 5pm" is a day and a clock, "every 12 hours … at 8" a rhythm and a clock. Two stretches of the same kind are
-never joined: which of them is meant is not known. Nothing is read across the gap between them, so no number of one is
-added to a number of the other.
+"Tomorrow … at 5pm" is a day and a clock, "every 12 hours … at 8" a rhythm and a clock. Two stretches of the same kind
+are never joined: which of them is meant is not known. Nothing is read across the gap between them, so no number of one
+is added to a number of the other.
 """
 
 from __future__ import annotations

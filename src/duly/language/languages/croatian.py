@@ -40,6 +40,7 @@ from duly.language.atoms import (
 from duly.language.languages.form import (
     Language,
     Templates,
+    at_most,
     tens_and_units,
     until_end,
     words,
@@ -168,7 +169,9 @@ LANGUAGE = Language(
         WordRole.AND: "te|pa|a|&|+|kao i",
         WordRole.LESS: "manje",
         WordRole.AROUND: "oko|otprilike|negdje oko|negde oko|otprilike oko|tamo oko|cca",
-        WordRole.EXCEPT: "osim|izuzev|sem|ali ne|osim u|sem u|izuzev u",
+        WordRole.EXCEPT: "izuzev|sem|ali ne|ali ne u|sem u|izuzev u",
+        WordRole.EXCEPT | WordRole.INSTEAD: "osim|osim u",
+        WordRole.INSTEAD: "ali|ali u",
     },
     others={
         "prije|pre|ranije|unaprijed|unapred|prije toga|pre toga": (LEAD,),
@@ -177,7 +180,16 @@ LANGUAGE = Language(
         "|nakon što bude gotovo|pošto je gotovo|pošto završim|pošto obavim|nakon što je završeno|nakon izvršenja"
         "|nakon što uradim|pošto uradim|posle završetka": (DONE,),
         **until_end("do|sve do", "kraja|samog kraja|kraj"),
-        "puta|put": (TIMES,),
+        "puta|put|x|puta ukupno|puta sveukupno": (TIMES,),
+        "dvaput": (number(2), TIMES),
+        "triput": (number(3), TIMES),
+        "jedanput": (number(1), TIMES),
+        "puta u tjednu|puta na tjedan|puta sedmično|puta nedeljno|puta nedjeljno|x tjedno": (
+            TIMES,
+            EVERY,
+            unit(Unit.WEEK),
+        ),
+        **at_most("dana tjedna tjedana mjeseca mjeseci", "max maksimalno najviše"),
         "unutar|u roku od|u roku|najkasnije|najkasnije do|najkasnije u|najdalje do": (DEADLINE,),
         "osam dana": (refused("osam dana may be a week or eight days: say tjedan dana or 8 dana"),),
         "za vikend": (refused("za vikend may be this weekend or every one: name the day, or say vikendom"),),

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from duly.language.atoms import SHORT_MARK, UNTIL_END, Atoms, Unit, unit
+from duly.language.text import fold
 
 Gendered = tuple[str, str]
 """A masculine and a feminine form."""
@@ -117,6 +118,22 @@ def tens_and_units(tens: Sequence[str], units: Sequence[str], *joined: str) -> d
         for value, one in enumerate(units[1:], 1):
             found[index * 10 + value] = "|".join(way.format(ten=ten, unit=one) for way in joined)
     return found
+
+
+def at_most(lengths: str, most: str) -> dict[str, Atoms]:
+    """Make "days max", which is how long a series lasts, at most."""
+    return {f"{name} {word}": (unit(_LENGTHS[fold(name)]),) for name in lengths.split() for word in most.split()}
+
+
+_LENGTHS = {
+    fold(name): each
+    for each, names in {
+        Unit.DAY: "days Tage Tagen jours días giorni dana",
+        Unit.WEEK: "weeks Wochen semaines semanas settimane tjedna tjedana",
+        Unit.MONTH: "months Monate Monaten mois meses mesi mjeseca mjeseci",
+    }.items()
+    for name in names.split()
+}
 
 
 def until_end(until: str, end: str, compounds: Mapping[Unit, str] | None = None) -> dict[str, Atoms]:

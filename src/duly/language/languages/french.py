@@ -45,6 +45,7 @@ from duly.language.atoms import (
 from duly.language.languages.form import (
     Language,
     Templates,
+    at_most,
     first_form,
     until_end,
     words,
@@ -146,7 +147,9 @@ LANGUAGE = Language(
         WordRole.LESS: "moins",
         WordRole.AROUND: "vers|environ|vers les|aux alentours de|autour de|aux environs de|à peu près à|à environ"
         "|aux alentours d|aux environs d",
-        WordRole.EXCEPT: "sauf|sauf le|excepté|hormis|à part|mais pas|hors",
+        WordRole.EXCEPT: "hormis|à part|mais pas|mais pas le|hors",
+        WordRole.EXCEPT | WordRole.INSTEAD: "sauf|sauf le|excepté",
+        WordRole.INSTEAD: "mais",
     },
     others={
         "avant|à l'avance|plus tôt|d'avance|auparavant": (LEAD,),
@@ -156,7 +159,9 @@ LANGUAGE = Language(
             DONE,
         ),
         **until_end("jusqu'à|jusqu'à la|jusqu'en|jusque|jusqu'a|jusqu'a la|jusqu", "fin|fin de|fin du|fin d'"),
-        "fois": (TIMES,),
+        "fois|fois en tout|fois au total|fois max|fois maximum": (TIMES,),
+        "fois la semaine": (TIMES, EVERY, unit(Unit.WEEK)),
+        **at_most("jours semaines mois", "max maximum"),
         "d'ici|d'ici à|avant|avant le|avant la|au plus tard|au plus tard le|d'ici le": (DEADLINE,),
         "quinze jours": (number(2), unit(Unit.WEEK)),
         "huit jours": (number(1), unit(Unit.WEEK)),

@@ -46,6 +46,7 @@ from duly.language.atoms import (
 from duly.language.languages.form import (
     Language,
     Templates,
+    at_most,
     first_form,
     tens_and_units,
     until_end,
@@ -96,6 +97,7 @@ def _parts_of_weekdays() -> dict[str, Atoms]:
     return found
 
 
+_PER_WEEK = ("die Woche", "pro Woche", "in der Woche", "wöchentlich")
 _TIMES = words("zwei drei vier fünf sechs sieben acht neun zehn")
 LANGUAGE = Language(
     code="de",
@@ -154,9 +156,11 @@ LANGUAGE = Language(
         WordRole.AFTER: "nach",
         WordRole.AROUND: "gegen|etwa|ungefähr|circa|ca|etwa um|ungefähr um|circa um|ca um|um circa|um ca|um etwa"
         "|so ungefähr um",
-        WordRole.LASTING: "für|für die|höchstens|maximal",
+        WordRole.LASTING: "für|für die|höchstens|maximal|max|für max|für maximal|für höchstens",
         WordRole.BEFORE: "vor",
-        WordRole.EXCEPT: "außer|ausser|außer am|ausgenommen|bis auf|nur nicht|aber nicht",
+        WordRole.EXCEPT: "ausgenommen|bis auf|nur nicht|aber nicht|aber nicht am|jedoch nicht",
+        WordRole.EXCEPT | WordRole.INSTEAD: "außer|ausser|außer am",
+        WordRole.INSTEAD: "aber|jedoch|aber am|jedoch am",
     },
     others={
         "binnen|innerhalb|innerhalb von|spätestens|bis spätestens|bis spätestens am|bis spätestens zum": (DEADLINE,),
@@ -180,13 +184,21 @@ LANGUAGE = Language(
                 Unit.YEAR: "Jahresende|Jahresschluss",
             },
         ),
-        "mal|x": (TIMES,),
+        "mal|x|mal insgesamt|mal in allem": (TIMES,),
+        "einmal": (number(1), TIMES),
         **{f"{word}mal": (number(value), TIMES) for value, word in enumerate(_TIMES, 2)},
+        **{
+            f"{word}mal {each}": (number(value), TIMES, EVERY, unit(Unit.WEEK))
+            for value, word in enumerate(_TIMES, 2)
+            for each in _PER_WEEK
+        },
+        "|".join(f"{word} {each}" for word in ("mal", "x") for each in _PER_WEEK): (TIMES, EVERY, unit(Unit.WEEK)),
+        **at_most("Tage Tagen Wochen Monate Monaten", "max maximal höchstens"),
         "acht Tage|acht Tagen|acht Tg": (number(1), unit(Unit.WEEK)),
         "zweimal täglich|zweimal am tag|zweimal pro tag": (number(2), PER_DAY),
         "dreimal täglich|dreimal am tag|dreimal pro tag": (number(3), PER_DAY),
         "viermal täglich|viermal am tag|viermal pro tag": (number(4), PER_DAY),
-        "mal täglich|mal am tag|mal pro tag|x täglich|x am tag": (PER_DAY,),
+        "mal täglich|mal am tag|mal pro tag|x täglich|x am tag|x pro tag|x tgl|mal tgl": (PER_DAY,),
         **_parts_of_weekdays(),
         "morgen": (day(1),),
         "morgen|am morgen": (MORNING,),

@@ -45,6 +45,7 @@ from duly.language.atoms import (
 from duly.language.languages.form import (
     Language,
     Templates,
+    at_most,
     first_form,
     tens_and_units,
     until_end,
@@ -141,7 +142,9 @@ LANGUAGE = Language(
         WordRole.AND | WordRole.PLUS: "y|e",
         WordRole.AND: "&|+|más|y también",
         WordRole.LESS | WordRole.EXCEPT: "menos",
-        WordRole.EXCEPT: "excepto|salvo|excepto los|salvo los|menos los|excepto el|salvo el|pero no|quitando",
+        WordRole.EXCEPT: "menos los|pero no|pero no los|pero no el|quitando",
+        WordRole.EXCEPT | WordRole.INSTEAD: "excepto|salvo|excepto los|salvo los|excepto el|salvo el",
+        WordRole.INSTEAD: "pero",
         WordRole.BEFORE: "para",
         WordRole.AROUND: "hacia|sobre|hacia las|sobre las|hacia la|sobre la|a eso de las|a eso de la|alrededor de las"
         "|alrededor de la|más o menos a las|aproximadamente a las|aproximadamente|a eso del|hacia el|sobre el",
@@ -158,7 +161,9 @@ LANGUAGE = Language(
             "hasta|hasta el|hasta la|hasta los",
             "fin de|fin del|fines de|fines del|final de|final del|finales de|finales del",
         ),
-        "veces": (TIMES,),
+        "veces|veces en total|veces como máximo": (TIMES,),
+        "una vez": (number(1), TIMES),
+        **at_most("días semanas meses", "máximo máx"),
         "quince días": (number(2), unit(Unit.WEEK)),
         "hasta fin de semana|hasta el fin de semana|hasta este fin de semana": (
             refused("hasta el fin de semana may end before it or with it: name the day"),

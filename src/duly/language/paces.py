@@ -1,0 +1,83 @@
+"""Every so many hours from an hour of the clock, and so many times a day or a week.
+
+Every 8 hours, said with six o'clock, is 06:00, 14:00 and 22:00 of every day, because 8 divides the day. Every 5 hours
+are elapsed hours from the next six o'clock on. "Three times a day" names no hours: they are asked for, and never a
+count of all runs is made of it.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+
+from duly.language.atoms import Unit
+from duly.language.grammar.clauses import Clause, PhraseReading
+from duly.language.grammar.clocks import settle
+from duly.language.grammar.cursor import HowOftenError, ImpossibleError
+from duly.language.moments import Present, meant, night_clock, of_clock
+from duly.language.plan import EVERY_DAY, IntervalPlan, Plan, RulesPlan, SeriesPlan, WeeklyRule
+from duly.language.series import start_day
+
+_HOUR = 3600
+_DAY = 24 * _HOUR
+_DAILY = (1, Unit.DAY)
+
+
+def counts_hours_from_clock(clause: Clause) -> bool:
+    """Tell whether a clause says every so many hours, and an hour of the clock to count from."""
+    if clause.pace is None or not clause.times or clause.window is not None or clause.pace.seconds % _HOUR:
+        return False
+    return clause.part is None and not clause.weekdays and not clause.without and clause.every in (None, _DAILY)
+
+
+def from_clock(clause: Clause, here: Present) -> Plan:
+    """Make the plan of every so many hours from an hour of the clock."""
+    seconds = 0 if clause.pace is None else clause.pace.seconds
+    clocks = [of_clock(meant(settle(night_clock(clause, each), clause.part), here)) for each in clause.times]
+    if seconds == _HOUR:
+        raise ImpossibleError("every hour leaves no choice of an hour", "doubtful")  # at 15: past each hour?
+    if _DAY % seconds:
+        return _elapsed(clause, clocks, seconds, here)
+    first = clocks[0]
+    steps = range(_DAY // seconds)
+    times = {(datetime.combine(here.today, first) + timedelta(seconds=step * seconds)).time() for step in steps}
+    if len(clocks) > 1 and times != set(clocks):
+        raise ImpossibleError("it is not clear whether these hours are all of them: say one of them", "doubtful")
+    return RulesPlan((WeeklyRule(EVERY_DAY, tuple(sorted(times))),))
+
+
+def _elapsed(clause: Clause, clocks: list[time], seconds: int, here: Present) -> Plan:
+    """Count elapsed hours from the first such instant."""
+    if len(clocks) > 1:
+        raise ImpossibleError("several first hours are named, and only one can be meant", "doubtful")
+    days = [here.today, here.today + timedelta(1)]
+    if clause.start is not None:
+        days = [start_day(clause.start, here)]
+        clause.anchored = True
+    first = next((at for day in days if (at := here.instant(day, clocks[0])) > here.now), None)
+    if first is None:
+        raise ImpossibleError("that is in the past", "past")
+    return SeriesPlan(IntervalPlan(seconds), starts_at=first)
+
+
+def check_how_often(said: PhraseReading) -> None:
+    """Ask for the hours of "three times a day", for so many runs in all need a series that is complete."""
+    for clause in said.clauses:
+        if clause.per_day is not None and clause.per_day != max(1, len(clause.times)):
+            raise HowOftenError(clause.per_day, Unit.DAY)
+    bounds = said.bounds
+    if bounds is None or bounds.count is None or len(said.clauses) != 1:
+        return
+    unit = _unit_of(said.clauses[0])
+    if unit is not None and bounds.count > 1:
+        raise HowOftenError(bounds.count, unit)
+    if unit is not None:
+        bounds.count = None  # once a day
+
+
+def _unit_of(clause: Clause) -> Unit | None:
+    """Return the day, week or month of which "so many times" may be said; None for a series that is complete."""
+    if clause.every in ((1, Unit.WEEK), (1, Unit.MONTH)) and not (clause.weekdays or clause.monthdays or clause.nth):
+        return clause.every[1]
+    if clause.pace is not None or clause.times or not clause.recurs:
+        return None
+    return Unit.DAY
