@@ -8,7 +8,7 @@ from datetime import datetime, time, timedelta
 from duly.language.atoms import ANY_WORKDAY, Unit
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, settle
-from duly.language.grammar.cursor import ImpossibleError
+from duly.language.grammar.cursor import ImpossibleError, UnsaidError
 from duly.language.moments import (
     Present,
     date_or_none,
@@ -19,7 +19,7 @@ from duly.language.moments import (
     of_clock,
     resolve,
 )
-from duly.language.paces import check_how_often, counts_hours_from_clock, from_clock
+from duly.language.paces import check_how_often, counts_hours_from_clock, fill_in, from_clock
 from duly.language.plan import (
     EVERY_DAY,
     EveryDaysRule,
@@ -52,6 +52,8 @@ def plan_of(said: PhraseReading, here: Present) -> Plan:
         return MomentPlan(here.now + again)  # it begins like "in 3 days"
     if said.bounds is not None and said.bounds.leads and _is_silent(said):
         raise ImpossibleError("it names no time for something to be before")
+    if here.usual:
+        fill_in(said, here)
     check_how_often(said)
     plan = bounded(_unbounded(said, here), said, here)
     if again is not None and not isinstance(plan, MomentPlan):
@@ -102,7 +104,7 @@ def _check_recurs(clause: Clause, *, alone: bool) -> None:
     if once or (clause.date is not None and not yearly):
         raise ImpossibleError("it mixes what recurs with what happens once")
     if not clause.has_day and clause.pace is None:
-        raise ImpossibleError("it does not say on which days")
+        raise UnsaidError("it does not say on which days")
     if not alone and clause.pace is None and not clause.times and clause.part is None:
         raise ImpossibleError("it does not say at what time on each of the days")
 

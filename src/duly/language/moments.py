@@ -45,11 +45,14 @@ class DayParts:
     afternoon: str = "15:00"
     evening: str = "19:00"
     night: str = "20:00"
+    often: str = "08:00 14:00 20:00"
+    """The hours that are offered for "three times a day"."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
             said = getattr(self, each.name)
-            if not isinstance(said, str) or _CLOCK.fullmatch(said) is None:
+            hours = said.split() if each.name == "often" and isinstance(said, str) else [said]
+            if not hours or any(not isinstance(hour, str) or _CLOCK.fullmatch(hour) is None for hour in hours):
                 raise InvalidInputError(f"{each.name} must be a time of day such as 09:00, got {said!r}")
 
     def clock(self, part: DayPart | None) -> ClockTime:
@@ -77,6 +80,8 @@ class Present(NamedTuple):
     parts: DayParts = USUAL
     night_has_hour: bool = False
     """Whether the word for the night means the late evening, as in "tonight"."""
+    usual: bool = False
+    """Whether a series that is not said in full is read as people usually mean it, to be offered."""
     late_midnight: bool = False
     """Whether midnight, and 12, of a day are read the other way: as the end of that day."""
 

@@ -10,16 +10,20 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 
 from duly.language.atoms import Unit
+from duly.language.grammar.bounds import bounds_of
 from duly.language.grammar.clauses import Clause, PhraseReading
-from duly.language.grammar.clocks import settle
+from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import HowOftenError, ImpossibleError
-from duly.language.moments import Present, meant, night_clock, of_clock
+from duly.language.moments import DayParts, Present, meant, night_clock, of_clock
 from duly.language.plan import EVERY_DAY, IntervalPlan, Plan, RulesPlan, SeriesPlan, WeeklyRule
 from duly.language.series import start_day
 
 _HOUR = 3600
 _DAY = 24 * _HOUR
 _DAILY = (1, Unit.DAY)
+_GRID = 30
+"""Minutes."""
+_USUAL_DAYS = {2: (0, 3), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
 
 
 def counts_hours_from_clock(clause: Clause) -> bool:
@@ -72,6 +76,52 @@ def check_how_often(said: PhraseReading) -> None:
         raise HowOftenError(bounds.count, unit)
     if unit is not None:
         bounds.count = None  # once a day
+
+
+def fill_in(said: PhraseReading, here: Present) -> None:
+    """Fill in what people usually mean and did not say: hours, days, a rhythm."""
+    try:
+        check_how_often(said)
+    except HowOftenError as error:
+        _fill_in_how_often(said, error, here)
+        return
+    days = [clause for clause in said.clauses if clause.has_day or clause.pace is not None]
+    parts = any(clause.part is not None for clause in said.clauses)
+    if not days and parts and len(said.clauses) > 1:
+        for clause in said.clauses:
+            clause.every = _DAILY
+        return
+    clause = said.clauses[0]
+    if clause.loose_offset and clause.offset is not None and clause.offset.calendar:
+        bounds_of(said).lasting = clause.offset
+        clause.offset = None
+        clause.every = _DAILY
+
+
+def _fill_in_how_often(said: PhraseReading, error: HowOftenError, here: Present) -> None:
+    """Fill in the hours of "three times a day", and the days of "twice a week"."""
+    clause = said.clauses[0]
+    if error.unit is Unit.DAY:
+        clause.times = [ClockTime(each.hour, each.minute) for each in usual_hours(error.count, here.parts)]
+        clause.part = None
+    elif error.unit is Unit.WEEK and error.count in _USUAL_DAYS:
+        clause.weekdays = list(_USUAL_DAYS[error.count])
+        clause.every = None
+        clause.habit = True
+    clause.per_day = None
+    if said.bounds is not None:
+        said.bounds.count = None
+
+
+def usual_hours(count: int, parts: DayParts) -> list[time]:
+    """Return the hours that a person usually means by so many times a day: theirs, or as many within them."""
+    own = [time.fromisoformat(each) for each in parts.often.split()]
+    if count == len(own) or count < 1:
+        return own
+    first, last = (each.hour * 60 + each.minute for each in (own[0], own[-1]))
+    steps = max(1, count - 1)
+    minutes = [first + round((last - first) * step / steps / _GRID) * _GRID for step in range(count)]
+    return [time(*divmod(each, 60)) for each in minutes]
 
 
 def _unit_of(clause: Clause) -> Unit | None:

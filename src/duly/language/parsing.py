@@ -19,7 +19,7 @@ from duly.language.lexicon import TimeLexicon, lexicon, mistyped, vocabulary
 from duly.language.meaning import plan_of
 from duly.language.moments import DayParts, Present, has_passed, is_midnight_or_noon, present
 from duly.language.plan import CronPlan, MomentPlan, Plan
-from duly.language.text import GAP_TOKEN, LONGEST, PhraseToken, tidy, tokens
+from duly.language.text import COMMA_TOKEN, GAP_TOKEN, LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
 from duly.zones import Zone
 
@@ -80,6 +80,7 @@ class _Asked(NamedTuple):
     now: datetime
     zone: Zone
     parts: DayParts | None
+    usual: bool = False
 
 
 def parse(
@@ -107,15 +108,22 @@ def parse_stretches(
     lang: str | None = None,
     prefer: str | None = None,
     day_parts: DayParts | None = None,
+    usual: bool = False,
+    listed: bool = False,
 ) -> Phrase:
-    """Read the stretches of time of one sentence as one time, each by itself: nothing is read across two of them."""
+    """Read the stretches of time of one sentence as one time, each by itself: nothing is read across two of them.
+
+    With `usual` a series that is not said in full is read as people usually mean it, so that it can be offered: the
+    hours of "three times a day", the days of "in the morning and in the evening", the rhythm of "for ten days at 8".
+    With `listed` they are a list, as if "and" stood between them.
+    """
     zone = Zone.of(tz)
     text = " ".join(stretches)
     if len(text) > LONGEST:
         raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
+    asked = _Asked(now, zone, day_parts, usual)
     if len(stretches) > 1:
-        cut = _several(stretches)
-        phrase = _read_tokens(text, cut, _Asked(now, zone, day_parts), lang, prefer)
+        phrase = _read_tokens(text, _several(stretches, COMMA_TOKEN if listed else GAP_TOKEN), asked, lang, prefer)
         other = None if phrase.other is None else replace(phrase.other, stretches=tuple(stretches))
         return replace(phrase, other=other, stretches=tuple(stretches))
     if text.endswith(")") and (named := _ZONE.search(text)) is not None:
@@ -127,16 +135,16 @@ def parse_stretches(
     plan = _technical(text, words, zone, now)
     if plan is not None:
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
-    return _read_tokens(text, tokens(words), _Asked(now, zone, day_parts), lang, prefer)
+    return _read_tokens(text, tokens(words), asked, lang, prefer)
 
 
-def _several(stretches: Sequence[str]) -> list[PhraseToken]:
+def _several(stretches: Sequence[str], between: PhraseToken) -> list[PhraseToken]:
     cut: list[PhraseToken] = []
     for stretch in stretches:
         words = tokens(tidy(stretch))
         if not words:
             raise PhraseError(stretch, "it is empty")
-        cut += [GAP_TOKEN, *words] if cut else words
+        cut += [between, *words] if cut else words
     return cut
 
 
@@ -194,6 +202,8 @@ def _phrase(
 
 def _in_language(text: str, cut: Sequence[PhraseToken], known: TimeLexicon, asked: _Asked) -> Phrase:
     here = present(asked.now, asked.zone, known.language, asked.parts)
+    if asked.usual:
+        here = here._replace(usual=True)
     plan, other, reading = _read(text, cut, known, here)
     phrase = _phrase(text, known.language.code, plan, other, asked.zone, reading)
     bounds = reading.bounds

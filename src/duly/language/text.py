@@ -65,6 +65,7 @@ class PhraseToken(NamedTuple):
 
 GAP_TOKEN = PhraseToken("gap", "", False)
 """Stands between the stretches of time of one sentence."""
+COMMA_TOKEN = PhraseToken("other", ",", False)
 
 
 @lru_cache(maxsize=4096)

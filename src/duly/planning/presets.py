@@ -20,8 +20,11 @@ DAY_PARTS: Mapping[str, str] = {
     "night": "20:00",
 }
 """Where the parts of a day lie on the clock of a person who has said nothing else."""
+OFTEN = "08:00 14:00 20:00"
+"""The hours that are offered to such a person for "three times a day"."""
 DEFAULT_PRESETS = "10m, 1h, evening, tomorrow"
 MOST_PRESETS = 6
+MOST_OFTEN = 6
 EVENING = "evening"
 TOMORROW = "tomorrow"
 _AHEAD = timedelta(hours=1)
@@ -80,21 +83,36 @@ def written_presets(presets: Iterable[Preset]) -> str:
 
 
 def read_day_parts(text: str | None) -> dict[str, str]:
-    """Read where the parts of a day lie, such as `morning=08:00, evening=18:30`; the others are as usual."""
-    parts = dict(DAY_PARTS)
+    """Read where the parts of a day lie, such as `morning=08:00, evening=18:30`; the others are as usual.
+
+    `often=07:00 13:00 19:00` are the hours of "three times a day".
+    """
+    parts = {**DAY_PARTS, "often": OFTEN}
     for each in filter(None, (part.strip() for part in (text or "").split(","))):
         name, _, clock = (side.strip().lower() for side in each.partition("="))
+        if name == "often":
+            parts[name] = _hours(clock, each)
+            continue
         parts[name] = _clock(clock, each) if name in DAY_PARTS else _unknown(each)
     return parts
 
 
 def written_day_parts(parts: Mapping[str, str]) -> str | None:
     """Write the parts of a day that are not as usual; None when all are."""
-    return ", ".join(f"{name}={clock}" for name, clock in parts.items() if DAY_PARTS[name] != clock) or None
+    usual = {**DAY_PARTS, "often": OFTEN}
+    return ", ".join(f"{name}={clock}" for name, clock in parts.items() if usual[name] != clock) or None
 
 
 def _unknown(part: str) -> str:
-    raise InvalidInputError(f"day_parts has {', '.join(DAY_PARTS)}, got {part!r}: write morning=08:00, evening=18:30")
+    known = f"{', '.join(DAY_PARTS)} and often"
+    raise InvalidInputError(f"day_parts has {known}, got {part!r}: write morning=08:00, evening=18:30")
+
+
+def _hours(text: str, part: str) -> str:
+    hours = [_clock(each, part) for each in text.split()]
+    if not 1 < len(hours) <= MOST_OFTEN or hours != sorted(set(hours)):
+        raise InvalidInputError(f"day_parts takes 2 to {MOST_OFTEN} hours, got {part!r}: write often={OFTEN}")
+    return " ".join(hours)
 
 
 def _clock(text: str, part: str) -> str:

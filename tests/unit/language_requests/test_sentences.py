@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.language.languages import LANGUAGES
-from duly.language.requests import read_request, read_sentence
+from duly.language.requests import Sentence, read_request, read_sentence
 from duly.language.requests.requests import request_words
 from duly.language.requests.tokens import Words
 from duly.zones import Zone
@@ -69,7 +69,7 @@ MESSAGE = st.lists(st.from_regex(r"[bk][rl][aou][xq][a-z]{0,5}", fullmatch=True)
 )
 def test_a_sentence_is_taken_apart(sentence: str, text: str, time: str) -> None:
     said = read_sentence(sentence, now=NOW, zone=BERLIN)
-    assert said is not None
+    assert isinstance(said, Sentence)
     assert said.text == text
     assert said.phrase.text == time
 
@@ -84,7 +84,7 @@ def test_text_and_time_are_told_apart_in_every_order(lang: str, data: st.DataObj
     template = data.draw(st.sampled_from(LEADS[lang]))
     time = data.draw(st.sampled_from(TIMES[lang]))
     said = read_sentence(template.format(text=message, time=time), now=HERE, zone=ZONE, prefer=lang)
-    assert said is not None
+    assert isinstance(said, Sentence)
     assert (said.text, said.phrase.text) == (message, time)
 
 
@@ -112,7 +112,7 @@ def _typed(code: str, field: str) -> list[str]:
 @given(_soup(), st.sampled_from([None, *LANGUAGES]))
 def test_every_word_is_in_the_text_or_in_the_time_or_asks_for_the_reminder(sentence: str, lang: str | None) -> None:
     said = read_sentence(sentence, now=HERE, zone=ZONE, prefer=lang)
-    if said is None:
+    if not isinstance(said, Sentence):
         return
     asking = {
         word

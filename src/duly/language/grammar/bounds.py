@@ -46,6 +46,8 @@ class Bounds:
     """Whose last day is the end."""
     end_clock: ClockTime | None = None
     lasting: TimeLength | None = None
+    is_bare: bool = False
+    """Whether that length was said without a word such as "for"."""
     count: int | None = None
     leads: list[timedelta] = field(default_factory=list)
     again: timedelta | None = None
@@ -218,6 +220,7 @@ def read_bare_lasting(reading: PhraseReading) -> bool:
         cursor.at = start
         return False
     _put_lasting(reading, length)
+    bounds_of(reading).is_bare = True
     return True
 
 

@@ -43,7 +43,11 @@ class ImpossibleError(Exception):
         self.fault = fault
 
 
-class HowOftenError(ImpossibleError):
+class UnsaidError(ImpossibleError):
+    """A series whose hours or days are not said: there is a usual choice, which can be offered."""
+
+
+class HowOftenError(UnsaidError):
     """So many times a day or a week, without the hours or the days: they are asked for."""
 
     def __init__(self, count: int, unit: Unit) -> None:

@@ -4,6 +4,7 @@
 where both are one argument. Both are pure: they decide what was said, never what becomes of it.
 """
 
+from duly.language.requests.doubts import Doubt, Sentence
 from duly.language.requests.others import NamedPeople, OthersAsked, read_named, read_others
 from duly.language.requests.reading import courtesy_in, is_no, is_yes, read_request
 from duly.language.requests.requests import (
@@ -19,11 +20,12 @@ from duly.language.requests.requests import (
     Resume,
     UndoRequest,
 )
-from duly.language.requests.sentences import Sentence, read_sentence, why_unread
+from duly.language.requests.sentences import read_sentence, why_unread
 
 __all__ = [
     "IT",
     "Cancel",
+    "Doubt",
     "Help",
     "LeaveOut",
     "ListRequest",

@@ -114,6 +114,21 @@ WORDS = RequestWords(
     behind_times="jučer|juče|do|sve do",
     alternatives="ili",
     zone_nouns="vrijeme|vreme",
+    doses=(
+        "mg|mcg|µg|g|ml|dl|l|ie|ij|jedinica|jedinice|jedinicu|kap|kapi|kapljica|kapljice|kapljicu|tableta"
+        "|tablete|tabletu|tbl|pilula|pilule|pilulu|kapsula|kapsule|kapsulu|udah|udaha|potez|poteza|žlica"
+        "|žlice|žlicu|kašika|kašike|kašiku|žličica|žličice|kašičica|doza|doze|dozu|vrećica|vrećice|flaster"
+        "|flastera|ampula|ampule|injekcija|injekcije|injekciju|čaša|čaše|vitamina|kom|komada|komad|sprej|%"
+        "|posto|kg|lijeka|leka"
+    ),
+    plurals="a|e|i",
+    parts_said=(
+        "ujutro|ujutru|izjutra|prijepodne|prije podne|pre podne|popodne|poslijepodne|poslije podne"
+        "|posle podne|navečer|uvečer|uveče|naveče|noću|u noći|u podne|u ponoć"
+    ),
+    opens_end="dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle",
+    opens_start="počevši|počevši od|čim|od kad|od kada|s početkom",
+    opens_exception="ali ne|osim|osim ako|osim kad|osim kada|sem|izuzev|ali samo|jedino ne|samo ne",
     danglers="za|u|na|od|je|i to|točno|tačno|tocno|tacno|negdje|negde|tamo|dana|dan",
     asks_what=(
         "(što/šta/sta/sto/šo/so/kaj/ča/ca/čo) (imam/ima/imamo/iman/sve imam/sve ima/sve imamo/je/slijedi/sledi/"

@@ -98,6 +98,24 @@ WORDS = RequestWords(
     behind_times="yesterday|ago|until|till|til",
     alternatives="or",
     zone_nouns="time",
+    doses=(
+        "mg|mcg|g|ml|cl|dl|l|iu|ie|unit|units|drop|drops|pill|pills|tablet|tablets|tab|tabs|capsule|capsules"
+        "|cap|caps|puff|puffs|spoon|spoons|spoonful|spoonfuls|teaspoon|teaspoons|tablespoon|tablespoons|tsp"
+        "|tbsp|dose|doses|spray|sprays|sachet|sachets|patch|patches|ampoule|ampoules|injection|injections"
+        "|vitamin|vitamins|lozenge|lozenges|glass|glasses|cup|cups|half|%|percent|kg|milligram|milligrams"
+        "|grams|gram"
+    ),
+    plurals="s",
+    parts_said=(
+        "in the morning|in the mornings|in the afternoon|in the afternoons|in the evening|in the evenings"
+        "|at night|in the night|every night|every morning|every evening|mornings and evenings|at lunchtime"
+        "|at bedtime|before bed|at noon|at midnight"
+    ),
+    opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
+    opens_start="starting|beginning|as of|starting from|starting on|starting when|beginning when",
+    opens_exception=(
+        "but not|but only|except|except when|except if|except on|except for|unless|but skip|apart from|and not on"
+    ),
     danglers=(
         "for|set for|scheduled for|due|on|set to|that is|which is|is|it's|its|starting|beginning|happening"
         "|when it's|at about"

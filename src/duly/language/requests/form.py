@@ -51,6 +51,16 @@ class RequestWords:
     """Make another time of the one before them ("ago"), or name an end of it that was not understood ("until")."""
     alternatives: str
     """Join two times of which one is meant: "or"."""
+    parts_said: str
+    """Parts of the day, as people say when: "in the morning". With the next three they are what the auditor knows."""
+    opens_end: str
+    """Begin an end of a series, whatever follows: "until the pack is empty"."""
+    opens_start: str
+    opens_exception: str
+    doses: str
+    """Follow a number that is a dose: "20 drops"."""
+    plurals: str
+    """Endings of a word that a number before it may count, separated by `|`."""
     zone_nouns: str = ""
     """Follow the name of a place whose clock is meant: "Berlin time"."""
     split_leads: str = ""
@@ -162,7 +172,7 @@ class RequestWords:
         return tuple(found)
 
 
-_NO_FORMS = frozenset({"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last"})
+_NO_FORMS = frozenset({"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last", "plurals"})
 
 
 def _spelled_out(written: str) -> list[str]:

@@ -114,6 +114,23 @@ WORDS = RequestWords(
     before_times="hier|avant-hier|il y a",
     behind_times="hier|passé|passée|dernier|dernière|jusqu'à|jusqu'au|jusqu'aux|jusque",
     alternatives="ou",
+    doses=(
+        "mg|mcg|µg|g|ml|cl|l|ui|u.i|unité|unités|goutte|gouttes|pilule|pilules|comprimé|comprimés|cachet"
+        "|cachets|gélule|gélules|capsule|capsules|bouffée|bouffées|cuillère|cuillères|cuillerée|cuillerées"
+        "|dose|doses|sachet|sachets|patch|patchs|ampoule|ampoules|injection|injections|piqûre|piqûres|verre"
+        "|verres|vitamines|pastille|pastilles|milligrammes|grammes|%|kg|pulvérisations"
+    ),
+    plurals="s|x",
+    parts_said=(
+        "le matin|le midi|le soir|la nuit|au matin|dans la soirée|dans la matinée|dans l après midi"
+        "|l après midi|à midi|à minuit|en soirée|en matinée"
+    ),
+    opens_end=(
+        "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
+        "|jusqu à fin|jusqu à ce qu"
+    ),
+    opens_start="à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le",
+    opens_exception="mais pas|sauf|sauf si|sauf quand|excepté|hormis|à moins que|mais seulement|sauf le",
     danglers="pour|le|à|a|au|c'est|est|ce|dès|vers|du|de|prévu|prévue|prevu|à partir de|cest",
     asks_what=(
         "(qu'est ce que/qu'est-ce que/quest ce que/qu est ce que/kesque/keske/kes ke/qu'est ce qu'/quest ce qu/"

@@ -115,6 +115,24 @@ WORDS = RequestWords(
     behind_times="gestern|zurück|bis",
     alternatives="oder",
     zone_nouns="zeit",
+    doses=(
+        "mg|mcg|µg|g|ml|cl|l|ie|i.e|einheiten|einheit|tropfen|tropfn|tablette|tabletten|tabl|tbl|pille|pillen"
+        "|kapsel|kapseln|hub|hübe|huebe|sprühstoß|sprühstöße|löffel|esslöffel|teelöffel|el|tl|dosis|dosen"
+        "|dosierungen|beutel|pflaster|ampulle|ampullen|spritze|spritzen|stück|stk|globuli|dragees|zäpfchen"
+        "|vitamine|glas|gläser|tasse|tassen|%|prozent|kg|milligramm|gramm|halbe|mal"
+    ),
+    plurals="en|er|e",
+    parts_said=(
+        "am morgen|am vormittag|am mittag|am nachmittag|am abend|in der nacht|in der früh|morgens|vormittags"
+        "|mittags|nachmittags|abends|nachts|zu mittag|frühmorgens"
+    ),
+    opens_end=(
+        "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
+        "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
+        "|bis zum letzten"
+    ),
+    opens_start="ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem",
+    opens_exception="aber nicht|außer|ausser|außer am|außer wenn|es sei denn|nur nicht|aber nur|ausgenommen",
     danglers="für|auf|am|um|zum|ab|und zwar|zwar|und zwar am|und zwar um|gleich",
     asks_what=(
         "(hab/habe) ich (was/etwas/noch was/noch etwas/irgendwas/termine/erinnerungen/einen termin/nen termin/"

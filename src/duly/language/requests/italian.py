@@ -103,6 +103,23 @@ WORDS = RequestWords(
     before_times="ieri|l'altro ieri|scorso|scorsa",
     behind_times="ieri|fa|scorso|scorsa|fino|finché",
     alternatives="o|oppure",
+    doses=(
+        "mg|mcg|µg|g|ml|cl|l|ui|u.i|unità|goccia|gocce|gocc|pillola|pillole|pastiglia|pastiglie|compressa"
+        "|compresse|cpr|capsula|capsule|puff|spruzzo|spruzzi|cucchiaio|cucchiai|cucchiaino|cucchiaini|dose"
+        "|dosi|bustina|bustine|cerotto|cerotti|fiala|fiale|iniezione|iniezioni|bicchiere|bicchieri|vitamine"
+        "|milligrammi|grammi|%|kg|mezza"
+    ),
+    plurals="i",
+    parts_said=(
+        "la mattina|di mattina|al mattino|in mattinata|il pomeriggio|di pomeriggio|nel pomeriggio|la sera"
+        "|di sera|in serata|la notte|di notte|a mezzogiorno|a mezzanotte|alla sera|alla mattina"
+    ),
+    opens_end=(
+        "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
+        "|fin quando|fino ad"
+    ),
+    opens_start="a partire da|a partire dal|iniziando|cominciando|appena|da quando",
+    opens_exception="ma non|tranne|eccetto|salvo|a meno che|tranne se|tranne quando|escluso|esclusa|ma solo|fuorché",
     danglers="per|il|a|è|e|ad|in|dal|dalle|alle|di|del|che è|intorno|previsto|prevista",
     asks_what=(
         "(cosa/che cosa/che/cos/ke/cs/k/cos'/che roba) (ho/c'è/ce/c'e/c e/devo fare/devo/mi aspetta/ci aspetta/"

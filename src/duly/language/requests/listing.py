@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from duly.language.requests.form import GAP, RequestWords
-from duly.language.requests.parting import TimeReader
 from duly.language.requests.requests import ListRequest
+from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 from duly.recurrence import Once
 

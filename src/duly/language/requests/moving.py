@@ -8,9 +8,9 @@ from datetime import timedelta
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest
 from duly.language.requests.notes import tells
-from duly.language.requests.parting import TimeReader
 from duly.language.requests.requests import IT, Move
 from duly.language.requests.targets import after_verb, target_of
+from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import ARROWS, Words
 
 

@@ -13,9 +13,11 @@ from functools import cache
 from duly.language.atoms import AtomKind
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
+from duly.language.requests.doubts import Doubt, audited
 from duly.language.requests.form import RequestWords, longest
-from duly.language.requests.parting import Parted, TimeReader, has_hour, part
+from duly.language.requests.parting import Parted, has_hour, part
 from duly.language.requests.requests import Remind, request_words
+from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 
 _MOST_WORDS = 7
@@ -39,8 +41,12 @@ def read_note(text: str, words: Words, codes: Sequence[str], times: Callable[[st
         if found.phrase is not None and tells(found.text, request_words(codes[0])):
             return None
         if found.phrase is not None:
-            certain = _is_certain(asked, found, found.phrase, known, times(code))
-            return Remind(lang=code, text=found.written, phrase=found.phrase) if certain else None
+            if not _is_certain(asked, found, found.phrase, known, times(code)):
+                return None
+            doubt = audited(found, asked, known, times(code))
+            if isinstance(doubt, Doubt):
+                return Remind(lang=code, text=found.written, phrase=None, doubt=doubt)
+            return Remind(lang=code, text=found.written, phrase=found.phrase)
         if any(len(word) >= _TELLING and times(code).may_be_time(word) for word in asked.folded):
             return None  # it is this language, and no note
     return None
@@ -60,7 +66,7 @@ def _is_certain(asked: Words, found: Parted, phrase: Phrase, known: RequestWords
     time_first = asked.written.startswith(phrase.text)
     if not time_first and not asked.written.startswith(text.written):
         return False  # I have the dentist at nine
-    if times.length(phrase.text) is not None:
+    if not phrase.stretches and times.length(phrase.text) is not None:
         return time_first  # not "back in 10 min"
     if longest(known.forms("determiners"), asked.folded) and not time_first:
         return False  # the shop closes at nine

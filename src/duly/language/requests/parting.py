@@ -1,137 +1,39 @@
 """Find the time among the words of a text: "call mom tomorrow at 5pm".
 
 The time stands at the beginning, at the end, or at both ("tomorrow call mom at 5pm"); only where neither end is a time
-it is looked for in between. All words that are not the time stay in the text, as they were typed.
+it is looked for in between. Its stretches are read each by itself and joined as readings. All words that are not the
+time stay in the text, as they were typed; so does what stands behind a colon, or in quotes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
+from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, kinds_of, vocabulary
-from duly.language.moments import DayParts
-from duly.language.parsing import Phrase, parse
-from duly.language.periods import end_of_period
-from duly.language.requests.beside import LENGTHS, Neighbours
+from duly.language.lexicon import is_courtesy, kinds_of
+from duly.language.parsing import Phrase
+from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.numbers import ends_of, is_dose_before_part
 from duly.language.requests.requests import request_words
+from duly.language.requests.times import LONGEST_TIME, TimeReader, run
 from duly.language.requests.tokens import Words
-from duly.language.text import tokens
-from duly.model.trigger import Trigger
 from duly.recurrence import Once
-from duly.zones import Zone
 
 MOST_WORDS = 40
 """Words of the longest text that is taken apart."""
-LONGEST_TIME = 16
-"""Words of the longest time that is looked for."""
 _NAME = re.compile(r"[a-z]+[0-9]+")
 """A word that may be a time, but is a name where another time is said: "U2 concert tomorrow at nine"."""
-_REFUSED = frozenset({"deadline", "past", "impossible", "doubtful"})
 _ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPAN})
 """Words at the end of "until early March"."""
-_ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _LONGEST_END = 7
 _SHORTEST_SERIES = timedelta(days=2)
-_AT_ANOTHER_TIME = timedelta(minutes=97)
-"""A length is the same then, a moment is not."""
-
-
-@dataclass(frozen=True, slots=True)
-class TimeReader:
-    """Reads stretches of words as times, in one language or, without `lang`, in any."""
-
-    now: datetime
-    zone: Zone
-    lang: str | None
-    prefer: str | None = None
-    day_parts: DayParts | None = None
-
-    def read(self, written: str) -> Phrase | None:
-        """Read words as a time; None when they are none."""
-        if not written:
-            return None
-        try:
-            return self._parsed(written)
-        except (PhraseError, InvalidInputError, OverflowError):
-            return None
-
-    def _parsed(self, written: str) -> Phrase:
-        return parse(written, now=self.now, tz=self.zone, lang=self.lang, prefer=self.prefer, day_parts=self.day_parts)
-
-    def names_no_moment(self, written: str, *, but: str = "") -> bool:
-        """Tell whether words are a time that is refused: a deadline ("by Friday"), past, impossible or doubtful.
-
-        `but` names a fault that does not count.
-        """
-        error = self.refusal(written)
-        return error is not None and error.fault != but
-
-    def refusal(self, written: str) -> PhraseError | None:
-        """Say why words that are a time are refused; None when they are none, or a time that is taken."""
-        try:
-            self._parsed(written)
-        except PhraseError as error:
-            return error if error.fault in _REFUSED else None
-        except (InvalidInputError, OverflowError):
-            return None
-        return None
-
-    def stretches(self, words: Words) -> list[Words]:
-        """List the parts of a text that may be a time, the longest first."""
-        found: list[tuple[int, int]] = []
-        for start in range(len(words)):
-            most = _run(words.folded[start:], self.may_be_time)
-            found += [(start, end) for end in range(start + 1, start + most + 1) if words.is_whole(end)]
-        return [words.part(*each) for each in sorted(found, key=lambda each: each[0] - each[1])]
-
-    def stands_alone(self, words: Words, start: int, end: int, known: RequestWords | None) -> bool:
-        """Tell whether no word beside a time belongs to it; otherwise it was understood only in part."""
-        if Neighbours(words.folded, start, end, self.may_be_time, self.lang, known).belong_to_time():
-            return False
-        first = start - _run(words.folded[:start][::-1], self.may_be_time)
-        last = end + _run(words.folded[end:], self.may_be_time)
-        joint = 0 if known is None else longest(known.forms("joints"), words.folded, end)
-        # An article at the end says nothing of the time, and the row that it breaks may have another, past reading:
-        # "pasado mañana a mediodía la cita".
-        ends = range(end + joint + 1, last + 1)
-        behind = [each for each in ends if kinds_of(words.folded[each - 1], self.lang) != _ONLY_LITTLE]
-        longer = [*((each, end) for each in range(first, start)), *((start, each) for each in behind)]
-        return not any(self.names_no_moment(words.part(*each).written) for each in longer)
-
-    def length(self, written: str, from_now: str = "") -> timedelta | None:
-        """Read words as a length of time; None when they are a moment, or none."""
-        said = f"{from_now} {written}".strip()
-        lengths = []
-        exact = self.now.replace(microsecond=0)  # moments are whole seconds, and so are the lengths between them
-        for now in (exact, exact + _AT_ANOTHER_TIME):
-            phrase = replace(self, now=now).read(said)
-            if phrase is None or not isinstance(phrase.trigger, Once):
-                return None
-            lengths.append(phrase.trigger.at - now)
-        return lengths[0] if lengths[0] == lengths[1] else None
-
-    def end_of_period(self, written: str) -> datetime | None:
-        """Read "until the end of the week" as the morning after it; None for other words."""
-        if self.lang is None:
-            return None
-        return end_of_period(written, self.now, self.zone, self.lang, self.day_parts)
-
-    def part(self, words: Words, start: int, end: int) -> Phrase | None:
-        """Read some of the words."""
-        return self.read(words.part(start, end).written)
-
-    def may_be_time(self, folded: str) -> bool:
-        """Tell whether a word can be one of a time. It only spares the work of reading."""
-        mask = -1 if self.lang is None else 1 << LANGUAGES.index(self.lang)
-        known = vocabulary()
-        return all(token.kind != "word" or token.glued or known.get(token.text, 0) & mask for token in tokens(folded))
+_HOURS = frozenset({Slot.TIMES, Slot.PACE, Slot.WINDOW})
+_ONLY_LENGTH = frozenset({Slot.OFFSET})
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +46,12 @@ class Parted:
     phrase: Phrase | None
     unsaid: str = ""
     """The text where none was typed."""
+    claimed: tuple[Words, ...] = ()
+    """The stretches of the time."""
+    is_firm: bool = False
+    """Whether a word that begins a text stands between the time and the text: what follows is of the text."""
+    ways: tuple[Parted, ...] = ()
+    """How the words can be taken apart, where there are several ways and none counts."""
 
     @property
     def written(self) -> str:
@@ -155,27 +63,82 @@ def part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     """Find the time among words. `known` has the words that join a text to its lead or its time."""
     if len(words) > MOST_WORDS:
         return unread(words)
+    colon = words.behind_colon()
+    found = _before_colon(words, colon, known, times) if colon else None
+    return _part(words, known, times) if found is None else found
+
+
+def _before_colon(words: Words, colon: int, known: RequestWords | None, times: TimeReader) -> Parted | None:
+    """Read a time before a colon: what stands behind it is the text. None where the time is not said in full there."""
+    found = _part(words.part(0, colon), known, times)
+    if found.phrase is None or not _has_hour_of_its_own(found.phrase):
+        return None
+    rest = words.part(colon)
+    if not len(found.text):
+        return replace(found, text=rest)
+    return replace(found, more=rest if found.more is None else found.more.followed(rest))
+
+
+def _part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
     size = len(words)
     head = _head(words, times)
     if head == size and size:
-        return Parted(words.part(0, 0), None, times.part(words, 0, size))
+        return Parted(words.part(0, 0), None, times.part(words, 0, size), claimed=(words,))
     if not head and (joined := _joined_head(words, known, times)):
         return part(words.part(joined), known, times)
     if head and known is not None and _counts_from_other(words, head, known, times):
         return unread(words)
-    if head and (series := _with_end(words, known, times, head)) is not None:
-        return series
-    tail = _tail(words, times)
-    if head and tail < size:
-        return _at_both_ends(words, known, times, head, tail)
     if head:
-        alone = times.stands_alone(words, 0, head, known)
-        return Parted(plain(words.part(head), known), None, times.part(words, 0, head)) if alone else unread(words)
+        ends = ends_of(words, 0, head, known, times)
+        return _chosen(words, [_with_head(words, known, times, end) for end in ends])
+    tail = _tail(words, times)
     if tail < size:
-        if not times.stands_alone(words, tail, size, known):
-            return unread(plain(words, known))
-        return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
+        return _with_tail(words, known, times, tail)
     return _in_between(words, known, times)
+
+
+def _chosen(words: Words, ways: list[Parted]) -> Parted:
+    """Choose the one way in which words can be taken apart; where there are several, none counts."""
+    read = [way for way in ways if way.phrase is not None]
+    if len(read) == 1:
+        return read[0]
+    return replace(unread(words), ways=tuple(read)) if read else ways[0]
+
+
+def _with_head(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted:
+    """Read a sentence that begins with a time."""
+    if (series := _with_end(words, known, times, head)) is not None:
+        return series
+    tail = _tail(words, times, head)
+    if tail < len(words):
+        return _at_both_ends(words, known, times, head, tail)
+    if not times.stands_alone(words, 0, head, known):
+        return unread(words)
+    return _after_time(words, known, times, head)
+
+
+def _after_time(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted:
+    """Take the time at the beginning; all that follows is the text."""
+    rest = words.part(head)
+    is_firm = known is not None and bool(longest(known.forms("joints"), rest.folded))
+    return Parted(plain(rest, known), None, times.part(words, 0, head), claimed=(words.part(0, head),), is_firm=is_firm)
+
+
+def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
+    """Read a sentence that ends with a time."""
+    size = len(words)
+    if not times.stands_alone(words, tail, size, known):
+        return unread(plain(words, known))
+    found = _before(words, known, times, tail)
+    if is_dose_before_part(words, tail, times):  # call mom 7 in the evening
+        return replace(unread(words), ways=(found, _before(words, known, times, tail - 1)))
+    return found
+
+
+def _before(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
+    """Take the time at the end; all before it is the text."""
+    text = plain(before_time(words.part(0, tail), known), known)
+    return Parted(text, None, times.part(words, tail, len(words)), claimed=(words.part(tail),))
 
 
 def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted | None:
@@ -190,22 +153,39 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
     is_series = not isinstance(phrase.trigger, Once)
     begin = words.part(0, head)
     spoken = known or request_words(phrase.lang)
-    first = len(words) - _run(words.folded[::-1], times.may_be_time)
+    first = len(words) - run(words.timely[::-1], times.may_be_time)
     for at in range(max(first, head + 1), len(words)):
         end = words.part(at)
-        whole = times.read(begin.joined(end))
+        whole = times.read(begin.written, end.written)
         if whole is not None and not is_series and whole.leads == phrase.leads:
             continue  # another time: which is meant is not known
-        if whole is None and is_series:
-            whole = _ended_after(begin, end, phrase.trigger, known, times)
+        if whole is not None and not _lasts(whole, phrase, times):
+            whole = None
         if whole is not None:
-            return Parted(plain(_before_time(words.part(head, at), known), known), None, whole)
+            text = plain(before_time(words.part(head, at), known), known)
+            return Parted(text, None, whole, claimed=(begin, end))
         if is_series and longest(spoken.forms("behind_times"), words.folded, at):
             return unread(words)  # hasta el fin de semana: without "hasta" it would be another time
     behind = words.part(head + 1)
     in_it = replace(times, lang=phrase.lang)
     unknown = _names_lead(behind, spoken, in_it) or (is_series and _names_end(behind, spoken, in_it))
     return unread(words) if unknown else None
+
+
+def _lasts(whole: Phrase, series: Phrase, times: TimeReader) -> bool:
+    """Tell whether a bare length can be how long a series goes on: it has room for two fires.
+
+    "Svaki dan u 8 popij lijek 10 dana" has, "every year book 2 weeks" has not.
+    """
+    bounds = None if whole.reading is None else whole.reading.bounds
+    if bounds is None or bounds.lasting is None or not bounds.is_bare:
+        return True
+    length = timedelta(days=bounds.lasting.days + 30 * bounds.lasting.months)
+    first = series.trigger.get_next_occurrence(times.now)
+    second = None if first is None else series.trigger.get_next_occurrence(first)
+    if first is None or second is None:
+        return False
+    return length >= max(2 * (second - first), _SHORTEST_SERIES)
 
 
 def _names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
@@ -227,24 +207,6 @@ def _names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:
     return False
 
 
-def _ended_after(
-    series: Words, end: Words, trigger: Trigger, known: RequestWords | None, times: TimeReader
-) -> Phrase | None:
-    """Read a bare length as how long a series goes on: "svaki dan u 8 popij lijek 10 dana".
-
-    It has room for two fires: "every year book 2 weeks" has no end.
-    """
-    length = None if known is None else times.length(end.written, known.from_now)
-    first = None if length is None else trigger.get_next_occurrence(times.now)
-    second = None if first is None else trigger.get_next_occurrence(first)
-    if known is None or length is None or first is None or second is None:
-        return None
-    if length < max(2 * (second - first), _SHORTEST_SERIES):
-        return None
-    forms = sorted(" ".join(form) for form in known.forms("for_length"))
-    return next((said for form in forms if (said := times.read(f"{series.written} {form} {end.written}"))), None)
-
-
 def unread(words: Words) -> Parted:
     """Leave words as they are, without a time."""
     return Parted(words, None, None)
@@ -258,7 +220,14 @@ def names_hour(words: Words, known: RequestWords, times: TimeReader) -> bool:
 
 def has_hour(phrase: Phrase, known: RequestWords, times: TimeReader) -> bool:
     """Tell whether a time names an hour: then it takes no other one."""
-    return times.read(f"{phrase.text} {known.at_hour} 11:47") is None
+    if phrase.reading is None or phrase.slots & _HOURS:
+        return True
+    return times.read(phrase.text, f"{known.at_hour} 11:47") is None
+
+
+def _has_hour_of_its_own(phrase: Phrase) -> bool:
+    """Tell whether a time is complete: a day or a rhythm with an hour, or a length."""
+    return phrase.reading is None or bool(phrase.slots & (_HOURS | _ONLY_LENGTH))
 
 
 def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) -> int:
@@ -290,14 +259,28 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     last = words.part(tail, size)
     joined = known is not None and longest_end(known.forms("danglers") | known.forms("joints"), words.folded, tail)
     if head <= tail and not joined:
-        phrase = times.read(first.joined(last)) or times.read(last.joined(first))
-        if phrase is not None:
-            return Parted(plain(_before_time(words.part(head, tail), known), known), None, phrase)
-    if known is not None and longest(known.forms("joints"), words.folded, head):
-        return Parted(plain(words.part(head), known), None, times.part(words, 0, head))
+        phrase = times.read(first.written, last.written) or times.read(last.written, first.written)
+        begun = times.part(words, 0, head)
+        if phrase is not None and begun is not None and _lasts(phrase, begun, times):
+            text = plain(before_time(words.part(head, tail), known), known)
+            return Parted(text, None, phrase, claimed=(first, last))
+    begun = times.part(words, 0, head)
+    ended = times.part(words, tail, size)
+    joins = known is not None and longest(known.forms("joints"), words.folded, head)
+    if joins or (begun is not None and ended is not None and _is_length_in_text(begun, ended)):
+        return _after_time(words, known, times, head)
     if head == 1 and _NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
-        return Parted(plain(_before_time(words.part(0, tail), known), known), None, times.part(words, tail, size))
-    return Parted(plain(words, known), None, None)  # two times: which is meant is not known
+        return _before(words, known, times, tail)
+    # Two times: which is meant is not known.
+    ways = (_after_time(words, known, times, head), _before(words, known, times, tail))
+    return replace(unread(plain(words, known)), ways=ways)
+
+
+def _is_length_in_text(begun: Phrase, ended: Phrase) -> bool:
+    """Tell whether a length at the end says how long something is done: "every 2 hours walk 10 minutes"."""
+    offset = None if ended.reading is None else ended.reading.current
+    bare = offset is not None and ended.slots == _ONLY_LENGTH and offset.loose_offset
+    return bare and offset is not None and bool(begun.slots & {Slot.TIMES, Slot.PACE, Slot.RHYTHM, Slot.PART})
 
 
 def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> Parted:
@@ -306,22 +289,27 @@ def _in_between(words: Words, known: RequestWords | None, times: TimeReader) -> 
     found: list[tuple[int, int]] = []
     start = 1
     while start < size - 1:
-        ends = range(min(size - 1, start + LONGEST_TIME), start, -1)
-        end = next((end for end in ends if _is_time(words, times, start, end)), None)
+        until = range(min(size - 1, start + LONGEST_TIME), start, -1)
+        end = next((end for end in until if _is_time(words, times, start, end)), None)
         if end is not None and (end - start > 1 or AtomKind.RELATIVE_DAY in kinds_of(words.folded[start], times.lang)):
             found.append((start, end))
         start = start + 1 if end is None else end
     if len(found) != 1 or not times.stands_alone(words, *found[0], known):
-        return Parted(plain(_without_refused(words, known, times), known), None, None)
-    start, end = found[0]
-    before = plain(_before_time(words.part(0, start), known), known)
-    return Parted(before, words.part(end), times.part(words, start, end))
+        return unread(plain(_without_refused(words, known, times), known))
+    start, last = found[0]
+    before = plain(before_time(words.part(0, start), known), known)
+    ends = ends_of(words, start, last, known, times)
+    ways = [
+        Parted(before, words.part(each), times.part(words, start, each), claimed=(words.part(start, each),))
+        for each in ends
+    ]
+    return _chosen(words, ways)
 
 
 def _without_refused(words: Words, known: RequestWords | None, times: TimeReader) -> Words:
     """Leave out a time at the beginning that is refused, so that another one is asked for: "by Friday to pay"."""
     joints = frozenset[Form]() if known is None else known.forms("joints")
-    for end in range(_run(words.folded, times.may_be_time), 0, -1):
+    for end in range(run(words.timely, times.may_be_time), 0, -1):
         behind = end < len(words) and longest(joints, words.folded, end)
         if behind and times.names_no_moment(words.part(0, end).written):
             return words.part(end)
@@ -329,13 +317,13 @@ def _without_refused(words: Words, known: RequestWords | None, times: TimeReader
 
 
 def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:
-    folded = words.folded[start:end]
+    folded = words.timely[start:end]
     return words.is_whole(end) and all(map(times.may_be_time, folded)) and times.part(words, start, end) is not None
 
 
 def _head(words: Words, times: TimeReader) -> int:
     """Return how many words at the beginning are a time, the most there are."""
-    most = _run(words.folded, times.may_be_time)
+    most = run(words.timely, times.may_be_time)
     ends = (end for end in range(most, 0, -1) if words.is_whole(end))
     found = next((end for end in ends if times.part(words, 0, end) is not None), 0)
     while 0 < found < len(words) and is_courtesy(words.folded[found - 1], times.lang):
@@ -343,24 +331,19 @@ def _head(words: Words, times: TimeReader) -> int:
     return found
 
 
-def _tail(words: Words, times: TimeReader) -> int:
+def _tail(words: Words, times: TimeReader, after: int = 0) -> int:
     """Return where the time at the end begins; the number of words if there is none.
 
     A bare number before a time stays in the text: "read chapter 5 tomorrow".
     """
     size = len(words)
-    first = size - _run(words.folded[::-1], times.may_be_time)
-    start = next((at for at in range(max(first, 1), size) if times.part(words, at, size) is not None), size)
+    first = size - run(words.timely[::-1], times.may_be_time)
+    start = next((at for at in range(max(first, 1, after), size) if times.part(words, at, size) is not None), size)
     while start < size - 1 and is_courtesy(words.folded[start], times.lang):
         start += 1  # say hi tomorrow
     if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
         return start + 1
     return start
-
-
-def _run(folded: tuple[str, ...], may_be_time: Callable[[str], bool]) -> int:
-    limit = min(len(folded), LONGEST_TIME)
-    return next((at for at in range(limit) if not may_be_time(folded[at])), limit)
 
 
 def plain(words: Words, known: RequestWords | None) -> Words:
@@ -369,7 +352,7 @@ def plain(words: Words, known: RequestWords | None) -> Words:
     return words.part(count) if count < len(words) else words
 
 
-def _before_time(words: Words, known: RequestWords | None) -> Words:
+def before_time(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a time to the text before it, unless it is all there is."""
     count = 0 if known is None else longest_end(known.forms("danglers"), words.folded, len(words))
     return words.part(0, len(words) - count) if count < len(words) else words

@@ -9,11 +9,11 @@ from datetime import datetime
 
 from duly.language.languages import code_of
 from duly.language.moments import DayParts
+from duly.language.requests.doubts import Doubt, audited
 from duly.language.requests.form import RequestWords
 from duly.language.requests.listing import read_list
 from duly.language.requests.moving import read_move
 from duly.language.requests.notes import read_note
-from duly.language.requests.parting import TimeReader
 from duly.language.requests.requests import (
     IT,
     Cancel,
@@ -27,6 +27,7 @@ from duly.language.requests.requests import (
 )
 from duly.language.requests.sentences import led_words
 from duly.language.requests.targets import read_cancel, read_pause, read_resume, read_skip
+from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 from duly.language.text import LONGEST, fold
 from duly.zones import Zone
@@ -124,6 +125,9 @@ def _reminding(words: Words, known: RequestWords, times: TimeReader, code: str) 
         return None
     if led.phrase is None and led.more is None and led.text.is_one_of(known, "joints"):
         return None  # remind me to
+    doubt = audited(led, words, known, times)
+    if isinstance(doubt, Doubt):
+        return Remind(lang=code, text=led.written, phrase=None, doubt=doubt)
     return Remind(lang=code, text=led.written, phrase=led.phrase)
 
 

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from duly.language.languages import FILES, LANGUAGES, code_of
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords
+
+if TYPE_CHECKING:
+    from duly.language.requests.doubts import Doubt
 
 IT = ""
 """The name of a reminder that is not named: "it" is the one that was spoken of last."""
@@ -29,7 +33,9 @@ class Remind(Request):
     text: str
     """Empty when only a time was said."""
     phrase: Phrase | None
-    """None when no time was said."""
+    """None when no time was said, or it is asked back."""
+    doubt: Doubt | None = None
+    """What is asked back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,16 +6,19 @@ What asks for the reminder stands at the beginning, behind the time, at the end 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.errors import PhraseError
+from duly.language.languages import LANGUAGES, code_of
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
+from duly.language.requests.doubts import Doubt, Sentence, audited
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.notes import tells
-from duly.language.requests.parting import LONGEST_TIME, MOST_WORDS, Parted, TimeReader, part, plain
+from duly.language.requests.parting import MOST_WORDS, Parted, part, plain
 from duly.language.requests.requests import languages_of, request_words
+from duly.language.requests.times import LONGEST_TIME, TimeReader
 from duly.language.requests.tokens import Words
 from duly.language.text import LONGEST
 from duly.recurrence import Once
@@ -24,32 +27,33 @@ from duly.zones import Zone
 _NOON = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence, taken apart."""
-
-    text: str
-    """What it is about."""
-    phrase: Phrase
-    """When."""
-
-
 def read_sentence(
     text: str, *, now: datetime, zone: Zone, prefer: str | None = None, day_parts: DayParts | None = None
-) -> Sentence | None:
-    """Take a sentence apart into a text and a time; None when it has no time, or nothing but a time."""
+) -> Sentence | Doubt | None:
+    """Take a sentence apart into a text and a time; None when it has no time, or nothing but a time.
+
+    A sentence that may mean several things is a `Doubt`.
+    """
     if len(text) > LONGEST:
         return None
     words = Words.of(text)
     if not 1 < len(words) <= MOST_WORDS:
         return None
+    doubt: Doubt | None = None
     for code in languages_of(prefer, text):
         known = request_words(code)
-        led = led_words(words.without_courtesies(known), known, TimeReader(now, zone, code, day_parts=day_parts))
-        if led is not None and led.phrase is not None:
-            return Sentence(led.written, led.phrase) if led.written else None
-    found = part(words, None, TimeReader(now, zone, None, prefer, day_parts))
-    return Sentence(found.written, found.phrase) if found.phrase is not None and found.written else None
+        times = TimeReader(now, zone, code, day_parts=day_parts)
+        led = led_words(words.without_courtesies(known), known, times)
+        judged = None if led is None else audited(led, words, known, times)
+        if isinstance(judged, Doubt):
+            doubt = doubt or judged
+        elif led is not None and led.phrase is not None:
+            return judged
+    if doubt is not None:
+        return doubt
+    times = TimeReader(now, zone, None, prefer, day_parts)
+    found = part(words, None, times)
+    return audited(found, words, request_words(code_of(prefer) or LANGUAGES[0]), times)
 
 
 def why_unread(
@@ -91,7 +95,7 @@ def _around(words: Words, known: RequestWords, times: TimeReader) -> Parted | No
                 return part(between, known, times)
             phrase = times.read(between.written)
             if phrase is not None:
-                return Parted(plain(behind, known), None, phrase)
+                return Parted(plain(behind, known), None, phrase, claimed=(between,), is_firm=True)
     return None
 
 
@@ -112,8 +116,12 @@ def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) ->
         if phrase is None:
             continue
         more = part(rest, known, times)
-        both = None if more.phrase is None else times.read(f"{phrase.text} {more.phrase.text}")
-        return Parted(plain(rest, known), None, phrase) if both is None else replace(more, phrase=both)
+        begin = words.part(0, at)
+        claimed = (begin, *more.claimed)
+        both = None if more.phrase is None else times.read(*(each.written for each in claimed))
+        if both is None:
+            return Parted(plain(rest, known), None, phrase, claimed=(begin,), is_firm=more.phrase is None)
+        return replace(more, phrase=both, claimed=claimed)
     return None
 
 
@@ -163,7 +171,7 @@ def _at_number(led: Parted, known: RequestWords, times: TimeReader) -> Parted:
     """Read a bare number as an hour: "an alarm for 7"."""
     number = led.text.folded[-1] if len(led.text) in (1, 2) else ""
     phrase = times.read(f"{known.at_hour} {number}") if number.isdecimal() else None
-    return led if phrase is None else Parted(led.text.part(0, 0), None, phrase)
+    return led if phrase is None else Parted(led.text.part(0, 0), None, phrase, claimed=(led.text,))
 
 
 def _morning(phrase: Phrase, times: TimeReader) -> Phrase:
@@ -186,7 +194,7 @@ def _half_a_day_off(phrase: Phrase, times: TimeReader) -> Phrase | None:
     if at.hour < _NOON:
         return None
     midnight = times.zone.localize(times.now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    for early in (phrase.other, replace(times, now=midnight).read(phrase.text)):
+    for early in (phrase.other, replace(times, now=midnight).again(phrase)):
         if early is not None and isinstance(early.trigger, Once):
             then = times.zone.localize(early.trigger.at)
             if (then.hour, then.minute) == (at.hour - _NOON, at.minute):

@@ -103,6 +103,26 @@ WORDS = RequestWords(
     before_times="ayer|anteayer|hace|en unos|en unas|pasado|último",
     behind_times="ayer|pasado|pasada|atrás|hasta",
     alternatives="o|u",
+    doses=(
+        "mg|mcg|µg|g|ml|cl|l|ui|u.i|unidad|unidades|gota|gotas|pastilla|pastillas|píldora|píldoras|tableta"
+        "|tabletas|comprimido|comprimidos|cápsula|cápsulas|puff|puffs|inhalación|inhalaciones|cucharada"
+        "|cucharadas|cucharadita|cucharaditas|dosis|sobre|sobres|parche|parches|ampolla|ampollas|inyección"
+        "|inyecciones|vaso|vasos|vitaminas|miligramos|gramos|%|kg|media"
+    ),
+    plurals="s",
+    parts_said=(
+        "por la mañana|por la tarde|por la noche|de noche|a la noche|en la noche|en la mañana|en la tarde"
+        "|a la mañana|a la tarde|al mediodía|a mediodía|a medianoche|por las mañanas|por las noches"
+        "|por las tardes"
+    ),
+    opens_end=(
+        "hasta que|hasta el final|hasta acabar|hasta terminar|hasta fin|hasta agotar|mientras"
+        "|hasta nuevo aviso|hasta el fin"
+    ),
+    opens_start="empezando|comenzando|a partir de|a partir del|en cuanto|desde que",
+    opens_exception=(
+        "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|a no ser que|pero solo"
+    ),
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
     asks_what=(
         "(qué/que/q/ke/k/qe) (tengo/hay/toca/me toca/tenemos/sigue/viene/me espera/nos espera/pasa/debo hacer/"

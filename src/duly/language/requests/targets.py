@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from duly.language.requests.form import GAP, Form, RequestWords, longest
-from duly.language.requests.parting import TimeReader, has_hour, names_hour, part
+from duly.language.requests.parting import has_hour, names_hour, part
 from duly.language.requests.requests import IT, Cancel, LeaveOut, Pause, Request, Resume
+from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 from duly.recurrence import Once
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from duly.language.requests.form import RequestWords, longest, longest_end
@@ -19,6 +21,12 @@ _GESTURE = re.compile(
     r"\U0001f600-\U0001f64f\U0001f910-\U0001f93e\U0001f970-\U0001f97a]+|xd+|\^_*\^|<3"
 )
 """Faces and hands, which say nothing at the end of a request."""
+_COLON = re.compile(r":(?![0-9])")
+_NO_TIME = "quoted…"
+_QUOTED = re.compile(
+    '"[^"]+"|\u201c[^\u201c\u201d]+\u201d|\u201e[^\u201e\u201c\u201d]+[\u201c\u201d]|\u00ab[^\u00ab\u00bb]+\u00bb'
+    "|\u2018[^\u2018\u2019]{3,}\u2019(?!\\w)|(?<!\\w)'[^']{3,}'(?!\\w)"
+)
 ARROWS = frozenset({"→", ">", "=>", "➡", "➡️", "⇒"})
 """Stand between the name of a reminder and its new time; the beginning of "->" is cut off with the dashes."""
 
@@ -39,6 +47,13 @@ class Words:
         self._text = text
         self._words = words
         self.folded = tuple(word.folded for word in words)
+
+    @cached_property
+    def timely(self) -> tuple[str, ...]:
+        """The folded words, those in quotes as words that are no time."""
+        if not _quotes(self._text):
+            return self.folded
+        return tuple(_NO_TIME if self.is_quoted(at) else word for at, word in enumerate(self.folded))
 
     @classmethod
     def of(cls, text: str) -> Words:
@@ -76,6 +91,43 @@ class Words:
     def followed(self, other: Words) -> Words:
         """Give the words of two stretches as one; what stands between them is part of what is written."""
         return Words(self._text, [*self._words, *other._words])
+
+    def is_quoted(self, at: int) -> bool:
+        """Tell whether a word stands in quotes that do not hold all of the text."""
+        word = self._words[at]
+        return any(start < word.start and word.end <= end for start, end in _quotes(self._text))
+
+    def behind_colon(self) -> int:
+        """Return the place of the first word behind a colon; 0 without one."""
+        between = enumerate(pairwise(self._words), 1)
+        return next((at for at, (one, two) in between if ":" in self._text[one.end - 1 : two.start]), 0)
+
+    def stands_behind_colon(self, at: int, after: int) -> bool:
+        """Tell whether a word stands behind a colon that itself stands behind a place of the text."""
+        start = self._words[at].start
+        return after > 0 and _COLON.search(self._text, after - 1, start) is not None
+
+    def loses_number(self, kept: Sequence[Words]) -> bool:
+        """Tell whether a word with a digit is in none of some stretches."""
+        places = {place for each in kept for place in each.places}
+        return any(word.start not in places and any(map(str.isdecimal, word.folded)) for word in self._words)
+
+    @property
+    def places(self) -> list[int]:
+        """Where each word begins in the text."""
+        return [word.start for word in self._words]
+
+    def around(self, inner: Words) -> str:
+        """Give what stands before and behind a stretch of these words."""
+        first, last = inner.place
+        before = [word for word in self._words if word.end <= first]
+        behind = [word for word in self._words if word.start >= last]
+        return Words(self._text, before).joined(Words(self._text, behind))
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where the stretch begins and ends in the text."""
+        return (self._words[0].start, self._words[-1].end) if self._words else (0, 0)
 
     @property
     def asks(self) -> bool:
@@ -141,6 +193,14 @@ class Words:
         while (count := rest.begins(known, field)) and count < len(rest):
             rest = rest.part(count)
         return rest
+
+
+@lru_cache(maxsize=256)
+def _quotes(text: str) -> tuple[tuple[int, int], ...]:
+    """Return where the quotes of a text begin and end, unless they hold all of it."""
+    found = [match.span() for match in _QUOTED.finditer(text)]
+    whole = text.strip()
+    return tuple((start, end) for start, end in found if end - start < len(whole))
 
 
 def _is_gesture(folded: str) -> bool:

@@ -1,0 +1,343 @@
+"""The auditor: is a sentence understood to its last word?
+
+It looks at the words that a reading leaves for the text, and knows nothing of the grammar. A word of time that could
+have joined the time ("… in the evening", "… at 20"), or that begins an end, a start, an exception or a rhythm that
+nobody read ("until the pack is empty"), makes the reading doubtful. Words of time inside a noun phrase do not ("the
+Monday report"), nor do all words behind a colon or in quotes. Everything it knows of a language is a closed list.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+
+from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
+from duly.language.lexicon import lexicon, roles_of
+
+
+class Loose(Enum):
+    """What a stretch of time says that was left in a text."""
+
+    CLOCK = auto()
+    DAY = auto()
+    PART = auto()
+    RHYTHM = auto()
+    FROM_NOW = auto()
+    """In ten minutes."""
+    LENGTH = auto()
+    """Ten minutes: how long something is done."""
+    PERIOD = auto()
+    """Ten days: how long something is done, or goes on."""
+    BESIDE = auto()
+    """Two hours after lunch."""
+    TIMES = auto()
+    END = auto()
+    START = auto()
+    EXCEPTION = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words of a text that say a time, from one word to before another."""
+
+    start: int
+    end: int
+    says: Loose
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a reading has taken for the time."""
+
+    recurs: bool
+    has_day: bool
+    has_clock: bool
+    has_open_clock: bool
+    """Whether a part of the day would move the hour."""
+    has_length: bool
+    """Whether it is a length from now."""
+    is_firm: bool
+    """Whether a word that begins a text stands behind it, so that what follows belongs to that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """The closed lists of a language that only the auditor needs. Each form is a tuple of folded words."""
+
+    code: str
+    parts: frozenset[tuple[str, ...]]
+    """Say a part of the day, as people say when: "in the morning"."""
+    ends: frozenset[tuple[str, ...]]
+    """Begin an end, whatever follows: "until the"."""
+    starts: frozenset[tuple[str, ...]]
+    exceptions: frozenset[tuple[str, ...]]
+    befores: frozenset[tuple[str, ...]]
+    """Make of a length one that counts from something else: "after"."""
+    links: frozenset[tuple[str, ...]]
+    """Join what follows to a noun: "for", "about"."""
+    lasting: frozenset[tuple[str, ...]]
+
+
+_CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_HOURS = 24
+_ONE = 1
+_SHORTEST_NAME = 4
+"""Letters of a weekday or month that may stand alone: "do", "sun" and "mar" are other words."""
+_DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, AtomKind.DATE})
+_TIMELY = frozenset({*_DAYS, AtomKind.MONTH, AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME, AtomKind.NEXT})
+_WHEN = WordRole.ON | WordRole.AT | WordRole.HABIT
+_INSIDE = WordRole.OF | WordRole.FROM
+_PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
+
+
+def audit(text: Sequence[str], open_words: Sequence[bool], claim: Claim, lists: Lists) -> Stretch | None:
+    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes.
+
+    `open_words` says of each word whether it counts: not behind a colon, not in quotes, not half of a word.
+    """
+    return next((each for each in _loose(text, open_words, lists) if _is_doubtful(each, claim)), None)
+
+
+def _is_doubtful(found: Stretch, claim: Claim) -> bool:
+    says = found.says
+    if says is Loose.LENGTH:
+        return claim.has_length
+    if says is Loose.PERIOD:
+        return not claim.has_clock and not claim.recurs and claim.has_length
+    if says is Loose.DAY:
+        return claim.recurs or not (claim.is_firm and claim.has_day and claim.has_clock)
+    if says is Loose.PART:
+        return claim.has_open_clock or not claim.has_clock
+    if says in (Loose.TIMES, Loose.END, Loose.START, Loose.EXCEPTION):
+        return claim.recurs
+    return True
+
+
+def _loose(text: Sequence[str], open_words: Sequence[bool], lists: Lists) -> Iterator[Stretch]:
+    at = 0
+    while at < len(text):
+        found = _at(text, at, lists) if open_words[at] else None
+        if found is not None and all(open_words[found.start : found.end]):
+            yield found
+        at = at + 1 if found is None else max(found.end, at + 1)
+
+
+def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    for reader in (_bound, _part, _length_or_times, _rhythm, _clock, _day):
+        found = reader(text, at, lists)
+        if found is not None:
+            return found
+    return None
+
+
+def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find what begins an end, a start or an exception."""
+    for forms, says in ((lists.ends, Loose.END), (lists.starts, Loose.START), (lists.exceptions, Loose.EXCEPTION)):
+        size = _longest(forms, text, at)
+        if size and at + size < len(text):
+            return Stretch(at, len(text), says)
+    for atoms, size in forms_at(text, at, lists.code):
+        if atoms[0].kind is AtomKind.UNTIL_END:
+            return Stretch(at, len(text), Loose.END)
+        role = atoms[0].value if atoms[0].kind is AtomKind.LITTLE else 0
+        if not role or not _names_time(text, at + size, lists.code):
+            continue
+        if role & (WordRole.EXCEPT | WordRole.INSTEAD) and not role & WordRole.LESS:
+            return Stretch(at, len(text), Loose.EXCEPTION)
+        if role & WordRole.TO and not role & (WordRole.AT | WordRole.BEFORE | WordRole.ON):
+            return Stretch(at, len(text), Loose.END)
+    return None
+
+
+def _names_time(text: Sequence[str], at: int, code: str) -> bool:
+    """Tell whether a word of time stands here, behind little words."""
+    for place in range(at, min(at + 3, len(text))):
+        if _kinds_at(text, place, code) & _TIMELY or _CLOCK.fullmatch(text[place]):
+            return True
+        if not roles_of(text[place], code):
+            return False
+    return False
+
+
+def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    size = _longest(lists.parts, text, at)
+    return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
+
+
+def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find a number with its unit, or with "times"."""
+    code = lists.code
+    for atoms, size in forms_at(text, at, code):  # dreimal, twice a week
+        if atoms[-1].kind in (AtomKind.TIMES, AtomKind.PER_DAY) and atoms[0].kind is AtomKind.NUMBER:
+            return Stretch(at, at + size, _how_often(atoms))
+    if not _is_number(text[at], code) or at + 1 >= len(text):
+        return None
+    for atoms, size in forms_at(text, at + 1, code):
+        end = at + 1 + size
+        kinds = [atom.kind for atom in atoms]
+        if kinds[0] in (AtomKind.TIMES, AtomKind.PER_DAY):
+            return None if end < len(text) and _NUMBER.fullmatch(text[end]) else Stretch(at, end, _how_often(atoms))
+        if kinds[0] in (AtomKind.UNIT, AtomKind.SPAN):
+            return _length(text, at, end, atoms, lists)
+    return None
+
+
+def _how_often(atoms: Atoms) -> Loose:
+    """Tell a rhythm, "three times a day", from a count, "three times"."""
+    kinds = {atom.kind for atom in atoms}
+    return Loose.RHYTHM if kinds & {AtomKind.PER_DAY, AtomKind.EVERY} else Loose.TIMES
+
+
+def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) -> Stretch | None:
+    if _longest(lists.befores, text, end) and end + 1 < len(text):
+        return Stretch(at, len(text), Loose.BESIDE)
+    is_period = atoms[0].kind is AtomKind.UNIT and atoms[0].value in _PERIODS
+    before = roles_of(text[at - 1], lists.code) if at else 0
+    if before & WordRole.IN and not before & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):
+        return Stretch(at - 1, end, Loose.FROM_NOW)
+    lasts = _longest_end(lists.lasting, text, at)
+    if is_period:
+        return Stretch(at, end, Loose.PERIOD)
+    return None if lasts else Stretch(at, end, Loose.LENGTH)
+
+
+def _rhythm(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    code = lists.code
+    for atoms, size in forms_at(text, at, code):
+        if atoms[0].kind is not AtomKind.EVERY:
+            continue
+        end = at + size
+        if len(atoms) > 1:  # daily, once a day
+            is_last = end == len(text) and not _is_inside(text, at, lists) and not _has_article(text, at, code)
+            return Stretch(at, end, Loose.RHYTHM) if size > 1 or is_last else None
+        place = end
+        while place < len(text) and roles_of(text[place], code) & WordRole.THE:
+            place += 1
+        kinds = _kinds_at(text, place, code) if place < len(text) else frozenset()
+        named = kinds & {AtomKind.UNIT, AtomKind.SPAN, AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.PART}
+        counted = place + 1 < len(text) and (_is_number(text[place], code) or AtomKind.ORDINAL in kinds)
+        if named or (counted and _kinds_at(text, place + 1, code) & {AtomKind.UNIT, AtomKind.WEEKDAY}):
+            return Stretch(at, min(len(text), place + 1 + bool(counted)), Loose.RHYTHM)
+    return None
+
+
+def _clock(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find an hour: behind its word, "at 8", or written as clocks show it."""
+    code = lists.code
+    if _CLOCK.fullmatch(text[at]):
+        follows = at + 1 < len(text) and not roles_of(text[at + 1], code)
+        attribute = _has_article(text, at, code) or (follows and at > 0 and not _says_when(text, at, code))
+        return None if attribute and not (at and roles_of(text[at - 1], code) & WordRole.AT) else _hour(at, at + 1)
+    for atoms, size in forms_at(text, at, code):
+        role = atoms[0].value if atoms[0].kind is AtomKind.LITTLE and len(atoms) == 1 else 0
+        end = at + size
+        if not role & (WordRole.AT | WordRole.AROUND) or end >= len(text):
+            continue
+        if AtomKind.FIXED_TIME in _kinds_at(text, end, code) or _CLOCK.fullmatch(text[end]):
+            return _hour(at, end + 1)
+        if _is_hour(text, end, code):
+            return _hour(at, end + 1)
+    # 8 o'clock, 8 Uhr
+    if _is_hour(text, at, code) and at + 1 < len(text) and AtomKind.OCLOCK in _kinds_at(text, at + 1, code):
+        return None if _has_article(text, at, code) else _hour(at, at + 2)
+    return None
+
+
+def _hour(start: int, end: int) -> Stretch:
+    return Stretch(start, end, Loose.CLOCK)
+
+
+def _is_hour(text: Sequence[str], at: int, code: str) -> bool:
+    """Tell whether a number stands here that may be an hour: not one of something that is counted or measured."""
+    if not _is_number(text[at], code) or (text[at].isdecimal() and int(text[at]) > _HOURS):
+        return False
+    if at + 1 == len(text):
+        return True
+    return not _kinds_at(text, at + 1, code) & {AtomKind.UNIT, AtomKind.SPAN, AtomKind.ORDINAL_MARK, AtomKind.MONTH}
+
+
+def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    code = lists.code
+    for atoms, size in forms_at(text, at, code):
+        kinds = {atom.kind for atom in atoms}
+        end = at + size
+        if atoms[0].kind in (AtomKind.NEXT, AtomKind.THIS) and len(atoms) == 1:
+            follows = end < len(text) and _kinds_at(text, end, code) & {AtomKind.WEEKDAY, AtomKind.UNIT, AtomKind.PART}
+            return Stretch(at, end + 1, Loose.DAY) if follows and not _is_inside(text, at, lists) else None
+        if not kinds & _DAYS or _is_inside(text, at, lists):
+            continue
+        if AtomKind.RELATIVE_DAY in kinds:
+            return None if _has_article(text, at, code) else Stretch(at, end, Loose.DAY)
+        announced = _says_when(text, at, code)
+        named = size > 1 or len(text[at]) >= _SHORTEST_NAME
+        last = end == len(text) and named and not _has_article(text, at, code)
+        if last or (announced and (named or end == len(text))):
+            return Stretch(at, end, Loose.DAY)
+    return None
+
+
+def _says_when(text: Sequence[str], at: int, code: str) -> bool:
+    return at > 0 and bool(roles_of(text[at - 1], code) & _WHEN)
+
+
+def _has_article(text: Sequence[str], at: int, code: str) -> bool:
+    """Tell whether an article stands before a word that says no time by itself: "the daily report"."""
+    role = roles_of(text[at - 1], code) if at else 0
+    return bool(role & WordRole.THE) and not role & _WHEN
+
+
+def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
+    """Tell whether a word belongs to the noun before it: "the lesson of Monday", "the report for tomorrow"."""
+    if not at:
+        return False
+    role = roles_of(text[at - 1], lists.code)
+    if role & _INSIDE and not role & _WHEN:
+        return True
+    return not role & _WHEN and bool(_longest_end(lists.links, text, at))
+
+
+def _is_number(word: str, code: str) -> bool:
+    if _NUMBER.fullmatch(word):
+        return True
+    values = [atoms[0].value.value for atoms, size in forms_at((word,), 0, code) if atoms[0].kind is AtomKind.NUMBER]
+    return any(value > _ONE for value in values)
+
+
+@lru_cache(maxsize=2048)
+def _kinds_of_form(text: tuple[str, ...], code: str) -> frozenset[AtomKind]:
+    return frozenset(atoms[0].kind for atoms, _ in forms_at(text, 0, code))
+
+
+def _kinds_at(text: Sequence[str], at: int, code: str) -> frozenset[AtomKind]:
+    """Return the kinds of what may stand here."""
+    return _kinds_of_form(tuple(text[at : at + 3]), code) if at < len(text) else frozenset()
+
+
+def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, int]]:
+    """Yield what the words here stand for in a language, the longest form first, each with its number of words."""
+    known = lexicon(code)
+    word = text[at]
+    if at + 1 < len(text) and (more := known.longer.get(word)) is not None:
+        for rest, atoms in more.get(text[at + 1], ()):
+            if atoms and tuple(text[at + 2 : at + 2 + len(rest)]) == rest:
+                yield atoms, 2 + len(rest)
+    for atoms in known.words.get(word, ()):
+        if atoms:
+            yield atoms, 1
+
+
+def _longest(forms: frozenset[tuple[str, ...]], text: Sequence[str], at: int) -> int:
+    return max((size for size in _sizes(forms) if tuple(text[at : at + size]) in forms), default=0)
+
+
+def _longest_end(forms: frozenset[tuple[str, ...]], text: Sequence[str], end: int) -> int:
+    return max((size for size in _sizes(forms) if size <= end and tuple(text[end - size : end]) in forms), default=0)
+
+
+@lru_cache(maxsize=256)
+def _sizes(forms: frozenset[tuple[str, ...]]) -> tuple[int, ...]:
+    return tuple(sorted({len(form) for form in forms}))

@@ -1,0 +1,200 @@
+"""What is asked back: a sentence that may mean several things, or that holds a time which cannot be read.
+
+Every sentence that says what and when passes the auditor here. What it does not let pass becomes a `Doubt`, with the
+readings that the words may have, each complete: to choose one is to say it without doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from duly.errors import PhraseError
+from duly.language.audit import Claim, Lists, Loose, Stretch, audit
+from duly.language.grammar.clauses import Slot
+from duly.language.grammar.cursor import UnsaidError
+from duly.language.parsing import Phrase
+from duly.language.requests.form import RequestWords
+from duly.language.requests.parting import Parted, before_time
+from duly.language.requests.requests import request_words
+from duly.language.requests.times import TimeReader
+from duly.language.requests.tokens import Words
+from duly.recurrence import Once
+
+MOST_READINGS = 4
+_NOON = 12
+_LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
+"""What may be one of several: at 8 and at 20."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, taken apart."""
+
+    text: str
+    """What it is about."""
+    phrase: Phrase
+    """When."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A sentence that is asked back."""
+
+    lang: str
+    understood: str
+    """Its words of time that were understood; empty for none."""
+    missed: str
+    """Its words that may be of the time, and were not; empty where it is the time itself that has several readings."""
+    readings: tuple[Sentence, ...] = ()
+    """What it may mean, the likeliest first."""
+    fault: str = ""
+    """Why its time is refused, for programs: as `PhraseError` has it."""
+    reason: str = ""
+    """The same in English."""
+
+
+def audited(parted: Parted, words: Words, known: RequestWords, times: TimeReader) -> Sentence | Doubt | None:
+    """Judge a sentence that was taken apart; None where it has no time, or nothing but a time."""
+    code = times.lang or (parted.phrase.lang if parted.phrase is not None else known_code(known))
+    if parted.phrase is None:
+        return _unread(parted, replace(times, lang=code))
+    times = replace(times, lang=code)
+    text = _text_words(parted)
+    found = audit(text.folded, _open(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
+    usual = _usual(parted, times)
+    if found is None and usual is None and not words.loses_number((text, *parted.claimed)):
+        return Sentence(parted.written, parted.phrase) if parted.written else None
+    readings = [*usual] if usual is not None else []
+    if found is not None:
+        readings += _joined(parted, text, found, times)
+    readings.append(Sentence(parted.written, parted.phrase))
+    missed = "" if found is None else text.part(found.start, found.end).written
+    return Doubt(code, parted.phrase.text, missed, _distinct(readings))
+
+
+def known_code(known: RequestWords) -> str:
+    """Return the language of words of requests."""
+    return next(code for code in ("en", "de", "hr", "es", "fr", "it") if request_words(code) is known)
+
+
+def _text_words(parted: Parted) -> Words:
+    return parted.text if parted.more is None else parted.text.followed(parted.more)
+
+
+def _open(text: Words, parted: Parted) -> list[bool]:
+    """Tell of each word of a text whether it counts as one of time: not in quotes, behind a colon, or half a word."""
+    last_claim = max((each.place[1] for each in parted.claimed), default=0)
+    closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
+    return [at < closed and not text.is_quoted(at) and text.is_whole(at + 1) for at in range(len(text))]
+
+
+def claim_of(phrase: Phrase, *, is_firm: bool) -> Claim:
+    """Say what a reading has taken for the time, as the auditor sees it."""
+    slots = phrase.slots
+    recurs = not isinstance(phrase.trigger, Once)
+    clocks = [] if phrase.reading is None else [each for clause in phrase.reading.clauses for each in clause.times]
+    has_part = Slot.PART in slots
+    return Claim(
+        recurs=recurs,
+        has_day=bool(slots & {Slot.DAYS, Slot.RHYTHM}) or phrase.reading is None,
+        has_clock=bool(slots & {Slot.TIMES, Slot.PACE, Slot.WINDOW}) or phrase.reading is None,
+        has_open_clock=not has_part and any(each.open and each.hour <= _NOON and not each.digital for each in clocks),
+        has_length=Slot.OFFSET in slots and Slot.TIMES not in slots and Slot.DAYS not in slots,
+        is_firm=is_firm,
+    )
+
+
+@cache
+def lists_of(code: str) -> Lists:
+    """Return the closed lists of the auditor in a language."""
+    known = request_words(code)
+    return Lists(
+        code=code,
+        parts=known.forms("parts_said"),
+        ends=known.forms("opens_end"),
+        starts=known.forms("opens_start"),
+        exceptions=known.forms("opens_exception"),
+        befores=known.forms("befores"),
+        links=known.forms("danglers") | known.forms("joints"),
+        lasting=known.forms("for_length"),
+    )
+
+
+def _usual(parted: Parted, times: TimeReader) -> list[Sentence] | None:
+    """Return what people usually mean by a length and an hour, "for ten days at 8"; None for any other time."""
+    phrase = parted.phrase
+    reading = None if phrase is None else phrase.reading
+    if phrase is None or reading is None or not any(clause.loose_offset for clause in reading.clauses):
+        return None
+    offset = reading.clauses[0].offset
+    if offset is None or not offset.calendar or offset.workdays:
+        return None
+    usual = times.read(*(phrase.stretches or (phrase.text,)), usual=True)
+    return None if usual is None else [Sentence(parted.written, usual)]
+
+
+def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> list[Sentence]:
+    """Read a stretch of a text as part of the time, in every way that fits."""
+    phrase = parted.phrase
+    known = request_words(times.lang or "en")
+    loose = text.part(found.start, found.end).written
+    rest = before_time(text.part(0, found.start), known).joined(text.part(found.end))
+    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
+    joined = times.read(*claimed, loose)
+    if joined is None and found.says in _LISTED and len(claimed) == 1:
+        joined = times.read_list(loose, *claimed)
+        rest = parted.written if found.says is Loose.CLOCK else rest  # each hour may have a text of its own
+    return [] if joined is None or not rest else [Sentence(rest, joined)]
+
+
+def _distinct(readings: Iterable[Sentence]) -> tuple[Sentence, ...]:
+    """Leave out readings that mean the same."""
+    found: list[Sentence] = []
+    for each in readings:
+        if not any(_means(each) == _means(other) for other in found):
+            found.append(each)
+    return tuple(found[:MOST_READINGS])
+
+
+def _means(said: Sentence) -> tuple[object, ...]:
+    return said.text, str(said.phrase.canonical()), said.phrase.leads, said.phrase.again_after
+
+
+def _unread(parted: Parted, times: TimeReader) -> Doubt | None:
+    """Ask about words of which a part is a time; None where none is."""
+    if parted.ways:
+        known = request_words(times.lang or "en")
+        readings = []
+        for way in parted.ways:
+            judged = audited(way, parted.text, known, times) if way.phrase is not None else None
+            readings += [judged] if isinstance(judged, Sentence) else list(judged.readings) if judged else []
+        understood = next((way.phrase.text for way in parted.ways if way.phrase is not None), "")
+        if readings:
+            return Doubt(times.lang or "en", understood, "", _distinct(readings))
+    return refused(parted.text, times)
+
+
+def refused(words: Words, times: TimeReader) -> Doubt | None:
+    """Say why the longest time among words is refused, with what people usually mean by it; None where none is."""
+    longest: tuple[Words, PhraseError] | None = None
+    understood = ""
+    for stretch in times.stretches(words):
+        if longest is not None and len(stretch) <= len(longest[0]):
+            break
+        if not understood and times.read(stretch.written) is not None:
+            understood = stretch.written
+        error = times.refusal(stretch.written)
+        if error is not None:
+            longest = stretch, error
+    if longest is None:
+        return None
+    stretch, error = longest
+    readings: Sequence[Sentence] = ()
+    if isinstance(error.__cause__, UnsaidError):
+        usual = times.read(stretch.written, usual=True)
+        text = words.around(stretch)
+        readings = [Sentence(text, usual)] if usual is not None and text else []
+    fault = "often" if isinstance(error.__cause__, UnsaidError) else error.fault
+    return Doubt(times.lang or "en", "", stretch.written, tuple(readings), fault=fault, reason=error.reason)

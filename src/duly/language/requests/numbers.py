@@ -1,0 +1,93 @@
+"""Numbers behind a time: minutes of its hour, or a dose that belongs to the text.
+
+"At 8 30 dentist" is half past eight, "at 8 20 drops" is eight o'clock and twenty drops. A number that may be either is
+asked about, and no number is ever added to a time that is complete without it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from duly.language.atoms import AtomKind, WordRole
+from duly.language.grammar.clauses import Slot
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import kinds_of, roles_of
+from duly.language.requests.form import Form, RequestWords, longest
+from duly.language.requests.requests import request_words
+from duly.language.requests.times import TimeReader
+from duly.language.requests.tokens import Words
+
+_USUAL_MINUTES = frozenset({"00", "15", "30", "45"})
+_SIZED = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
+
+
+def ends_of(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
+    """Return where a stretch of time ends that words follow: in one place, or in two if a number is doubtful."""
+    code = times.lang
+    before = _before_number(words, start, end, code)
+    if before is None:
+        return (end,)
+    shorter = _read_until(words, start, before, times)
+    if shorter is None:
+        return (end,)
+    number = words.folded[before]
+    behind_hour = Slot.TIMES in shorter
+    if end - before > 1:  # at 8 30 minutes walk
+        return (end, before) if behind_hour or Slot.PACE in shorter else (end,)
+    if longest(_forms(known, "doses"), words.folded, end):
+        return (before,)
+    if longest(_forms(known, "joints"), words.folded, end) or words.is_cut_off(end):
+        return (end,)
+    if behind_hour and AtomKind.OCLOCK in kinds_of(words.folded[before - 1], code) and len(number) > 1:
+        return (end,)
+    if behind_hour and number in _USUAL_MINUTES and not _is_plural(words.folded[end], known):
+        return (end,)
+    return (end, before)
+
+
+def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:
+    """Tell whether a number before "in the evening" may be its hour, or belong to the text: "take 2 in the evening"."""
+    if not words.folded[tail - 1].isdecimal():
+        return False
+    phrase = times.part(words, tail, len(words))
+    reading = None if phrase is None else phrase.reading
+    begins = reading is not None and reading.pieces[0].slot is Slot.PART
+    return begins and times.part(words, tail - 1, len(words)) is not None
+
+
+def _before_number(words: Words, start: int, end: int, code: str | None) -> int | None:
+    """Return the place of a number at the end of a stretch, or of one before "minutes"; None without one."""
+    last = end - 1
+    if last > start + 1 and AtomKind.UNIT in kinds_of(words.folded[last], code):
+        last -= 1
+    if last <= start or not _is_number(words.folded[last], code):
+        return None
+    before = words.folded[last - 1]
+    if roles_of(before, code) & WordRole.AT and AtomKind.OCLOCK not in kinds_of(before, code):
+        return None  # at 8
+    return last
+
+
+def _is_number(word: str, code: str | None) -> bool:
+    return (word.isdecimal() and len(word) <= 3) or (len(word) > 3 and AtomKind.NUMBER in kinds_of(word, code))
+
+
+def _read_until(words: Words, start: int, end: int, times: TimeReader) -> frozenset[Slot] | None:
+    phrase = times.part(words, start, end)
+    return None if phrase is None else phrase.slots
+
+
+def _is_plural(word: str, known: RequestWords | None) -> bool:
+    """Tell whether a word may be several things, which a number before it counts."""
+    endings = [known.plurals] if known is not None else [request_words(code).plurals for code in LANGUAGES]
+    return any(word.endswith(tuple(each.split("|"))) for each in endings)
+
+
+@cache
+def _of_all(field: str) -> frozenset[Form]:
+    return frozenset().union(*(request_words(code).forms(field) for code in LANGUAGES))
+
+
+def _forms(known: RequestWords | None, field: str) -> frozenset[Form]:
+    return _of_all(field) if known is None else known.forms(field)
