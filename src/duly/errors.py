@@ -13,6 +13,7 @@ DulyError
 │   ├── QuotaError                           more than a person or a project may have
 │   ├── ExpansionError                       more times to work out than one request may take
 │   ├── PhraseError                          a time in plain words that duly cannot read, or that does not exist
+│   ├── DoubtfulSentenceError                a sentence that may mean several things, with what it may mean
 │   ├── SnoozeRangeError                     a snooze until a moment that has passed, or too far ahead
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
@@ -247,6 +248,31 @@ class PhraseError(InvalidInputError):
             "understood": list(self.understood),
             "missed": list(self.missed),
         }
+
+
+class DoubtfulSentenceError(InvalidInputError):
+    """Raised for a sentence that may mean several things, or that names a time which duly cannot build.
+
+    `understood` and `missed` are its words of time that duly read and those that it did not. `readings` holds what it
+    may mean, the likeliest first, each as the `message` and the `schedule` that say it without doubt: send one of them.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        understood: str = "",
+        missed: str = "",
+        readings: list[dict[str, Any]] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.understood = understood
+        self.missed = missed
+        self.readings = readings or []
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"understood": self.understood, "missed": self.missed, "readings": self.readings}
 
 
 class SnoozeRangeError(InvalidInputError):

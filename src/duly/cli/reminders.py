@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from math import ceil
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
@@ -39,10 +40,12 @@ from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
+    from duly.language.requests import Doubt
     from duly.model.trigger import Trigger
-    from duly.phrases import Phrase
+    from duly.phrases import DayParts, Phrase
     from duly.ports.people import User
     from duly.runtime.runtime import Runtime
+    from duly.service.reminders.doubts import Meaning
 
 _PAST = "that is in the past"
 _SHOWN = 3
@@ -136,23 +139,15 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 async def _remind(runtime: Runtime, arguments: Namespace) -> str:
-    from duly.phrases import parse
-
     user = (await runtime.reminders.people.get(arguments.user)).user
     typist = (await runtime.reminders.people.get(LOCAL_USER)).user if arguments.to else user
     now = _next_second(runtime.clock.now())
     zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
     written = " ".join([arguments.message, *arguments.when])
-    if not arguments.when:
-        _take_time(arguments, now, zone, typist)
-    phrase = " ".join(arguments.when)
-    read_as_time = partial(
-        parse, now=now, tz=zone, lang=arguments.lang, prefer=typist.language, day_parts=day_parts_of(user)
-    )
-    try:
-        read = read_as_time(phrase)
-    except PhraseError as error:
-        raise UsageError(f"{error}{_with_quotes(arguments, read_as_time, error.reason)}") from error
+    if arguments.when:
+        read = _read_time(arguments, now, zone, typist.language, day_parts_of(user))
+    else:
+        read = _take_time(arguments, now, zone, typist)
     reading = Reading(read, typist, now, written)
     if arguments.dry_run:
         first = _first_run(read.trigger, now)
@@ -160,7 +155,7 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         if arguments.json:
             return as_json({"message": arguments.message, **meaning})
         return f"{reading.repeats(one_line(arguments.message), first, is_stored=False)}\n"
-    options = phrase_options(read) | _options(arguments, phrase)
+    options = phrase_options(read) | _options(arguments, " ".join(arguments.when) or read.text)
 
     async def create(name: str) -> ReminderView:
         return await runtime.reminders.create(user.id, read.trigger, arguments.message, name=name, **options)
@@ -189,20 +184,56 @@ def _note(view: ReminderView) -> str:
     return "" if view.note is None else f"{view.note}\n"
 
 
-def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> None:
+def _read_time(
+    arguments: Namespace, now: datetime, zone: str, language: str | None, day_parts: DayParts | None
+) -> Phrase:
+    """Read the time that stands apart from the text: whole, or not at all."""
+    from duly.phrases import parse
+
+    read_as_time = partial(parse, now=now, tz=zone, lang=arguments.lang, prefer=language, day_parts=day_parts)
+    try:
+        return read_as_time(" ".join(arguments.when))
+    except PhraseError as error:
+        raise UsageError(f"{error}{_with_quotes(arguments, read_as_time, error.reason)}") from error
+
+
+def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> Phrase:
     """Take the time out of a text that says what and when in one sentence: "call mom tomorrow at 5pm"."""
-    from duly.language.requests import read_sentence, why_unread
+    from duly.language.requests import Sentence, read_sentence, why_unread
 
     how: dict[str, Any] = {"prefer": arguments.lang or user.language, "day_parts": day_parts_of(user)}
     said = read_sentence(arguments.message, now=now, zone=Zone.of(zone), **how)
+    if said is not None and not isinstance(said, Sentence):
+        raise UsageError(_doubt(arguments, said, Zone.of(zone), now))
     if said is None:
-        why = why_unread(arguments.message, now=now, zone=Zone.of(zone), **how)
+        why_not = why_unread(arguments.message, now=now, zone=Zone.of(zone), **how)
         raise UsageError(
-            f"no time can be taken from {arguments.message!r:.100}: {why}; name one in the text or after it: {_EXAMPLE}"
+            f"no time can be taken from {arguments.message!r:.100}: {why_not}; "
+            f"name one in the text or after it: {_EXAMPLE}"
         )
     arguments.message = said.text
-    arguments.when = [said.phrase.text]
-    arguments.lang = said.phrase.lang
+    return said.phrase
+
+
+def _doubt(arguments: Namespace, doubt: Doubt, zone: Zone, now: datetime) -> str:
+    """Say what a doubtful sentence may mean, each as a command to paste."""
+    from duly.service.reminders.doubts import meaning_of, why
+
+    said = f"{arguments.message!r:.100} is not clear: {why(doubt)}"
+    lines = [_command(arguments, meaning_of(each, zone, now)) for each in doubt.readings]
+    return "\n".join([f"{said}; choose one:", *lines]) if lines else f"{said}; name another time: {_EXAMPLE}"
+
+
+def _command(arguments: Namespace, meaning: Meaning) -> str:
+    """Write the command that makes a reminder of a reading."""
+    words = [quote(meaning.message), quote(meaning.words)]
+    options = [] if meaning.schedule["type"] == "once" else ["--lang", meaning.lang]
+    if leads := meaning.options.get("lead_minutes"):
+        options += ["--before", ",".join(f"{each}m" for each in leads)]
+    for name in ("user", "tz", "name"):
+        if (given := getattr(arguments, name, None)) is not None and given != LOCAL_USER:
+            options += [f"--{name}", quote(str(given))]
+    return " ".join(["  duly remind", *words, *options])
 
 
 def _first_run(trigger: Trigger, now: datetime) -> datetime | None:

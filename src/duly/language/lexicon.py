@@ -109,6 +109,11 @@ def kinds_of(word: str, code: str | None = None) -> frozenset[AtomKind]:
     return frozenset(atom.kind for atom in _meanings(word, code))
 
 
+def is_elapsed_unit(word: str, code: str | None = None) -> bool:
+    """Tell whether a folded word is a unit of elapsed time: seconds, minutes, hours."""
+    return any(atom.kind is AtomKind.UNIT and atom.value.elapsed for atom in _meanings(word, code))
+
+
 @lru_cache(maxsize=4096)
 def roles_of(word: str, code: str | None = None) -> int:
     """Return the roles that a folded word can play among times, as the bits of `WordRole`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from typing import Any, NamedTuple
 
 from duly.errors import InvalidInputError, PhraseError
@@ -17,19 +17,18 @@ from duly.language.grammar.sentences import read_clauses
 from duly.language.languages import LANGUAGES, code_of, known_code
 from duly.language.lexicon import TimeLexicon, lexicon, mistyped, vocabulary
 from duly.language.meaning import plan_of
-from duly.language.moments import DayParts, Present, has_passed, is_midnight_or_noon, present
-from duly.language.plan import CronPlan, MomentPlan, Plan
+from duly.language.moments import DayParts, Present, is_midnight_or_noon, present
+from duly.language.plan import MomentPlan, Plan
+from duly.language.technical import technical_plan
 from duly.language.text import COMMA_TOKEN, GAP_TOKEN, LONGEST, PhraseToken, tidy, tokens
 from duly.model.trigger import Trigger
 from duly.zones import Zone
 
 _KINDS = {"at": "once", "every": "interval"}
 _ZONE = re.compile(r"\s*\(([A-Za-z][\w+-]*(?:/[\w+-]+)*)\)\s*$")
-_CRON = re.compile(r"(?:cron[: ]\s*)?((?:[-*/,?#\w]+\s+){4}[-*/,?#\w]+|@[a-z]+)")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _BARE_HOURS = re.compile(r"([0-9]{1,2}) ?h(?: ?[0-5][0-9])?")
 _DAWN = 6
-_STAMP = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[t ][0-9]{2}:[0-9]{2}\S*[0-9z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ def parse_stretches(
     words = tidy(text)
     if not words:
         raise PhraseError(text, "it is empty")
-    plan = _technical(text, words, zone, now)
+    plan = technical_plan(text, words, zone, now)
     if plan is not None:
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
     return _read_tokens(text, tokens(words), asked, lang, prefer)
@@ -159,34 +158,6 @@ def _named_zone(text: str, name: str) -> Zone:
         return Zone.of(name)
     except InvalidInputError as error:
         raise PhraseError(text, str(error), missed=(name,)) from error
-
-
-def _technical(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
-    """Read an ISO time or a cron expression, which belong to no language; return None for any other text."""
-    if words[0].isdecimal() and _STAMP.fullmatch(words):
-        return _stamp(text, words, zone, now)
-    if not ("*" in words or words.startswith(("cron", "@"))) or (cron := _CRON.fullmatch(words)) is None:
-        return None
-    try:
-        plan = CronPlan(cron[1])
-        plan.trigger(zone)
-    except InvalidInputError as error:
-        raise PhraseError(text, str(error)) from error
-    return plan
-
-
-def _stamp(text: str, words: str, zone: Zone, now: datetime) -> Plan | None:
-    try:
-        moment = datetime.fromisoformat(words.upper())
-    except ValueError as error:
-        raise PhraseError(text, f"it is no date and time ({error})") from error
-    try:
-        at = zone.shifted(moment) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError as error:
-        raise PhraseError(text, "that is beyond the calendar") from error
-    if at <= now:
-        raise PhraseError(text, has_passed(at, zone), fault="past")
-    return MomentPlan(at)
 
 
 def _phrase(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from duly.errors import InvalidInputError
+from duly.errors import DoubtfulSentenceError, InvalidInputError
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.planning.reach import INBOX
@@ -58,6 +58,8 @@ class Reminded:
     channel: str | None = None
     message: str | None = None
     error: str | None = None
+    readings: list[dict[str, Any]] = field(default_factory=list)
+    """What a doubtful text may mean: give message and schedule of one to scheduler, action add."""
     warning: str | None = None
     note: str | None = None
     """That it falls into the person's quiet hours."""
@@ -134,6 +136,8 @@ async def _in_words(
     try:
         asked = {name: value for name, value in options.items() if value is not None}
         view = await services.all.sentences.remind(caller, who, text, **asked)
+    except DoubtfulSentenceError as error:
+        return Reminded(status="error", error=str(error), readings=error.readings)
     except InvalidInputError as error:
         return Reminded(status="error", error=str(error))
     await services.watchers.changed(view.id)

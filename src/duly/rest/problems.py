@@ -47,6 +47,7 @@ _FIXES: tuple[tuple[type[errors.DulyError], str], ...] = (
     (errors.NotFoundError, "List what is there, and use an id of the list."),
     (errors.InvalidCronExpressionError, "Correct the expression at the position."),
     (errors.PhraseError, "Say the words in `missed` in another way, or use cron."),
+    (errors.DoubtfulSentenceError, "Send `message` and `schedule` of one of the `readings`, or say it in other words."),
     (errors.InvalidInputError, "Correct the value as the detail says, and send the request again."),
     (errors.ChannelNotConfiguredError, "Configure the channel in duly.toml."),
     (errors.ChannelPermanentError, "Correct the address or the channel; the same request will fail again."),
@@ -77,6 +78,8 @@ class Problem:
     """The field, parameter or header at fault, where it is one."""
     errors: list[dict[str, str]] | None = None
     """Each fault of a request that has several: `field` and `detail`."""
+    readings: list[dict[str, Any]] | None = None
+    """Of a sentence that is not clear: what it may mean, each as the body of a request that says it."""
     facts: dict[str, Any] | None = None
     """The values that the error carries, such as the position in a cron expression."""
 
@@ -96,6 +99,7 @@ def problem_of(error: errors.DulyError) -> Problem:
         detail=_clean(str(error)),
         fix=next((text for each, text in _FIXES if isinstance(error, each)), None),
         field=_field_of(error),
+        readings=(error.readings or None) if isinstance(error, errors.DoubtfulSentenceError) else None,
         facts=_facts_of(error) or None,
     )
 
@@ -114,6 +118,8 @@ def error_of(document: Mapping[str, Any]) -> errors.DulyError:
     error.args = (str(document.get("detail") or document.get("title") or kind),)
     facts = document.get("facts")
     error.__dict__.update(facts if isinstance(facts, dict) else {})
+    if isinstance(error, errors.DoubtfulSentenceError):
+        error.readings = list(document.get("readings") or [])
     return error
 
 

@@ -5,19 +5,25 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError
 from duly.language.describe import describe
-from duly.language.requests import Sentence, read_sentence, why_unread
+from duly.language.requests import Doubt, read_sentence, why_unread
+from duly.model.trigger import Trigger
+from duly.ports.codec import decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
+from duly.recurrence import Once
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
+from duly.service.reminders.doubts import doubt_error, meaning_of, why
 from duly.service.reminders.timing import phrase_options
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.fields import ScheduleView
@@ -56,6 +62,15 @@ class Hit:
         return json.dumps(self.fields)
 
 
+@dataclass(frozen=True, slots=True)
+class _Making:
+    """What a new reminder is about, and when it comes."""
+
+    text: str
+    trigger: Trigger
+    options: dict[str, Any]
+
+
 def make_palette(site: Site) -> APIRouter:
     """Make the routes of the palette, and its page for browsers without script."""
     router = site.router()
@@ -74,14 +89,11 @@ def make_palette(site: Site) -> APIRouter:
         form = await request.form()
         viewer = site.viewer(request)
         asked = str(form.get("q") or "")
-        said = read_sentence(asked, now=viewer.now, zone=viewer.zone)
-        if said is None:
-            why = why_unread(asked, now=viewer.now, zone=viewer.zone)
-            raise InvalidInputError(f"{why}: say it as in “stretch in 20 min”")
-        made = await _remind(site, viewer.caller, said, asked)
-        when = "" if made.next_run_at is None else f", {_when(said, viewer)}"
+        making = _chosen(form) or _making(asked, viewer)
+        made = await _remind(site, viewer.caller, making, asked)
+        when = "" if made.next_run_at is None else f", {_when(making.trigger, viewer)}"
         note = "" if made.note is None else f". {made.note}"
-        done = f"You will be reminded: {said.text}{when}{note}"
+        done = f"You will be reminded: {making.text}{when}{note}"
         undo = await site.services.undo.keep_made(viewer.caller, f"reminder {made.name!r} made", made.id)
         return site.after(request, done, undo=undo, back="/")
 
@@ -128,22 +140,66 @@ def _make(wanted: str, viewer: Viewer) -> list[Hit]:
     said = read_sentence(wanted, now=viewer.now, zone=viewer.zone)
     if said is None:
         return []
-    when = _when(said, viewer)
+    if isinstance(said, Doubt):
+        return _meanings(wanted, said, viewer)
+    when = _when(said.phrase.trigger, viewer)
+    words_of_time = said.phrase.text if not said.phrase.stretches else meaning_of(said, viewer.zone, viewer.now).words
     hits = []
     if viewer.caller.scope.kind != "project":
         hits.append(
             Hit(icon="person", title=f"Remind you: {said.text}", second=when, post="/ui/make", fields={"q": wanted})
         )
-    new = "/schedules/new?" + urlencode({"kind": "agent", "prompt": said.text, "when": said.phrase.text})
+    new = "/schedules/new?" + urlencode({"kind": "agent", "prompt": said.text, "when": words_of_time})
     hits.append(Hit(icon="agent", title=f"Tell an agent: {said.text}", second=f"{when}, in …", href=new))
     return hits
 
 
-def _when(said: Sentence, viewer: Viewer) -> str:
+def _meanings(wanted: str, doubt: Doubt, viewer: Viewer) -> list[Hit]:
+    """Offer each thing that a doubtful sentence may mean; say what was not understood where it means none."""
+    if not doubt.readings:
+        return [Hit(icon="search", title="Not clear", second=why(doubt))]
+    return [
+        Hit(
+            icon="person",
+            title=f"Remind you: {each.text}",
+            second=_when(each.phrase.trigger, viewer),
+            post="/ui/make",
+            fields={
+                "q": wanted,
+                "text": each.text,
+                "trigger": encode_trigger(each.phrase.trigger),
+                "leads": " ".join(str(lead) for lead in phrase_options(each.phrase).get("lead_minutes", ())),
+            },
+        )
+        for each in doubt.readings
+        if viewer.caller.scope.kind != "project"
+    ]
+
+
+def _chosen(form: FormData) -> _Making | None:
+    """Give the reading of a doubtful sentence that was chosen: it is not audited again."""
+    text, trigger = str(form.get("text") or ""), str(form.get("trigger") or "")
+    if not text or not trigger:
+        return None
+    leads = [int(each) for each in str(form.get("leads") or "").split() if each.isdecimal()]
+    return _Making(text, decode_trigger(trigger), {"lead_minutes": tuple(leads)} if leads else {})
+
+
+def _making(asked: str, viewer: Viewer) -> _Making:
+    """Read a sentence; refuse one that says no time, or that is doubtful."""
+    said = read_sentence(asked, now=viewer.now, zone=viewer.zone)
+    if isinstance(said, Doubt):
+        raise doubt_error(asked, said, viewer.zone, viewer.now)
+    if said is None:
+        reason = why_unread(asked, now=viewer.now, zone=viewer.zone)
+        raise InvalidInputError(f"{reason}: say it as in “stretch in 20 min”")
+    return _Making(said.text, said.phrase.trigger, phrase_options(said.phrase))
+
+
+def _when(trigger: Trigger, viewer: Viewer) -> str:
     """Say a time as it was understood, with its next moment."""
-    trigger = said.phrase.trigger
     first = next(iter(preview(trigger, viewer.now, 1)), None)
-    if said.phrase.kind == "once":
+    if isinstance(trigger, Once):
         return "in the past" if first is None else f"{_moment(first, viewer)}, once"
     said_so = describe(trigger, "en", tz=viewer.zone, now=viewer.now)
     return said_so if first is None else f"{said_so}; next {_moment(first, viewer)}"
@@ -162,7 +218,7 @@ def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
 
-async def _remind(site: Site, caller: Caller, said: Sentence, asked: str) -> ReminderView:
+async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> ReminderView:
     who = acts_for(caller)
     person = (await site.services.reminders.people.get(who)).user
 
@@ -170,18 +226,18 @@ async def _remind(site: Site, caller: Caller, said: Sentence, asked: str) -> Rem
         with acting_as(caller):
             return await site.services.reminders.create(
                 person.id,
-                said.phrase.trigger,
-                said.text,
+                making.trigger,
+                making.text,
                 name=name,
                 created_via=str(Face.GUI),
                 original_text=asked,
                 scope=caller.scope,
                 undoable=False,
-                **phrase_options(said.phrase),
+                **making.options,
             )
 
     find = site.services.schedules.find
-    return await find.create_under_free_name(namespace_of(person.id), said.text, create)
+    return await find.create_under_free_name(namespace_of(person.id), making.text, create)
 
 
 def _do(wanted: str, schedules: list[ScheduleView]) -> list[Hit]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from duly.errors import (
     AccessDeniedError,
     ConflictError,
+    DoubtfulSentenceError,
     DulyError,
     InvalidInputError,
     NotFoundError,
@@ -181,6 +182,8 @@ class Conversation:
             return fault(number, NOT_FOUND, str(error))
         except TooManyRequestsError as error:
             return fault(number, TOO_MANY, str(error))
+        except DoubtfulSentenceError as error:
+            return fault(number, INVALID_PARAMS, str(error), readings=error.readings)
         except (InvalidInputError, ConflictError) as error:
             return fault(number, INVALID_PARAMS, str(error))
         except DulyError as error:
@@ -298,9 +301,9 @@ class Conversation:
         return acts_for(self._caller, params.get("user"), changes=changes)
 
 
-def fault(number: Any, code: str, message: str) -> Frame:
+def fault(number: Any, code: str, message: str, **facts: Any) -> Frame:
     """Make the answer to a frame that could not be carried out."""
-    return {"id": number, "ok": False, "error": {"code": code, "message": message}}
+    return {"id": number, "ok": False, "error": {"code": code, "message": message, **facts}}
 
 
 def _message(params: Frame) -> str:

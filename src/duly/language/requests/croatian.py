@@ -114,6 +114,7 @@ WORDS = RequestWords(
     behind_times="jučer|juče|do|sve do",
     alternatives="ili",
     zone_nouns="vrijeme|vreme",
+    infinitive="da",
     doses=(
         "mg|mcg|µg|g|ml|dl|l|ie|ij|jedinica|jedinice|jedinicu|kap|kapi|kapljica|kapljice|kapljicu|tableta"
         "|tablete|tabletu|tbl|pilula|pilule|pilulu|kapsula|kapsule|kapsulu|udah|udaha|potez|poteza|žlica"

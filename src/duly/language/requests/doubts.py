@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from duly.errors import PhraseError
+from duly.language.atoms import AtomKind
 from duly.language.audit import Claim, Lists, Loose, Stretch, audit
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
+from duly.language.languages import LANGUAGES
+from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
-from duly.language.requests.form import RequestWords
+from duly.language.requests.form import RequestWords, longest_end
 from duly.language.requests.parting import Parted, before_time
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader
@@ -23,6 +26,9 @@ from duly.language.requests.tokens import Words
 from duly.recurrence import Once
 
 MOST_READINGS = 4
+_ONLY_LITTLE = frozenset({AtomKind.LITTLE})
+_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
+_ANY_SERIES = Claim(recurs=True, has_day=False, has_clock=False, has_open_clock=False, has_length=False, is_firm=False)
 _NOON = 12
 _LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
 """What may be one of several: at 8 and at 20."""
@@ -55,28 +61,28 @@ class Doubt:
     """The same in English."""
 
 
-def audited(parted: Parted, words: Words, known: RequestWords, times: TimeReader) -> Sentence | Doubt | None:
-    """Judge a sentence that was taken apart; None where it has no time, or nothing but a time."""
-    code = times.lang or (parted.phrase.lang if parted.phrase is not None else known_code(known))
+def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sentence | Doubt | None:
+    """Judge a sentence that was taken apart; None where it has no time, or nothing but a time.
+
+    `code` is the language where it was read in any.
+    """
+    code = times.lang or (parted.phrase.lang if parted.phrase is not None else code)
     if parted.phrase is None:
         return _unread(parted, replace(times, lang=code))
     times = replace(times, lang=code)
     text = _text_words(parted)
     found = audit(text.folded, _open(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
-    usual = _usual(parted, times)
-    if found is None and usual is None and not words.loses_number((text, *parted.claimed)):
+    usual = _usual(parted, request_words(code), times)
+    lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
+    if found is None and usual is None and not lost:
         return Sentence(parted.written, parted.phrase) if parted.written else None
-    readings = [*usual] if usual is not None else []
+    readings = [] if usual is None else usual
     if found is not None:
         readings += _joined(parted, text, found, times)
-    readings.append(Sentence(parted.written, parted.phrase))
+    if usual is None:
+        readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
     return Doubt(code, parted.phrase.text, missed, _distinct(readings))
-
-
-def known_code(known: RequestWords) -> str:
-    """Return the language of words of requests."""
-    return next(code for code in ("en", "de", "hr", "es", "fr", "it") if request_words(code) is known)
 
 
 def _text_words(parted: Parted) -> Words:
@@ -122,23 +128,27 @@ def lists_of(code: str) -> Lists:
     )
 
 
-def _usual(parted: Parted, times: TimeReader) -> list[Sentence] | None:
-    """Return what people usually mean by a length and an hour, "for ten days at 8"; None for any other time."""
+def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sentence] | None:
+    """Return what a bare length may mean, "for ten days at 8" and "for 10 minutes"; None for any other time."""
     phrase = parted.phrase
     reading = None if phrase is None else phrase.reading
-    if phrase is None or reading is None or not any(clause.loose_offset for clause in reading.clauses):
+    offset = None if reading is None else reading.current.offset
+    if phrase is None or reading is None or offset is None or not reading.current.loose_offset:
         return None
-    offset = reading.clauses[0].offset
-    if offset is None or not offset.calendar or offset.workdays:
+    count = longest_end(known.forms("for_length"), parted.text.folded, len(parted.text))
+    text = parted.text.part(0, len(parted.text) - count).written or parted.written
+    if parted.more is not None or offset.workdays:
         return None
+    if not offset.calendar:
+        return [Sentence(text, phrase)] if parted.lasts or count else None
     usual = times.read(*(phrase.stretches or (phrase.text,)), usual=True)
-    return None if usual is None else [Sentence(parted.written, usual)]
+    return None if usual is None else [Sentence(text, usual), Sentence(text, phrase)]
 
 
 def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> list[Sentence]:
     """Read a stretch of a text as part of the time, in every way that fits."""
     phrase = parted.phrase
-    known = request_words(times.lang or "en")
+    known = request_words(times.lang or LANGUAGES[0])
     loose = text.part(found.start, found.end).written
     rest = before_time(text.part(0, found.start), known).joined(text.part(found.end))
     claimed = () if phrase is None else phrase.stretches or (phrase.text,)
@@ -165,15 +175,24 @@ def _means(said: Sentence) -> tuple[object, ...]:
 def _unread(parted: Parted, times: TimeReader) -> Doubt | None:
     """Ask about words of which a part is a time; None where none is."""
     if parted.ways:
-        known = request_words(times.lang or "en")
         readings = []
         for way in parted.ways:
-            judged = audited(way, parted.text, known, times) if way.phrase is not None else None
-            readings += [judged] if isinstance(judged, Sentence) else list(judged.readings) if judged else []
+            judged = audited(way, parted.text, times.lang or LANGUAGES[0], times) if way.phrase is not None else None
+            readings += [judged] if isinstance(judged, Sentence) else []
+        readings += [Sentence(way.written, way.phrase) for way in parted.ways[:2] if way.phrase is not None]
         understood = next((way.phrase.text for way in parted.ways if way.phrase is not None), "")
         if readings:
-            return Doubt(times.lang or "en", understood, "", _distinct(readings))
-    return refused(parted.text, times)
+            return Doubt(times.lang or LANGUAGES[0], understood, "", _distinct(readings))
+    return refused(parted.text, times) or _begun(parted.text, times)
+
+
+def _begun(words: Words, times: TimeReader) -> Doubt | None:
+    """Say which words begin a time that cannot be built: "2 hours after lunch", "until the pack is empty"."""
+    code = times.lang or LANGUAGES[0]
+    found = audit(words.folded, [True] * len(words), _ANY_SERIES, lists_of(code))
+    if found is None or found.says not in _BEGUN:
+        return None
+    return Doubt(code, "", words.part(found.start, found.end).written, fault="unread")
 
 
 def refused(words: Words, times: TimeReader) -> Doubt | None:
@@ -181,6 +200,8 @@ def refused(words: Words, times: TimeReader) -> Doubt | None:
     longest: tuple[Words, PhraseError] | None = None
     understood = ""
     for stretch in times.stretches(words):
+        if all(kinds_of(word, times.lang) <= _ONLY_LITTLE for word in stretch.folded):
+            continue
         if longest is not None and len(stretch) <= len(longest[0]):
             break
         if not understood and times.read(stretch.written) is not None:
@@ -197,4 +218,4 @@ def refused(words: Words, times: TimeReader) -> Doubt | None:
         text = words.around(stretch)
         readings = [Sentence(text, usual)] if usual is not None and text else []
     fault = "often" if isinstance(error.__cause__, UnsaidError) else error.fault
-    return Doubt(times.lang or "en", "", stretch.written, tuple(readings), fault=fault, reason=error.reason)
+    return Doubt(times.lang or LANGUAGES[0], "", stretch.written, tuple(readings), fault=fault, reason=error.reason)

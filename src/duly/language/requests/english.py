@@ -98,6 +98,7 @@ WORDS = RequestWords(
     behind_times="yesterday|ago|until|till|til",
     alternatives="or",
     zone_nouns="time",
+    infinitive="to",
     doses=(
         "mg|mcg|g|ml|cl|dl|l|iu|ie|unit|units|drop|drops|pill|pills|tablet|tablets|tab|tabs|capsule|capsules"
         "|cap|caps|puff|puffs|spoon|spoons|spoonful|spoonfuls|teaspoon|teaspoons|tablespoon|tablespoons|tsp"

@@ -57,6 +57,8 @@ class RequestWords:
     """Begin an end of a series, whatever follows: "until the pack is empty"."""
     opens_start: str
     opens_exception: str
+    infinitive: str = ""
+    """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
     doses: str
     """Follow a number that is a dose: "20 drops"."""
     plurals: str

@@ -43,7 +43,7 @@ def read_note(text: str, words: Words, codes: Sequence[str], times: Callable[[st
         if found.phrase is not None:
             if not _is_certain(asked, found, found.phrase, known, times(code)):
                 return None
-            doubt = audited(found, asked, known, times(code))
+            doubt = audited(found, asked, code, times(code))
             if isinstance(doubt, Doubt):
                 return Remind(lang=code, text=found.written, phrase=None, doubt=doubt)
             return Remind(lang=code, text=found.written, phrase=found.phrase)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from duly.language.atoms import AtomKind
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, kinds_of
+from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
@@ -50,6 +50,8 @@ class Parted:
     """The stretches of the time."""
     is_firm: bool = False
     """Whether a word that begins a text stands between the time and the text: what follows is of the text."""
+    lasts: bool = False
+    """Whether a word such as "for" stood between the text and the time."""
     ways: tuple[Parted, ...] = ()
     """How the words can be taken apart, where there are several ways and none counts."""
 
@@ -120,8 +122,17 @@ def _with_head(words: Words, known: RequestWords | None, times: TimeReader, head
 def _after_time(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted:
     """Take the time at the beginning; all that follows is the text."""
     rest = words.part(head)
-    is_firm = known is not None and bool(longest(known.forms("joints"), rest.folded))
-    return Parted(plain(rest, known), None, times.part(words, 0, head), claimed=(words.part(0, head),), is_firm=is_firm)
+    phrase = times.part(words, 0, head)
+    text = _text_after(rest, known, phrase)
+    return Parted(text, None, phrase, claimed=(words.part(0, head),), is_firm=len(text) < len(rest))
+
+
+def _text_after(rest: Words, known: RequestWords | None, phrase: Phrase | None) -> Words:
+    """Leave out the word that begins a text behind a time: where nothing asked for a reminder, only "to"."""
+    if known is not None or phrase is None:
+        return plain(rest, known)
+    count = longest(request_words(phrase.lang).forms("infinitive"), rest.folded)
+    return rest.part(count) if count < len(rest) else rest
 
 
 def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
@@ -137,8 +148,11 @@ def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail
 
 def _before(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
     """Take the time at the end; all before it is the text."""
+    phrase = times.part(words, tail, len(words))
+    spoken = known or (None if phrase is None else request_words(phrase.lang))
+    lasts = spoken is not None and bool(longest_end(spoken.forms("for_length"), words.folded, tail))
     text = plain(before_time(words.part(0, tail), known), known)
-    return Parted(text, None, times.part(words, tail, len(words)), claimed=(words.part(tail),))
+    return Parted(text, None, phrase, claimed=(words.part(tail),), lasts=lasts)
 
 
 def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted | None:
@@ -162,7 +176,7 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
         if whole is not None and not _lasts(whole, phrase, times):
             whole = None
         if whole is not None:
-            text = plain(before_time(words.part(head, at), known), known)
+            text = _text_after(before_time(words.part(head, at), known), known, whole)
             return Parted(text, None, whole, claimed=(begin, end))
         if is_series and longest(spoken.forms("behind_times"), words.folded, at):
             return unread(words)  # hasta el fin de semana: without "hasta" it would be another time
@@ -198,8 +212,8 @@ def _names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
 def _names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:
     """Tell whether the last words name an end that cannot be read: "till early March"."""
     last = words.folded[-_LONGEST_END:]
-    if not last or not kinds_of(last[-1], times.lang) & _ENDS:
-        return False
+    if not last or not kinds_of(last[-1], times.lang) & _ENDS or is_elapsed_unit(last[-1], times.lang):
+        return False  # for ten minutes
     for at in range(len(last)):
         counted = any(AtomKind.NUMBER in kinds_of(word, times.lang) or word.isdecimal() for word in last[at:])
         if longest(known.forms("behind_times"), last, at) or (counted and longest(known.forms("for_length"), last, at)):
@@ -258,22 +272,25 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     first = words.part(0, head)
     last = words.part(tail, size)
     joined = known is not None and longest_end(known.forms("danglers") | known.forms("joints"), words.folded, tail)
-    if head <= tail and not joined:
-        phrase = times.read(first.written, last.written) or times.read(last.written, first.written)
-        begun = times.part(words, 0, head)
-        if phrase is not None and begun is not None and _lasts(phrase, begun, times):
-            text = plain(before_time(words.part(head, tail), known), known)
-            return Parted(text, None, phrase, claimed=(first, last))
     begun = times.part(words, 0, head)
     ended = times.part(words, tail, size)
-    joins = known is not None and longest(known.forms("joints"), words.folded, head)
-    if joins or (begun is not None and ended is not None and _is_length_in_text(begun, ended)):
+    between = _text_after(before_time(words.part(head, tail), known), known, begun)
+    if head <= tail and not joined:
+        phrase = times.read(first.written, last.written)
+        if phrase is not None and begun is not None and _lasts(phrase, begun, times):
+            return Parted(between, None, phrase, claimed=(first, last))
+    if begun is not None and ended is not None and _is_length_in_text(begun, ended):
+        return _after_time(words, known, times, head)
+    if begun is not None and known is not None and longest(known.forms("joints"), words.folded, head):
         return _after_time(words, known, times, head)
     if head == 1 and _NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
         return _before(words, known, times, tail)
-    # Two times: which is meant is not known.
-    ways = (_after_time(words, known, times, head), _before(words, known, times, tail))
-    return replace(unread(plain(words, known)), ways=ways)
+    # Two times: which is meant is not known, or both are.
+    both = times.read_list(first.written, last.written)
+    ways = [_after_time(words, known, times, head), _before(words, known, times, tail)]
+    if both is not None and len(between):
+        ways.insert(0, Parted(between, None, both, claimed=(first, last)))
+    return replace(unread(plain(words, known)), ways=tuple(ways))
 
 
 def _is_length_in_text(begun: Phrase, ended: Phrase) -> bool:

@@ -125,7 +125,7 @@ def _reminding(words: Words, known: RequestWords, times: TimeReader, code: str) 
         return None
     if led.phrase is None and led.more is None and led.text.is_one_of(known, "joints"):
         return None  # remind me to
-    doubt = audited(led, words, known, times)
+    doubt = audited(led, words, code, times)
     if isinstance(doubt, Doubt):
         return Remind(lang=code, text=led.written, phrase=None, doubt=doubt)
     return Remind(lang=code, text=led.written, phrase=led.phrase)

@@ -44,7 +44,7 @@ def read_sentence(
         known = request_words(code)
         times = TimeReader(now, zone, code, day_parts=day_parts)
         led = led_words(words.without_courtesies(known), known, times)
-        judged = None if led is None else audited(led, words, known, times)
+        judged = None if led is None else audited(led, words, code, times)
         if isinstance(judged, Doubt):
             doubt = doubt or judged
         elif led is not None and led.phrase is not None:
@@ -53,7 +53,7 @@ def read_sentence(
         return doubt
     times = TimeReader(now, zone, None, prefer, day_parts)
     found = part(words, None, times)
-    return audited(found, words, request_words(code_of(prefer) or LANGUAGES[0]), times)
+    return audited(found, words, code_of(prefer) or LANGUAGES[0], times)
 
 
 def why_unread(

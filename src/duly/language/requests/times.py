@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
+from duly.language.grammar.clauses import Slot
+from duly.language.grammar.stretches import stretches_of
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of, vocabulary
 from duly.language.moments import DayParts
@@ -37,6 +39,10 @@ class TimeReader:
     lang: str | None
     prefer: str | None = None
     day_parts: DayParts | None = None
+    _known: dict[tuple[tuple[str, ...], bool], Phrase | None] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """What was read before: a sentence is read in many ways, and its stretches are always the same."""
 
     def read(self, *stretches: str, usual: bool = False) -> Phrase | None:
         """Read words as a time; None when they are none. Several stretches are joined as readings.
@@ -45,10 +51,25 @@ class TimeReader:
         """
         if not all(stretches):
             return None
+        if (stretches, usual) not in self._known:
+            self._known[stretches, usual] = self._read(*stretches, usual=usual)
+        return self._known[stretches, usual]
+
+    def _read(self, *stretches: str, usual: bool) -> Phrase | None:
         try:
-            return self._parsed(*stretches, usual=usual)
+            phrase = self._parsed(*stretches, usual=usual)
         except (PhraseError, InvalidInputError, OverflowError):
             return None
+        return phrase if len(stretches) == 1 or usual or self._keeps_readings(phrase, stretches) else None
+
+    def _keeps_readings(self, phrase: Phrase, stretches: tuple[str, ...]) -> bool:
+        """Tell whether each stretch of a time says what it says by itself: "morgen" is no morning beside a Monday."""
+        joined = [] if phrase.reading is None else stretches_of(phrase.reading)
+        for stretch, slots in zip(stretches, joined, strict=False):
+            alone = self.read(stretch)
+            if alone is not None and alone.slots - slots and Slot.OFFSET not in alone.slots:
+                return False
+        return True
 
     def read_list(self, *stretches: str) -> Phrase | None:
         """Read several times as a list, and a list of parts of the day as one of every day; None when they are none."""

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import Form, RequestWords, longest, longest_end
 from duly.language.text import fold
 
 _WORD = re.compile(r"[^\s'’‘´`\-–—]+")
@@ -16,6 +16,8 @@ _MARKS = '/.,;:!?…"“”„«»()[]¿¡*'
 _CLAUSES = (",", ";", "!", "?", ". ", "\n")
 _APOSTROPHES = ("'", "’", "‘", "´", "`")
 _EDGES = ',;:!?"“”„«»¿¡ \t\n'
+_NO_QUOTES = ",;:!? \t\n"
+_PAIRS = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"))
 _GESTURE = re.compile(
     r"[\u2600-\u27bf\ufe0f\u200d\U0001f3fb-\U0001f3ff\U0001f440-\U0001f44f\U0001f493-\U0001f49f"
     r"\U0001f600-\U0001f64f\U0001f910-\U0001f93e\U0001f970-\U0001f97a]+|xd+|\^_*\^|<3"
@@ -82,7 +84,14 @@ class Words:
         """The words as they were typed, with all that stands between them."""
         if not self._words:
             return ""
-        return self._text[self._words[0].start : self._words[-1].end].strip(_EDGES)
+        start, end = self.place
+        whole = self._text[start:end]
+        stripped = whole.strip(_EDGES)
+        # A quote that is opened in the text is closed in it.
+        for opened, closed in _PAIRS:
+            if stripped.count(opened) == 1 and whole.rstrip(_NO_QUOTES).endswith(closed):
+                stripped += closed
+        return stripped
 
     def joined(self, other: Words) -> str:
         """Give the words of two stretches one after the other."""
@@ -107,10 +116,11 @@ class Words:
         start = self._words[at].start
         return after > 0 and _COLON.search(self._text, after - 1, start) is not None
 
-    def loses_number(self, kept: Sequence[Words]) -> bool:
-        """Tell whether a word with a digit is in none of some stretches."""
+    def loses_number(self, kept: Sequence[Words], frame: frozenset[Form]) -> bool:
+        """Tell whether a word with a digit is in none of some stretches, and no word of the frame: "me 2 go"."""
         places = {place for each in kept for place in each.places}
-        return any(word.start not in places and any(map(str.isdecimal, word.folded)) for word in self._words)
+        lost = (word for word in self._words if word.start not in places and any(map(str.isdecimal, word.folded)))
+        return any((word.folded,) not in frame for word in lost)
 
     @property
     def places(self) -> list[int]:

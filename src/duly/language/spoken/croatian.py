@@ -63,6 +63,13 @@ CHAT = ChatTexts(
         "Na što da te podsjetim {moment}? Napiši to u jednoj rečenici: „podsjeti me sutra u 10 da nazovem banku“."
     ),
     asks_which="Na koji misliš?",
+    asks_meaning="Na što misliš?",
+    not_read="Ne razumijem „{text}“.",
+    why_past="„{text}“ je već prošlo.",
+    why_deadline="„{text}“ kaže do kada, ali ne i kada da te podsjetim.",
+    why_doubtful="„{text}“ može značiti dvije stvari.",
+    why_impossible="Takvo vrijeme ne postoji: „{text}“.",
+    why_often="„{text}“ ne kaže točno kada.",
     asks_reading="Na koje vrijeme misliš za „{text}“?",
     took_first="Ako misliš {moment}, napiši: „pomakni {text} na …“.",
     offers="Da te podsjetim {moment} ({zone}): {text}?",

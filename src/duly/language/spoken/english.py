@@ -63,6 +63,13 @@ CHAT = ChatTexts(
         "What should I remind you of {moment}? Say it in one sentence: “remind me to call the bank tomorrow at 10”."
     ),
     asks_which="Which one do you mean?",
+    asks_meaning="What do you mean?",
+    not_read="I did not understand “{text}”.",
+    why_past="“{text}” has passed already.",
+    why_deadline="“{text}” says until when, but not when I should remind you.",
+    why_doubtful="“{text}” may mean two things.",
+    why_impossible="There is no such time: “{text}”.",
+    why_often="“{text}” does not say exactly when.",
     asks_reading="Which time do you mean for “{text}”?",
     took_first="If you meant {moment}, say: “move {text} to …”.",
     offers="Should I remind you {moment} ({zone}): {text}?",

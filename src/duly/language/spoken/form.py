@@ -98,6 +98,17 @@ class ChatTexts(NamedTuple):
     asks_what: str
     asks_which: str
     """Before a numbered list of reminders."""
+    asks_meaning: str
+    """Before a numbered list of times, each with a text."""
+    not_read: str
+    """Words that may be of the time, and were not understood."""
+    why_past: str
+    """Why a time is refused; `text` is how it was said."""
+    why_deadline: str
+    why_doubtful: str
+    why_impossible: str
+    why_often: str
+    """So many times a day, without the hours."""
     asks_reading: str
     """Before a numbered list of times."""
     took_first: str

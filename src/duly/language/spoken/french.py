@@ -65,6 +65,13 @@ CHAT = ChatTexts(
         "Que dois-je te rappeler {moment} ? Écris-le en une phrase : « rappelle-moi d'appeler la banque demain à 10h »."
     ),
     asks_which="Duquel parles-tu ?",
+    asks_meaning="Que veux-tu dire ?",
+    not_read="Je n'ai pas compris « {text} ».",
+    why_past="« {text} » est déjà passé.",
+    why_deadline="« {text} » dit avant quand, mais pas quand je dois te le rappeler.",
+    why_doubtful="« {text} » peut vouloir dire deux choses.",
+    why_impossible="Ce moment n'existe pas : « {text} ».",
+    why_often="« {text} » ne dit pas exactement quand.",
     asks_reading="De quelle heure parles-tu pour « {text} » ?",
     took_first="Si tu voulais dire {moment}, écris : « déplace {text} à … ».",
     offers="Dois-je te le rappeler {moment} ({zone}) : {text} ?",

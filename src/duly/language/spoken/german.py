@@ -64,6 +64,13 @@ CHAT = ChatTexts(
         "Woran soll ich dich {moment} erinnern? Schreib es in einem Satz: „erinnere mich morgen um 10 an den Zahnarzt“."
     ),
     asks_which="Welche meinst du?",
+    asks_meaning="Was meinst du?",
+    not_read="„{text}“ habe ich nicht verstanden.",
+    why_past="„{text}“ ist schon vorbei.",
+    why_deadline="„{text}“ sagt, bis wann, aber nicht, wann ich dich erinnern soll.",
+    why_doubtful="„{text}“ kann zweierlei heißen.",
+    why_impossible="Diese Zeit gibt es nicht: „{text}“.",
+    why_often="„{text}“ sagt nicht genau, wann.",
     asks_reading="Welche Zeit meinst du für „{text}“?",
     took_first="Falls du {moment} meinst, schreib: „verschieb {text} auf …“.",
     offers="Soll ich dich {moment} ({zone}) daran erinnern: {text}?",

@@ -63,6 +63,13 @@ CHAT = ChatTexts(
         "Na šta da te podsetim {moment}? Napiši to u jednoj rečenici: „podseti me sutra u 10 da pozovem banku“."
     ),
     asks_which="Na koji misliš?",
+    asks_meaning="Na šta misliš?",
+    not_read="Ne razumem „{text}“.",
+    why_past="„{text}“ je već prošlo.",
+    why_deadline="„{text}“ kaže do kada, ali ne i kada da te podsetim.",
+    why_doubtful="„{text}“ može da znači dve stvari.",
+    why_impossible="Takvo vreme ne postoji: „{text}“.",
+    why_often="„{text}“ ne kaže tačno kada.",
     asks_reading="Na koje vreme misliš za „{text}“?",
     took_first="Ako misliš {moment}, napiši: „pomeri {text} na …“.",
     offers="Da te podsetim {moment} ({zone}): {text}?",

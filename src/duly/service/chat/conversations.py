@@ -18,6 +18,7 @@ from duly.errors import InvalidInputError, NotFoundError, PhraseError, QuotaErro
 from duly.language.requests import (
     IT,
     Cancel,
+    Doubt,
     Help,
     LeaveOut,
     ListRequest,
@@ -50,7 +51,6 @@ from duly.service.chat.questions import (
     ChatQuestions,
     ChatStep,
     is_choice,
-    make_question,
     read_choice,
 )
 from duly.service.chat.talk import ChatAnswer, Talk
@@ -311,9 +311,10 @@ class Conversations:
 
     async def _remind(self, talk: Talk, step: ChatStep, request: Remind) -> ChatAnswer:
         texts = talk.texts
+        if request.doubt is not None and (asked := talk.meanings(request.doubt, step)) is not None:
+            return asked
         if request.phrase is None:
-            question = make_question(talk.now, wants_time=step)
-            return ChatAnswer(text=texts.asks_when.format(text=request.text), question=question)
+            return talk.asks_time(request.doubt, step)
         if not request.text:
             return ChatAnswer(text=texts.asks_what.format(moment=talk.said(request.phrase)))
         return await self._at(talk, step, request.phrase)
@@ -366,7 +367,10 @@ class Conversations:
         if polite is not None:  # "no" is one in Croatian
             return Handled(consumed=False, reply=talk.read_as(polite).texts.courtesy)
         said = talk.sentence()
-        if said is not None and talk.is_last:
+        if isinstance(said, Doubt) and said.readings and talk.is_last:
+            talk = talk.read_as(said.lang)
+            return await self._guarded(talk, lambda: _asked_back(talk, said))
+        if isinstance(said, Sentence) and talk.is_last:
             talk = talk.read_as(said.phrase.lang)
             return await self._guarded(talk, lambda: _offered(talk, said))
         phrase = talk.time(talk.text) if talk.text else None
@@ -379,8 +383,15 @@ class Conversations:
         if phrase is not None:
             first = texts.understood_time.format(moment=talk.said(phrase))
         else:
-            first = texts.too_long if len(talk.text) > LONGEST else texts.not_understood
+            reason = talk.why_no_time(talk.text) if talk.text else None
+            first = texts.too_long if len(talk.text) > LONGEST else reason or texts.not_understood
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
+
+
+async def _asked_back(talk: Talk, doubt: Doubt) -> ChatAnswer:
+    """Ask what a text with a time means."""
+    asked = talk.meanings(doubt, ChatStep(do="remind", original=talk.text))
+    return ChatAnswer(text=talk.texts.not_understood) if asked is None else asked
 
 
 async def _offered(talk: Talk, said: Sentence) -> ChatAnswer:

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import InvalidInputError
-from duly.language.requests import Sentence, read_sentence, why_unread
+from duly.language.requests import Doubt, Sentence, read_sentence, why_unread
 from duly.phrases import DayParts
 from duly.planning.presets import read_day_parts
 from duly.ports.people import User, namespace_of
 from duly.service.access.audit import acting_as
 from duly.service.limits import check_given
 from duly.service.people.people import acts_for
+from duly.service.reminders.doubts import doubt_error
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.timing import doubt_note, joined_notes, phrase_options
 from duly.service.schedules.values import storable
@@ -48,6 +49,8 @@ class SentenceReminders:
             "day_parts": DayParts(**read_day_parts(person.day_parts)),
         }
         said = read_sentence(storable(text, "text"), **how)
+        if isinstance(said, Doubt):
+            raise doubt_error(text, said, zone, how["now"])
         if said is None:
             raise InvalidInputError(
                 f"text {text!r:.200} does not say what and when in one sentence, because {why_unread(text, **how)}: "

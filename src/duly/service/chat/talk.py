@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from duly.errors import InvalidInputError, QuotaError
+from duly.errors import InvalidInputError, PhraseError, QuotaError
 from duly.language.languages import LANGUAGES, code_of
-from duly.language.requests import Pause, Request, Sentence, read_request, read_sentence
+from duly.language.requests import Doubt, Pause, Request, Sentence, read_request, read_sentence
 from duly.language.spoken import answering_tag, spoken
 from duly.language.spoken.form import ChatTexts
 from duly.language.spoken.moments import say_length, say_moment
@@ -72,7 +72,7 @@ class Talk:
             notes=self.is_last,
         )
 
-    def sentence(self) -> Sentence | None:
+    def sentence(self) -> Sentence | Doubt | None:
         """Read the message as a text with a time; None when it is none."""
         return read_sentence(
             self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self.day_parts
@@ -85,6 +85,28 @@ class Talk:
             return parse(text, now=now or self.now, tz=self.zone, lang=lang, prefer=prefer, day_parts=self.day_parts)
         except (InvalidInputError, OverflowError):
             return None
+
+    def why_no_time(self, text: str) -> str | None:
+        """Say why words that are a time are refused; None when they are none."""
+        try:
+            parse(text, now=self.now, tz=self.zone, prefer=self.user.language, day_parts=self.day_parts)
+        except PhraseError as error:
+            return self.why(error.fault, text)
+        except (InvalidInputError, OverflowError):
+            return None
+        return None
+
+    def why(self, fault: str, missed: str) -> str | None:
+        """Say why a time cannot be taken, in the language of the answer; None where its words are no time."""
+        texts = self.texts
+        reasons = {
+            "past": texts.why_past,
+            "deadline": texts.why_deadline,
+            "doubtful": texts.why_doubtful,
+            "impossible": texts.why_impossible,
+            "often": texts.why_often,
+        }
+        return reasons[fault].format(text=missed) if fault in reasons else None
 
     def read_as(self, lang: str | None) -> Talk:
         """Answer in the language in which the message was read, unless the person has chosen one."""
@@ -123,6 +145,36 @@ class Talk:
         lines = [f"{number}. {option.label}" for number, option in enumerate(options, 1)]
         text = "\n".join([asks, *lines, self.texts.answer_number])
         return ChatAnswer(text=text, question=make_question(self.now, options, is_yes_or_no=is_yes_or_no))
+
+    def meanings(self, doubt: Doubt, step: ChatStep) -> ChatAnswer | None:
+        """Ask which of its readings a doubtful sentence means; None where it has none."""
+        options = tuple(
+            ChatOption(
+                label=f"{self.said(each.phrase)}: {each.text}",
+                step=replace(
+                    step,
+                    text=each.text,
+                    trigger=encode_trigger(each.phrase.trigger),
+                    options=phrase_options(each.phrase),
+                ),
+            )
+            for each in doubt.readings
+        )
+        if not options:
+            return None
+        return self.choice("\n".join([*self._understood(doubt), self.texts.asks_meaning]), options)
+
+    def _understood(self, doubt: Doubt) -> list[str]:
+        """Say what of a sentence was not understood, and why."""
+        if (reason := self.why(doubt.fault, doubt.missed)) is not None:
+            return [reason]
+        return [self.texts.not_read.format(text=doubt.missed)] if doubt.missed else []
+
+    def asks_time(self, doubt: Doubt | None, step: ChatStep) -> ChatAnswer:
+        """Ask for a time where none was said, or none that could be taken."""
+        lines = [] if doubt is None else self._understood(doubt)
+        asks = self.texts.asks_when.format(text=step.text)
+        return ChatAnswer(text="\n".join([*lines, asks]), question=make_question(self.now, wants_time=step))
 
     def offer(self, text: str, phrase: Phrase) -> ChatAnswer:
         """Ask whether to make a reminder."""
