@@ -253,22 +253,15 @@ class PhraseError(InvalidInputError):
 class DoubtfulSentenceError(InvalidInputError):
     """Raised for a sentence that may mean several things, or that names a time which duly cannot build.
 
-    `understood` and `missed` are its words of time that duly read and those that it did not. `readings` holds what it
-    may mean, the likeliest first, each as the `message` and the `schedule` that say it without doubt: send one of them.
+    `understood` and `missed` are its words of time. Each of the `readings` says by `message` and `schedule`, without
+    doubt, what it may mean: send one of them.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        understood: str = "",
-        missed: str = "",
-        readings: list[dict[str, Any]] | None = None,
-    ) -> None:
+    def __init__(self, message: str, understood: str, missed: str, readings: list[dict[str, Any]]) -> None:
         super().__init__(message)
         self.understood = understood
         self.missed = missed
-        self.readings = readings or []
+        self.readings = readings
 
     @property
     def details(self) -> Mapping[str, Any]:

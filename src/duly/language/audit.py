@@ -2,7 +2,7 @@
 
 It looks at the words that a reading leaves for the text, and knows nothing of the grammar. A word of time that could
 have joined the time ("… in the evening", "… at 20"), or that begins an end, a start, an exception or a rhythm that
-nobody read ("until the pack is empty"), makes the reading doubtful. Words of time inside a noun phrase do not ("the
+was not read ("until the pack is empty"), makes the reading doubtful. Words of time inside a noun phrase do not ("the
 Monday report"), nor do all words behind a colon or in quotes. Everything it knows of a language is a closed list.
 """
 
@@ -49,7 +49,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TakenTime:
     """What a reading has taken for the time."""
 
     recurs: bool
@@ -71,7 +71,7 @@ class Lists:
     parts: frozenset[tuple[str, ...]]
     """Say a part of the day, as people say when: "in the morning"."""
     ends: frozenset[tuple[str, ...]]
-    """Begin an end, whatever follows: "until the"."""
+    """Begin an end: "until the"."""
     starts: frozenset[tuple[str, ...]]
     exceptions: frozenset[tuple[str, ...]]
     befores: frozenset[tuple[str, ...]]
@@ -94,7 +94,7 @@ _INSIDE = WordRole.OF | WordRole.FROM
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
-def audit(text: Sequence[str], open_words: Sequence[bool], claim: Claim, lists: Lists) -> Stretch | None:
+def audit(text: Sequence[str], open_words: Sequence[bool], claim: TakenTime, lists: Lists) -> Stretch | None:
     """Return the first stretch of time in a text that makes a reading doubtful; None where it passes.
 
     `open_words` says of each word whether it counts: not behind a colon, not in quotes, not half of a word.
@@ -102,7 +102,7 @@ def audit(text: Sequence[str], open_words: Sequence[bool], claim: Claim, lists: 
     return next((each for each in _loose(text, open_words, lists) if _is_doubtful(each, claim)), None)
 
 
-def _is_doubtful(found: Stretch, claim: Claim) -> bool:
+def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
     says = found.says
     if says is Loose.LENGTH:
         return claim.has_length

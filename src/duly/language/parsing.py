@@ -120,8 +120,8 @@ def parse_stretches(
     text = " ".join(stretches)
     if len(text) > LONGEST:
         raise PhraseError(text[:LONGEST] + "…", f"it is longer than {LONGEST} characters")
-    asked = _Asked(now, zone, day_parts, usual)
     if len(stretches) > 1:
+        asked = _Asked(now, zone, day_parts, usual)
         phrase = _read_tokens(text, _several(stretches, COMMA_TOKEN if listed else GAP_TOKEN), asked, lang, prefer)
         other = None if phrase.other is None else replace(phrase.other, stretches=tuple(stretches))
         return replace(phrase, other=other, stretches=tuple(stretches))
@@ -134,7 +134,7 @@ def parse_stretches(
     plan = technical_plan(text, words, zone, now)
     if plan is not None:
         return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
-    return _read_tokens(text, tokens(words), asked, lang, prefer)
+    return _read_tokens(text, tokens(words), _Asked(now, zone, day_parts, usual), lang, prefer)
 
 
 def _several(stretches: Sequence[str], between: PhraseToken) -> list[PhraseToken]:

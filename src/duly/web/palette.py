@@ -178,7 +178,8 @@ def _meanings(wanted: str, doubt: Doubt, viewer: Viewer) -> list[Hit]:
 
 def _chosen(form: FormData) -> _Making | None:
     """Give the reading of a doubtful sentence that was chosen: it is not audited again."""
-    text, trigger = str(form.get("text") or ""), str(form.get("trigger") or "")
+    text = str(form.get("text") or "")
+    trigger = str(form.get("trigger") or "")
     if not text or not trigger:
         return None
     leads = [int(each) for each in str(form.get("leads") or "").split() if each.isdecimal()]

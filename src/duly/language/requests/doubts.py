@@ -12,7 +12,7 @@ from functools import cache
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
-from duly.language.audit import Claim, Lists, Loose, Stretch, audit
+from duly.language.audit import Lists, Loose, Stretch, TakenTime, audit
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
@@ -28,7 +28,9 @@ from duly.recurrence import Once
 MOST_READINGS = 4
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
-_ANY_SERIES = Claim(recurs=True, has_day=False, has_clock=False, has_open_clock=False, has_length=False, is_firm=False)
+_ANY_SERIES = TakenTime(
+    recurs=True, has_day=False, has_clock=False, has_open_clock=False, has_length=False, is_firm=False
+)
 _NOON = 12
 _LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
 """What may be one of several: at 8 and at 20."""
@@ -96,13 +98,13 @@ def _open(text: Words, parted: Parted) -> list[bool]:
     return [at < closed and not text.is_quoted(at) and text.is_whole(at + 1) for at in range(len(text))]
 
 
-def claim_of(phrase: Phrase, *, is_firm: bool) -> Claim:
+def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
     """Say what a reading has taken for the time, as the auditor sees it."""
     slots = phrase.slots
     recurs = not isinstance(phrase.trigger, Once)
     clocks = [] if phrase.reading is None else [each for clause in phrase.reading.clauses for each in clause.times]
     has_part = Slot.PART in slots
-    return Claim(
+    return TakenTime(
         recurs=recurs,
         has_day=bool(slots & {Slot.DAYS, Slot.RHYTHM}) or phrase.reading is None,
         has_clock=bool(slots & {Slot.TIMES, Slot.PACE, Slot.WINDOW}) or phrase.reading is None,

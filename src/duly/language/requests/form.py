@@ -54,7 +54,7 @@ class RequestWords:
     parts_said: str
     """Parts of the day, as people say when: "in the morning". With the next three they are what the auditor knows."""
     opens_end: str
-    """Begin an end of a series, whatever follows: "until the pack is empty"."""
+    """Begin an end of a series: "until the pack is empty"."""
     opens_start: str
     opens_exception: str
     infinitive: str = ""
