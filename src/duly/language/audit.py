@@ -39,6 +39,16 @@ class Loose(Enum):
     EXCEPTION = auto()
 
 
+class Place(Enum):
+    """Where a word of a text stands."""
+
+    OPEN = auto()
+    JOINED = auto()
+    """The first half of a word: no time ends with it ("tomorrow's")."""
+    APART = auto()
+    """In quotes, or behind a colon."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """Words of a text that say a time, from one word to before another."""
@@ -94,12 +104,9 @@ _INSIDE = WordRole.OF | WordRole.FROM
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
-def audit(text: Sequence[str], open_words: Sequence[bool], claim: TakenTime, lists: Lists) -> Stretch | None:
-    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes.
-
-    `open_words` says of each word whether it counts: not behind a colon, not in quotes, not half of a word.
-    """
-    return next((each for each in _loose(text, open_words, lists) if _is_doubtful(each, claim)), None)
+def audit(text: Sequence[str], place: Sequence[Place], claim: TakenTime, lists: Lists) -> Stretch | None:
+    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes."""
+    return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
 
 
 def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
@@ -117,11 +124,12 @@ def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
     return True
 
 
-def _loose(text: Sequence[str], open_words: Sequence[bool], lists: Lists) -> Iterator[Stretch]:
+def _loose(text: Sequence[str], place: Sequence[Place], lists: Lists) -> Iterator[Stretch]:
     at = 0
     while at < len(text):
-        found = _at(text, at, lists) if open_words[at] else None
-        if found is not None and all(open_words[found.start : found.end]):
+        found = _at(text, at, lists) if place[at] is not Place.APART else None
+        said = [] if found is None else place[found.start : found.end]
+        if found is not None and Place.APART not in said and said[-1] is Place.OPEN:
             yield found
         at = at + 1 if found is None else max(found.end, at + 1)
 
@@ -202,7 +210,8 @@ def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) 
     lasts = _longest_end(lists.lasting, text, at)
     if is_period:
         return Stretch(at, end, Loose.PERIOD)
-    return None if lasts else Stretch(at, end, Loose.LENGTH)
+    attribute = end < len(text) and not roles_of(text[end], lists.code)  # the 24 hour pharmacy
+    return None if lasts or attribute else Stretch(at, end, Loose.LENGTH)
 
 
 def _rhythm(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:

@@ -132,6 +132,8 @@ def _rules(clause: Clause, here: Present) -> list[Rule]:
         if _names_days(clause):
             raise ImpossibleError("every month needs a day of the month")
         return [_from_its_beginning(clause, count * _MONTHS_IN[unit], here)]
+    if clause.every == (1, Unit.DAY) and len(clause.weekdays) == 1:
+        raise ImpossibleError("it names every day and one day of the week", "doubtful")
     if clause.weekdays or (unit is Unit.DAY and count == 1):
         return [_weekly(clause, here)]
     return [_every_days(clause, count, unit, here)]

@@ -255,7 +255,7 @@ def read_beside(reading: PhraseReading, length: TimeLength, start: int) -> None:
     cursor = reading.cursor
     kind = cursor.kind
     cursor.at += 1
-    if not (cursor.kind in _AFTER_BESIDE or cursor.role() & WordRole.AND):
+    if kind is not AtomKind.LASTED and not (cursor.kind in _AFTER_BESIDE or cursor.role() & WordRole.AND):
         raise cursor.misread("is not expected here")  # an hour before noon is another time
     if kind is AtomKind.LASTED:
         if not _is_series(reading):

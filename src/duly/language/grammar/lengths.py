@@ -74,7 +74,10 @@ def read_length(cursor: Cursor, *, bare_unit: bool = False) -> TimeLength | None
         joined = cursor.separator()
         if not joined and (bare or not cursor.on(AtomKind.NUMBER)):
             return total
+        counted = cursor.on(AtomKind.NUMBER)
         more = _term(cursor, joined and not cursor.language.has_articles) or _rest(cursor, start)
+        if counted and _size(cursor, cursor.at) == _size(cursor, start) > 0:
+            more = None  # 20 minutes, 10 minutes
         if more is None or not (_is_smaller(more, last) or _size(cursor, cursor.at) < _size(cursor, start)):
             cursor.at = start
             return total

@@ -206,6 +206,7 @@ def _pace(reading: PhraseReading) -> bool:
 
 def _put_pace(reading: PhraseReading, amount: TimeLength) -> None:
     clause = reading.speak_of(Slot.PACE)
+    reading.said = Slot.PACE
     if not amount:
         raise ImpossibleError("every 0 is no rhythm")
     if clause.pace is not None or clause.every not in (None, (1, Unit.DAY)):

@@ -18,9 +18,12 @@ _UNFIT = (
     frozenset({Slot.OFFSET, Slot.PART}),
     frozenset({Slot.RHYTHM, Slot.PACE}),
     frozenset({Slot.PACE, Slot.PART}),
+    frozenset({Slot.PACE, Slot.DAYS}),
     frozenset({Slot.WINDOW, Slot.TIMES}),
 )
 """Kinds of which two stretches make no time, besides two of the same kind."""
+_BEHIND = frozenset({Slot.EXCEPT, Slot.END, Slot.BESIDE})
+"""What may stand together behind the text of a series."""
 _ONLY_PART = frozenset({Slot.PART})
 
 
@@ -47,7 +50,7 @@ def check_stretches(reading: PhraseReading) -> None:
 def fit(first: set[Slot], second: set[Slot], reading: PhraseReading) -> bool:
     """Tell whether two stretches are parts of one time."""
     if Slot.EXCEPT in second:
-        return Slot.EXCEPT not in first
+        return Slot.EXCEPT not in first and second <= _BEHIND
     if Slot.COUNT in first | second or (first & second) - {Slot.BESIDE}:
         return False
     if any(len(pair & first) and len(pair & second) and pair <= first | second for pair in _UNFIT):

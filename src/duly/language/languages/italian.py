@@ -135,7 +135,8 @@ LANGUAGE = Language(
         WordRole.OF | WordRole.HABIT: "di",
         WordRole.OF: "del|della|dello|dell|dei|degli|d",
         WordRole.FROM | WordRole.OF | WordRole.START: "da|dal|dalla|dalle|dall|dallo|dai|dalle ore",
-        WordRole.START: "a partire da|a partire dal|a partire dalla|a partire dall|iniziando da|iniziando dal"
+        WordRole.START: "a partire da|a partire dal|a partire dalla|a partire dall|a partire dalle"
+        "|a partire dalle ore|iniziando da|iniziando dal"
         "|cominciando dal",
         WordRole.TO: "fino alle|fino a|fino al|fino alla|sino alle",
         WordRole.AND | WordRole.PLUS: "e|ed",

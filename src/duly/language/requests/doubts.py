@@ -12,7 +12,7 @@ from functools import cache
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
-from duly.language.audit import Lists, Loose, Stretch, TakenTime, audit
+from duly.language.audit import Lists, Loose, Place, Stretch, TakenTime, audit
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
@@ -73,7 +73,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         return _unread(parted, replace(times, lang=code))
     times = replace(times, lang=code)
     text = _text_words(parted)
-    found = audit(text.folded, _open(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
+    found = audit(text.folded, _places(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
     usual = _usual(parted, request_words(code), times)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
     if found is None and usual is None and not lost:
@@ -91,11 +91,12 @@ def _text_words(parted: Parted) -> Words:
     return parted.text if parted.more is None else parted.text.followed(parted.more)
 
 
-def _open(text: Words, parted: Parted) -> list[bool]:
-    """Tell of each word of a text whether it counts as one of time: not in quotes, behind a colon, or half a word."""
+def _places(text: Words, parted: Parted) -> list[Place]:
+    """Say where each word of a text stands."""
     last_claim = max((each.place[1] for each in parted.claimed), default=0)
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
-    return [at < closed and not text.is_quoted(at) and text.is_whole(at + 1) for at in range(len(text))]
+    places = [Place.OPEN if text.is_whole(at + 1) else Place.JOINED for at in range(len(text))]
+    return [Place.APART if at >= closed or text.is_quoted(at) else each for at, each in enumerate(places)]
 
 
 def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
@@ -191,7 +192,7 @@ def _unread(parted: Parted, times: TimeReader) -> Doubt | None:
 def _begun(words: Words, times: TimeReader) -> Doubt | None:
     """Say which words begin a time that cannot be built: "2 hours after lunch", "until the pack is empty"."""
     code = times.lang or LANGUAGES[0]
-    found = audit(words.folded, [True] * len(words), _ANY_SERIES, lists_of(code))
+    found = audit(words.folded, [Place.OPEN] * len(words), _ANY_SERIES, lists_of(code))
     if found is None or found.says not in _BEGUN:
         return None
     return Doubt(code, "", words.part(found.start, found.end).written, fault="unread")

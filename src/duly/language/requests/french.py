@@ -129,7 +129,7 @@ WORDS = RequestWords(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu"
     ),
-    opens_start="à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le",
+    opens_start="à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le",
     opens_exception="mais pas|sauf|sauf si|sauf quand|excepté|hormis|à moins que|mais seulement|sauf le",
     danglers="pour|le|à|a|au|c'est|est|ce|dès|vers|du|de|prévu|prévue|prevu|à partir de|cest",
     asks_what=(

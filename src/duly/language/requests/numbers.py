@@ -6,7 +6,6 @@ asked about, and no number is ever added to a time that is complete without it.
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 from duly.language.atoms import AtomKind, WordRole
@@ -19,7 +18,6 @@ from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 
 _USUAL_MINUTES = frozenset({"00", "15", "30", "45"})
-_SIZED = re.compile(r"[0-9]+(?:[.,][0-9]+)?")
 
 
 def ends_of(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
@@ -29,13 +27,15 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
     if before is None:
         return (end,)
     shorter = _read_until(words, start, before, times)
+    is_dose = end - before == 1 and bool(longest(_forms(known, "doses"), words.folded, end))
     if shorter is None:
-        return (end,)
+        # "At 8 to 5 mg" is no eight minutes before five.
+        return (before - 1,) if is_dose and _read_until(words, start, before - 1, times) else (end,)
     number = words.folded[before]
     behind_hour = Slot.TIMES in shorter
     if end - before > 1:  # at 8 30 minutes walk
         return (end, before) if behind_hour or Slot.PACE in shorter else (end,)
-    if longest(_forms(known, "doses"), words.folded, end):
+    if is_dose:
         return (before,)
     if longest(_forms(known, "joints"), words.folded, end) or words.is_cut_off(end):
         return (end,)

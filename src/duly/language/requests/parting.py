@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from duly.language.atoms import AtomKind
+from duly.language.atoms import AtomKind, WordRole
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of
+from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
@@ -33,6 +33,11 @@ _ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPA
 _LONGEST_END = 7
 _SHORTEST_SERIES = timedelta(days=2)
 _HOURS = frozenset({Slot.TIMES, Slot.PACE, Slot.WINDOW})
+_DAYS = frozenset({Slot.DAYS, Slot.RHYTHM, Slot.PACE})
+_DAY_WORDS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY})
+_SHORT = 2
+_LONGEST_DONE = 3
+"""Words of the shortest text that ends in a length: "walk 10 minutes"."""
 _ONLY_LENGTH = frozenset({Slot.OFFSET})
 
 
@@ -76,7 +81,7 @@ def _before_colon(words: Words, colon: int, known: RequestWords | None, times: T
     if found.phrase is None or not _has_hour_of_its_own(found.phrase):
         return None
     rest = words.part(colon)
-    if not len(found.text):
+    if not len(found.text) or (known is not None and found.text.is_one_of(known, "joints")):
         return replace(found, text=rest)
     return replace(found, more=rest if found.more is None else found.more.followed(rest))
 
@@ -138,12 +143,24 @@ def _text_after(rest: Words, known: RequestWords | None, phrase: Phrase | None) 
 def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
     """Read a sentence that ends with a time."""
     size = len(words)
-    if not times.stands_alone(words, tail, size, known):
+    if not times.stands_alone(words, tail, size, known) and not _says_how_long(words, known, times, tail):
         return unread(plain(words, known))
     found = _before(words, known, times, tail)
     if is_dose_before_part(words, tail, times):  # call mom 7 in the evening
         return replace(unread(words), ways=(found, _before(words, known, times, tail - 1)))
     return found
+
+
+def _says_how_long(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> bool:
+    """Tell whether a length before a time says how long something is done: "walk 10 minutes every day at 8"."""
+    phrase = times.part(words, tail, len(words))
+    if phrase is None or tail < _LONGEST_DONE or not phrase.slots & (_HOURS | {Slot.RHYTHM}):
+        return False
+    number, unit = words.folded[tail - 2 : tail]
+    if not number.isdecimal() or not is_elapsed_unit(unit, phrase.lang):
+        return False
+    rest = words.part(0, tail - 2).followed(words.part(tail))
+    return times.stands_alone(rest, tail - 2, len(rest), known)
 
 
 def _before(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
@@ -281,6 +298,9 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
             return Parted(between, None, phrase, claimed=(first, last))
     if begun is not None and ended is not None and _is_length_in_text(begun, ended):
         return _after_time(words, known, times, head)
+    of_noun = ended is not None and ended.slots == {Slot.DAYS} and _is_of_noun(words, tail, ended.lang)
+    if of_noun and begun is not None and begun.slots & _DAYS:
+        return _after_time(words, known, times, head)
     if begun is not None and known is not None and longest(known.forms("joints"), words.folded, head):
         return _after_time(words, known, times, head)
     if head == 1 and _NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
@@ -356,11 +376,47 @@ def _tail(words: Words, times: TimeReader, after: int = 0) -> int:
     size = len(words)
     first = size - run(words.timely[::-1], times.may_be_time)
     start = next((at for at in range(max(first, 1, after), size) if times.part(words, at, size) is not None), size)
+    if start < size and _is_name(words.folded[start:], times.lang):
+        return size
+    if start < size and (later := _behind_noun(words, start, times)):
+        start = later
     while start < size - 1 and is_courtesy(words.folded[start], times.lang):
         start += 1  # say hi tomorrow
     if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
         return start + 1
     return start
+
+
+def _is_name(folded: tuple[str, ...], lang: str | None) -> bool:
+    """Tell whether the last word is a name with a number: "call Bob about U2"."""
+    letters = folded[-1].rstrip("0123456789")
+    return bool(_NAME.fullmatch(folded[-1])) and len(folded) <= _SHORT and not roles_of(letters, lang)
+
+
+def _behind_noun(words: Words, start: int, times: TimeReader) -> int:
+    """Return where a time begins behind a day that belongs to the noun before it; 0 where none does.
+
+    "Preparar la reunión del lunes todos los días a las 8": the Monday is one of the meeting, if the rest has its days.
+    """
+    size = len(words)
+    if not start or not _is_of_noun(words, start, times.lang):
+        return 0
+    phrase = times.part(words, start, size)
+    reading = None if phrase is None else phrase.reading
+    if reading is None or reading.pieces[0].slot is not Slot.DAYS or len(reading.pieces) < 2:
+        return 0
+    day = next((at for at in range(start, size) if kinds_of(words.folded[at], times.lang) & _DAY_WORDS), start)
+    for at in range(day + 1, size):
+        rest = times.part(words, at, size)
+        if rest is not None:
+            return at if rest.slots & _DAYS else 0
+    return 0
+
+
+def _is_of_noun(words: Words, at: int, lang: str | None) -> bool:
+    """Tell whether a day at a place is joined to the noun before it: "of"."""
+    roles = [roles_of(word, lang) for word in words.folded[max(0, at - 1) : at + 1]]
+    return any(role & WordRole.OF and not role & (WordRole.AT | WordRole.ON) for role in roles)
 
 
 def plain(words: Words, known: RequestWords | None) -> Words:

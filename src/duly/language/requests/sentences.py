@@ -53,6 +53,9 @@ def read_sentence(
         return doubt
     times = TimeReader(now, zone, None, prefer, day_parts)
     found = part(words, None, times)
+    if found.phrase is not None:
+        polite = words.without_courtesies(request_words(found.phrase.lang), askings=False)
+        found = part(polite, None, times) if 1 < len(polite) < len(words) else found
     return audited(found, words, code_of(prefer) or LANGUAGES[0], times)
 
 

@@ -119,7 +119,7 @@ WORDS = RequestWords(
         "hasta que|hasta el final|hasta acabar|hasta terminar|hasta fin|hasta agotar|mientras"
         "|hasta nuevo aviso|hasta el fin"
     ),
-    opens_start="empezando|comenzando|a partir de|a partir del|en cuanto|desde que",
+    opens_start="empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que",
     opens_exception=(
         "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|a no ser que|pero solo"
     ),

@@ -124,7 +124,7 @@ class TimeReader:
 
     def stands_alone(self, words: Words, start: int, end: int, known: RequestWords | None) -> bool:
         """Tell whether no word beside a time belongs to it; otherwise it was understood only in part."""
-        if Neighbours(words.folded, start, end, self.may_be_time, self.lang, known).belong_to_time():
+        if Neighbours(words.timely, start, end, self.may_be_time, self.lang, known).belong_to_time():
             return False
         first = start - run(words.timely[:start][::-1], self.may_be_time)
         last = end + run(words.timely[end:], self.may_be_time)
