@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from duly.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from duly.zones import Zone
 
@@ -27,7 +27,11 @@ _REQUIRED = "the following arguments are required: "  # how argparse begins this
 
 
 class UsageError(InvalidInputError):
-    """Arguments that the command does not take."""
+    """Arguments that the command does not take; `commands` are those that may have been meant, to be pasted."""
+
+    def __init__(self, message: str, commands: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.commands = tuple(commands)
 
 
 class HelpAsked(Exception):  # noqa: N818  # not an error

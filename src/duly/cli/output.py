@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any, Self
 
 from duly.cli import FAILED
+from duly.cli.arguments import UsageError
 from duly.errors import InvalidCronExpressionError
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def on_clocks(moment: datetime, zone: Zone) -> str:
     return f"{local:%a} {local.day} {local:%b} " + (f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}")
 
 
-# errors: one line, and below it a cron expression with a caret under the fault
+# errors: one line, and below it a cron expression with a caret under the fault, or commands to paste
 
 
 def error_line(error: Exception | str) -> str:
@@ -126,8 +127,10 @@ def error_line(error: Exception | str) -> str:
 
 
 def input_error(error: InvalidInputError, arguments: list[str]) -> str:
-    """Say what is wrong with a value; below a cron expression a caret and advice."""
+    """Say what is wrong with a value; below a cron expression a caret and advice, else the commands to choose from."""
     message = error_line(error)
+    if isinstance(error, UsageError):
+        message += "".join(f"{_INDENT}{_printable(command)}\n" for command in error.commands)
     if isinstance(error, InvalidCronExpressionError):
         message += _excerpt(error.expression, error.position) + _advice(error, arguments)
     return message

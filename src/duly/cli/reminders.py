@@ -204,7 +204,7 @@ def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> Ph
     how: dict[str, Any] = {"prefer": arguments.lang or user.language, "day_parts": day_parts_of(user)}
     said = read_sentence(arguments.message, now=now, zone=Zone.of(zone), **how)
     if said is not None and not isinstance(said, Sentence):
-        raise UsageError(_doubt(arguments, said, Zone.of(zone), now))
+        raise _doubtful(arguments, said, Zone.of(zone), now)
     if said is None:
         why_not = why_unread(arguments.message, now=now, zone=Zone.of(zone), **how)
         raise UsageError(
@@ -215,13 +215,13 @@ def _take_time(arguments: Namespace, now: datetime, zone: str, user: User) -> Ph
     return said.phrase
 
 
-def _doubt(arguments: Namespace, doubt: Doubt, zone: Zone, now: datetime) -> str:
+def _doubtful(arguments: Namespace, doubt: Doubt, zone: Zone, now: datetime) -> UsageError:
     """Say what a doubtful sentence may mean, each as a command to paste."""
     from duly.service.reminders.doubts import meaning_of, why
 
     said = f"{arguments.message!r:.100} is not clear: {why(doubt)}"
-    lines = [_command(arguments, meaning_of(each, zone, now)) for each in doubt.readings]
-    return "\n".join([f"{said}; choose one:", *lines]) if lines else f"{said}; name another time: {_EXAMPLE}"
+    commands = [_command(arguments, meaning_of(each, zone, now)) for each in doubt.readings]
+    return UsageError(f"{said}; choose one" if commands else f"{said}; name another time: {_EXAMPLE}", commands)
 
 
 def _command(arguments: Namespace, meaning: Meaning) -> str:
@@ -233,7 +233,7 @@ def _command(arguments: Namespace, meaning: Meaning) -> str:
     for name in ("user", "tz", "name"):
         if (given := getattr(arguments, name, None)) is not None and given != LOCAL_USER:
             options += [f"--{name}", quote(str(given))]
-    return " ".join(["  duly remind", *words, *options])
+    return " ".join(["duly remind", *words, *options])
 
 
 def _first_run(trigger: Trigger, now: datetime) -> datetime | None:

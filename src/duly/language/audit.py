@@ -15,7 +15,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
-from duly.language.lexicon import lexicon, roles_of
+from duly.language.lexicon import kinds_of, lexicon, roles_of, vocabulary
 
 
 class Loose(Enum):
@@ -97,6 +97,7 @@ _HOURS = 24
 _ONE = 1
 _SHORTEST_NAME = 4
 """Letters of a weekday or month that may stand alone: "do", "sun" and "mar" are other words."""
+_SHORTEST_FOREIGN = 5
 _DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, AtomKind.DATE})
 _TIMELY = frozenset({*_DAYS, AtomKind.MONTH, AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME, AtomKind.NEXT})
 _WHEN = WordRole.ON | WordRole.AT | WordRole.HABIT
@@ -135,7 +136,7 @@ def _loose(text: Sequence[str], place: Sequence[Place], lists: Lists) -> Iterato
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _length_or_times, _rhythm, _clock, _day):
+    for reader in (_bound, _part, _length_or_times, _rhythm, _clock, _day, _foreign):
         found = reader(text, at, lists)
         if found is not None:
             return found
@@ -286,6 +287,19 @@ def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         last = end == len(text) and named and not _has_article(text, at, code)
         if last or (announced and (named or end == len(text))):
             return Stretch(at, end, Loose.DAY)
+    return None
+
+
+def _foreign(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find a day, or an hour behind its word, in another language: the sentence is understood in part."""
+    word = text[at]
+    if word in vocabulary() and _kinds_at(text, at, lists.code):
+        return None
+    if len(word) >= _SHORTEST_FOREIGN and kinds_of(word) & {AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY}:
+        return Stretch(at, at + 1, Loose.FROM_NOW)
+    numbered = at + 1 < len(text) and (_NUMBER.fullmatch(text[at + 1]) or _CLOCK.fullmatch(text[at + 1]))
+    if numbered and len(word) > 1 and roles_of(word) & WordRole.AT and not roles_of(word) & WordRole.THE:
+        return Stretch(at, at + 2, Loose.CLOCK)
     return None
 
 

@@ -19,10 +19,11 @@ from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest_end
-from duly.language.requests.parting import Parted, before_time
+from duly.language.requests.parting import MOST_WORDS, Parted, before_time
 from duly.language.requests.requests import request_words
-from duly.language.requests.times import TimeReader
+from duly.language.requests.times import TimeReader, run
 from duly.language.requests.tokens import Words
+from duly.language.text import LONGEST
 from duly.recurrence import Once
 
 MOST_READINGS = 4
@@ -32,6 +33,11 @@ _ANY_SERIES = TakenTime(
     recurs=True, has_day=False, has_clock=False, has_open_clock=False, has_length=False, is_firm=False
 )
 _NOON = 12
+_MOST_NUMBERS = 12
+_MOST_LINES = 3
+_MOST_WORDS_TRIED = 20
+_LONGEST_TRIED = 6
+_MOST_TRIES = 12
 _LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
 """What may be one of several: at 8 and at 20."""
 
@@ -70,7 +76,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     """
     code = times.lang or (parted.phrase.lang if parted.phrase is not None else code)
     if parted.phrase is None:
-        return _unread(parted, replace(times, lang=code))
+        return _unread(parted, words, replace(times, lang=code))
     times = replace(times, lang=code)
     text = _text_words(parted)
     found = audit(text.folded, _places(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
@@ -175,7 +181,7 @@ def _means(said: Sentence) -> tuple[object, ...]:
     return said.text, str(said.phrase.canonical()), said.phrase.leads, said.phrase.again_after
 
 
-def _unread(parted: Parted, times: TimeReader) -> Doubt | None:
+def _unread(parted: Parted, words: Words, times: TimeReader) -> Doubt | None:
     """Ask about words of which a part is a time; None where none is."""
     if parted.ways:
         readings = []
@@ -186,7 +192,7 @@ def _unread(parted: Parted, times: TimeReader) -> Doubt | None:
         understood = next((way.phrase.text for way in parted.ways if way.phrase is not None), "")
         if readings:
             return Doubt(times.lang or LANGUAGES[0], understood, "", _distinct(readings))
-    return refused(parted.text, times) or _begun(parted.text, times)
+    return refused(parted.text, times) or refused(words, times) or _begun(parted.text, times)
 
 
 def _begun(words: Words, times: TimeReader) -> Doubt | None:
@@ -203,7 +209,7 @@ def refused(words: Words, times: TimeReader) -> Doubt | None:
     longest: tuple[Words, PhraseError] | None = None
     understood = ""
     for stretch in times.stretches(words):
-        if all(kinds_of(word, times.lang) <= _ONLY_LITTLE for word in stretch.folded):
+        if kinds_of(stretch.folded[-1], times.lang) <= _ONLY_LITTLE:
             continue
         if longest is not None and len(stretch) <= len(longest[0]):
             break
@@ -222,3 +228,24 @@ def refused(words: Words, times: TimeReader) -> Doubt | None:
         readings = [Sentence(text, usual)] if usual is not None and text else []
     fault = "often" if isinstance(error.__cause__, UnsaidError) else error.fault
     return Doubt(times.lang or LANGUAGES[0], "", stretch.written, tuple(readings), fault=fault, reason=error.reason)
+
+
+def is_too_much(text: str, words: Words) -> bool:
+    """Tell whether a text is more than one sentence can say: very long, many numbers, many lines."""
+    numbers = sum(any(map(str.isdecimal, word)) for word in words.folded)
+    return len(text) > LONGEST or len(words) > MOST_WORDS or numbers > _MOST_NUMBERS or text.count("\n") >= _MOST_LINES
+
+
+def too_much(words: Words, code: str, times: TimeReader) -> Doubt:
+    """Ask for less at a time; say the first time that is found with little work."""
+    begin = words.part(0, _MOST_WORDS_TRIED)
+    understood = ""
+    tries = 0
+    for at in range(len(begin)):
+        most = run(begin.timely[at:], times.may_be_time)
+        for end in range(min(at + most, at + _LONGEST_TRIED), at, -1):
+            tries += 1
+            if not understood and tries <= _MOST_TRIES and times.part(begin, at, end) is not None:
+                understood = begin.part(at, end).written
+    reason = "it is more than one sentence: say one reminder at a time"
+    return Doubt(code, understood, "", fault="long", reason=reason)

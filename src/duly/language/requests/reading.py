@@ -9,7 +9,7 @@ from datetime import datetime
 
 from duly.language.languages import code_of
 from duly.language.moments import DayParts
-from duly.language.requests.doubts import Doubt, audited
+from duly.language.requests.doubts import Doubt, audited, is_too_much
 from duly.language.requests.form import RequestWords
 from duly.language.requests.listing import read_list
 from duly.language.requests.moving import read_move
@@ -49,7 +49,7 @@ def read_request(
     if len(text) > LONGEST:
         return None
     words = Words.of(text)
-    if not 0 < len(words) <= _MOST_WORDS:
+    if not 0 < len(words) <= _MOST_WORDS or is_too_much(text, words) or not (words.asks or any(map(str.isalnum, text))):
         return None
     codes = languages_of(prefer, text)
 

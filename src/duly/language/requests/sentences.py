@@ -13,7 +13,7 @@ from duly.errors import PhraseError
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
-from duly.language.requests.doubts import Doubt, Sentence, audited
+from duly.language.requests.doubts import Doubt, Sentence, audited, is_too_much, too_much
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.notes import tells
 from duly.language.requests.parting import MOST_WORDS, Parted, part, plain
@@ -34,10 +34,13 @@ def read_sentence(
 
     A sentence that may mean several things is a `Doubt`.
     """
-    if len(text) > LONGEST:
+    if not any(map(str.isalnum, text)):
         return None
     words = Words.of(text)
-    if not 1 < len(words) <= MOST_WORDS:
+    if is_too_much(text, words):
+        code = code_of(prefer) or LANGUAGES[0]
+        return too_much(words, code, TimeReader(now, zone, code, day_parts=day_parts))
+    if len(words) < 2:
         return None
     doubt: Doubt | None = None
     for code in languages_of(prefer, text):
@@ -64,6 +67,8 @@ def why_unread(
 ) -> str:
     """Say why a sentence cannot be taken apart: its time is refused, its time is not clear, or it has none."""
     words = Words.of(text[:LONGEST])
+    if is_too_much(text, words):
+        return "it is more than one sentence: say one reminder at a time"
     refused: PhraseError | None = None
     has_time = False
     for code in (None, *languages_of(prefer, text)) if len(words) <= MOST_WORDS else ():

@@ -35,7 +35,6 @@ from duly.language.requests import (
     read_others,
 )
 from duly.language.spoken import answering_tag
-from duly.language.text import LONGEST
 from duly.phrases import Phrase
 from duly.ports.codec import encode_trigger
 from duly.ports.people import LOCAL_USER
@@ -384,7 +383,8 @@ class Conversations:
             first = texts.understood_time.format(moment=talk.said(phrase))
         else:
             reason = talk.why_no_time(talk.text) if talk.text else None
-            first = texts.too_long if len(talk.text) > LONGEST else reason or texts.not_understood
+            is_long = isinstance(said, Doubt) and said.fault == "long"
+            first = texts.too_long if is_long else reason or texts.not_understood
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
 
 
