@@ -209,7 +209,7 @@ def refused(words: Words, times: TimeReader) -> Doubt | None:
     longest: tuple[Words, PhraseError] | None = None
     understood = ""
     for stretch in times.stretches(words):
-        if kinds_of(stretch.folded[-1], times.lang) <= _ONLY_LITTLE:
+        if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE:
             continue
         if longest is not None and len(stretch) <= len(longest[0]):
             break
