@@ -12,15 +12,21 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from bench.measure import table, take_turns, verdict
 from bench.peers import Peer
 from duly.errors import PhraseError
+from duly.language.requests import doubts, read_sentence
 from duly.phrases import parse
+from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.model.trigger import Trigger
 
+EVERYDAY = Path(__file__).parents[1] / "tests" / "data" / "everyday_sentences.txt"
+NOW = datetime.fromisoformat("2026-11-18T10:20:00+01:00")
+ZONE = Zone.of("Europe/Zagreb")
 TABLE = Path(__file__).parents[1] / "tests" / "data" / "time_phrases.json"
 PEERS = Peer("phrase parsers", "phrase_parsers.py", ("dateparser", "parsedatetime", "recurrent"), "words", 0)
 LIBRARIES = ("dateparser", "parsedatetime", "recurrent")
@@ -93,6 +99,28 @@ def _plain(meaning: dict[str, Any]) -> str:
     return json.dumps({**meaning, "rules": rules}, sort_keys=True)
 
 
+def sentences() -> tuple[float, float]:
+    """Microseconds for a sentence that says what and when, with its audit and without."""
+    said: list[tuple[str, str]] = []
+    lang = ""
+    for line in EVERYDAY.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            lang = line.strip("[]")
+        elif line and not line.startswith("#"):
+            said.append((lang, line))
+
+    def read() -> None:
+        for code, text in said:
+            read_sentence(text, now=NOW, zone=ZONE, prefer=code)
+
+    def unaudited() -> None:
+        with patch.object(doubts, "audit", lambda *_: None):
+            read()
+
+    taken = take_turns({"audited": read, "unaudited": unaudited}, ROUNDS)
+    return taken["audited"] / len(said) * 1e6, taken["unaudited"] / len(said) * 1e6
+
+
 def theirs(table_of_cases: list[Case]) -> dict[str, dict[str, float]]:
     """The same of the peers, in an environment of their own."""
     with TemporaryDirectory() as folder:
@@ -114,6 +142,7 @@ def report() -> str:
     recurring = len(kinds) - once - refused
     told, untold = ours(known, given=True), ours(known, given=False)
     figures = {"duly": told, "duly, language unknown": untold, **theirs(known)}
+    audited, unaudited = sentences()
     right = (told["at"] + told["recurring"] + refused - told["accepted"]) / len(kinds) * 100
     rows = [
         [name, *(f"{each[what]:.0f}" for what in ("at", "recurring", "one-shot", "accepted")), f"{each['us']:.0f}"]
@@ -135,6 +164,7 @@ def report() -> str:
                     verdict("refusals overruled", told["accepted"], 0, "", at_most=True),
                     verdict("a phrase", told["us"], 80, " µs", at_most=True),
                     verdict("a phrase in an unknown language", untold["us"], 80, " µs", at_most=True),
+                    verdict("a sentence with its audit, beside one without", audited / unaudited, 2, "x", at_most=True),
                 ]
             ),
             table(["library", *head], rows),
