@@ -39,7 +39,7 @@ class Loose(Enum):
     EXCEPTION = auto()
 
 
-class Place(Enum):
+class WordPlace(Enum):
     """Where a word of a text stands."""
 
     OPEN = auto()
@@ -105,7 +105,7 @@ _INSIDE = WordRole.OF | WordRole.FROM
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
-def audit(text: Sequence[str], place: Sequence[Place], claim: TakenTime, lists: Lists) -> Stretch | None:
+def audit(text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists) -> Stretch | None:
     """Return the first stretch of time in a text that makes a reading doubtful; None where it passes."""
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
 
@@ -125,12 +125,12 @@ def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
     return True
 
 
-def _loose(text: Sequence[str], place: Sequence[Place], lists: Lists) -> Iterator[Stretch]:
+def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Iterator[Stretch]:
     at = 0
     while at < len(text):
-        found = _at(text, at, lists) if place[at] is not Place.APART else None
+        found = _at(text, at, lists) if place[at] is not WordPlace.APART else None
         said = [] if found is None else place[found.start : found.end]
-        if found is not None and Place.APART not in said and said[-1] is Place.OPEN:
+        if found is not None and WordPlace.APART not in said and said[-1] is WordPlace.OPEN:
             yield found
         at = at + 1 if found is None else max(found.end, at + 1)
 

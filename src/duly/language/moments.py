@@ -12,7 +12,7 @@ from duly.errors import InvalidInputError
 from duly.language.atoms import ANY_WORKDAY, DayPart
 from duly.language.grammar.clauses import Clause, SpokenDate, Which
 from duly.language.grammar.clocks import ClockTime, settle
-from duly.language.grammar.cursor import ImpossibleError
+from duly.language.grammar.cursor import ImpossibleError, UnsaidError
 from duly.language.grammar.lengths import TimeLength
 from duly.language.languages.form import Language
 from duly.zones import Zone
@@ -123,7 +123,7 @@ def default_clock(part: DayPart | None, here: Present) -> ClockTime:
 def resolve(clause: Clause, here: Present) -> datetime:
     """Return the instant that a clause means, in UTC and in the future."""
     if len(clause.times) > 1:
-        raise ImpossibleError("several times are named, and only one can be meant")
+        raise UnsaidError("several times are named, and only one can be meant")
     if clause.window is not None or clause.without or clause.start is not None:
         raise ImpossibleError("a range of hours needs a rhythm such as every 15 minutes")
     if clause.offset is not None and not _names_day(clause):

@@ -92,6 +92,8 @@ def fill_in(said: PhraseReading, here: Present) -> None:
             clause.every = _DAILY
         return
     clause = said.clauses[0]
+    if not days and len(said.clauses) == 1 and len(clause.times) > 1 and clause.offset is None:
+        clause.every = _DAILY
     if clause.loose_offset and clause.offset is not None and clause.offset.calendar:
         bounds_of(said).lasting = clause.offset
         clause.offset = None

@@ -6,20 +6,20 @@ readings that the words may have, each complete: to choose one is to say it with
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
-from duly.language.audit import Lists, Loose, Place, Stretch, TakenTime, audit
+from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.requests.form import RequestWords, longest_end
-from duly.language.requests.parting import MOST_WORDS, Parted, before_time
+from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
 from duly.language.requests.tokens import Words
@@ -85,6 +85,8 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     if found is None and usual is None and not lost:
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
+    if found is not None and usual is not None:
+        readings = [*_usually(parted, text, found, times), *usual]
     if found is not None:
         readings += _joined(parted, text, found, times)
     if usual is None:
@@ -97,12 +99,12 @@ def _text_words(parted: Parted) -> Words:
     return parted.text if parted.more is None else parted.text.followed(parted.more)
 
 
-def _places(text: Words, parted: Parted) -> list[Place]:
+def _places(text: Words, parted: Parted) -> list[WordPlace]:
     """Say where each word of a text stands."""
     last_claim = max((each.place[1] for each in parted.claimed), default=0)
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
-    places = [Place.OPEN if text.is_whole(at + 1) else Place.JOINED for at in range(len(text))]
-    return [Place.APART if at >= closed or text.is_quoted(at) else each for at, each in enumerate(places)]
+    places = [WordPlace.OPEN if text.is_whole(at + 1) else WordPlace.JOINED for at in range(len(text))]
+    return [WordPlace.APART if at >= closed or text.is_quoted(at) else each for at, each in enumerate(places)]
 
 
 def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
@@ -154,6 +156,17 @@ def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sente
     return None if usual is None else [Sentence(text, usual), Sentence(text, phrase)]
 
 
+def _usually(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> list[Sentence]:
+    """Read a bare length and a stretch of the text as people usually mean them: "… at 8 for 7 days"."""
+    phrase = parted.phrase
+    loose = text.part(found.start, found.end).written
+    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
+    usual = times.read(loose, *claimed, usual=True)
+    rest = before_time(text.part(0, found.start), request_words(times.lang or LANGUAGES[0]))
+    about = rest.joined(text.part(found.end))
+    return [Sentence(about, usual)] if usual is not None and about else []
+
+
 def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> list[Sentence]:
     """Read a stretch of a text as part of the time, in every way that fits."""
     phrase = parted.phrase
@@ -192,42 +205,55 @@ def _unread(parted: Parted, words: Words, times: TimeReader) -> Doubt | None:
         understood = next((way.phrase.text for way in parted.ways if way.phrase is not None), "")
         if readings:
             return Doubt(times.lang or LANGUAGES[0], understood, "", _distinct(readings))
-    return refused(parted.text, times) or refused(words, times) or _begun(parted.text, times)
+    begun = _begun(parted.text, times)
+    if begun is not None and begun.fault == "beside":
+        return begun
+    return refused(parted.text, parted.text, times) or refused(words, parted.text, times) or begun
 
 
 def _begun(words: Words, times: TimeReader) -> Doubt | None:
     """Say which words begin a time that cannot be built: "2 hours after lunch", "until the pack is empty"."""
     code = times.lang or LANGUAGES[0]
-    found = audit(words.folded, [Place.OPEN] * len(words), _ANY_SERIES, lists_of(code))
+    found = audit(words.folded, [WordPlace.OPEN] * len(words), _ANY_SERIES, lists_of(code))
     if found is None or found.says not in _BEGUN:
         return None
-    return Doubt(code, "", words.part(found.start, found.end).written, fault="unread")
+    fault = "beside" if found.says is Loose.BESIDE else "unread"
+    return Doubt(code, "", words.part(found.start, found.end).written, fault=fault)
 
 
-def refused(words: Words, times: TimeReader) -> Doubt | None:
-    """Say why the longest time among words is refused, with what people usually mean by it; None where none is."""
+def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
+    """Say why the longest time among words is refused, with what people usually mean by it; None where none is.
+
+    `text` is what is left of them where the time stands outside of it.
+    """
     longest: tuple[Words, PhraseError] | None = None
-    understood = ""
     for stretch in times.stretches(words):
-        if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE:
-            continue
         if longest is not None and len(stretch) <= len(longest[0]):
             break
-        if not understood and times.read(stretch.written) is not None:
-            understood = stretch.written
+        if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE or _ends_in_dose(stretch, words, times):
+            continue
         error = times.refusal(stretch.written)
         if error is not None:
             longest = stretch, error
     if longest is None:
         return None
     stretch, error = longest
-    readings: Sequence[Sentence] = ()
-    if isinstance(error.__cause__, UnsaidError):
-        usual = times.read(stretch.written, usual=True)
-        text = words.around(stretch)
-        readings = [Sentence(text, usual)] if usual is not None and text else []
-    fault = "often" if isinstance(error.__cause__, UnsaidError) else error.fault
-    return Doubt(times.lang or LANGUAGES[0], "", stretch.written, tuple(readings), fault=fault, reason=error.reason)
+    code = times.lang or LANGUAGES[0]
+    if not isinstance(error.__cause__, UnsaidError):
+        return Doubt(code, "", stretch.written, fault=error.fault, reason=error.reason)
+    usual = times.read(stretch.written, usual=True)
+    before, behind = text.beside(stretch)
+    known = request_words(code)
+    about = before_time(plain(before, known), known).joined(plain(behind, known) if not len(before) else behind)
+    readings = (Sentence(about, usual),) if usual is not None and about else ()
+    return Doubt(code, "", stretch.written, readings, fault="often", reason=error.reason)
+
+
+def _ends_in_dose(stretch: Words, words: Words, times: TimeReader) -> bool:
+    """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops"."""
+    follows = stretch.place[1] < words.place[1]
+    shorter = stretch.part(0, len(stretch) - 1)
+    return follows and stretch.folded[-1].isdecimal() and times.refusal(shorter.written) is not None
 
 
 def is_too_much(text: str, words: Words) -> bool:

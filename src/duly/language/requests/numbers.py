@@ -56,6 +56,13 @@ def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:
     return begins and times.part(words, tail - 1, len(words)) is not None
 
 
+def is_hour_of_part(words: Words, tail: int, times: TimeReader) -> bool:
+    """Tell whether a time begins with a bare number before a part of the day, which may be a dose."""
+    if not words.folded[tail].isdecimal() or tail + 1 >= len(words):
+        return False
+    return AtomKind.PART in kinds_of(words.folded[tail + 1], times.lang)
+
+
 def _before_number(words: Words, start: int, end: int, code: str | None) -> int | None:
     """Return the place of a number at the end of a stretch, or of one before "minutes"; None without one."""
     last = end - 1

@@ -7,18 +7,26 @@ time stay in the text, as they were typed; so does what stands behind a colon, o
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
-from duly.language.atoms import AtomKind, WordRole
+from duly.language.atoms import AtomKind
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, roles_of
+from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of
 from duly.language.parsing import Phrase
+from duly.language.requests.around import (
+    NAME,
+    NAMES_DAYS,
+    behind_noun,
+    is_name,
+    is_of_noun,
+    lasts,
+    names_end,
+    names_lead,
+)
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
-from duly.language.requests.numbers import ends_of, is_dose_before_part
+from duly.language.requests.numbers import ends_of, is_dose_before_part, is_hour_of_part
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
 from duly.language.requests.tokens import Words
@@ -26,16 +34,7 @@ from duly.recurrence import Once
 
 MOST_WORDS = 40
 """Words of the longest text that is taken apart."""
-_NAME = re.compile(r"[a-z]+[0-9]+")
-"""A word that may be a time, but is a name where another time is said: "U2 concert tomorrow at nine"."""
-_ENDS = frozenset({AtomKind.UNIT, AtomKind.MONTH, AtomKind.WEEKDAY, AtomKind.SPAN})
-"""Words at the end of "until early March"."""
-_LONGEST_END = 7
-_SHORTEST_SERIES = timedelta(days=2)
 _HOURS = frozenset({Slot.TIMES, Slot.PACE, Slot.WINDOW})
-_DAYS = frozenset({Slot.DAYS, Slot.RHYTHM, Slot.PACE})
-_DAY_WORDS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY})
-_SHORT = 2
 _LONGEST_DONE = 3
 """Words of the shortest text that ends in a length: "walk 10 minutes"."""
 _ONLY_LENGTH = frozenset({Slot.OFFSET})
@@ -146,6 +145,8 @@ def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail
     if not times.stands_alone(words, tail, size, known) and not _says_how_long(words, known, times, tail):
         return unread(plain(words, known))
     found = _before(words, known, times, tail)
+    if tail and is_hour_of_part(words, tail, times):  # nimm 2 morgens
+        return replace(unread(words), ways=(found,))
     if is_dose_before_part(words, tail, times):  # call mom 7 in the evening
         return replace(unread(words), ways=(found, _before(words, known, times, tail - 1)))
     return found
@@ -190,7 +191,7 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
         whole = times.read(begin.written, end.written)
         if whole is not None and not is_series and whole.leads == phrase.leads:
             continue  # another time: which is meant is not known
-        if whole is not None and not _lasts(whole, phrase, times):
+        if whole is not None and not lasts(whole, phrase, times):
             whole = None
         if whole is not None:
             text = _text_after(before_time(words.part(head, at), known), known, whole)
@@ -199,43 +200,8 @@ def _with_end(words: Words, known: RequestWords | None, times: TimeReader, head:
             return unread(words)  # hasta el fin de semana: without "hasta" it would be another time
     behind = words.part(head + 1)
     in_it = replace(times, lang=phrase.lang)
-    unknown = _names_lead(behind, spoken, in_it) or (is_series and _names_end(behind, spoken, in_it))
+    unknown = names_lead(behind, spoken, in_it) or (is_series and names_end(behind, spoken, in_it))
     return unread(words) if unknown else None
-
-
-def _lasts(whole: Phrase, series: Phrase, times: TimeReader) -> bool:
-    """Tell whether a bare length can be how long a series goes on: it has room for two fires.
-
-    "Svaki dan u 8 popij lijek 10 dana" has, "every year book 2 weeks" has not.
-    """
-    bounds = None if whole.reading is None else whole.reading.bounds
-    if bounds is None or bounds.lasting is None or not bounds.is_bare:
-        return True
-    length = timedelta(days=bounds.lasting.days + 30 * bounds.lasting.months)
-    first = series.trigger.get_next_occurrence(times.now)
-    second = None if first is None else series.trigger.get_next_occurrence(first)
-    if first is None or second is None:
-        return False
-    return length >= max(2 * (second - first), _SHORTEST_SERIES)
-
-
-def _names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
-    """Tell whether the last words name something ahead of a time that cannot be read: "ping me a bit before"."""
-    count = longest_end(known.forms("befores"), words.folded, len(words))
-    before = words.folded[-count - 1 : -count] if count else ()
-    return any(kinds_of(word, times.lang) & LENGTHS for word in before)
-
-
-def _names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:
-    """Tell whether the last words name an end that cannot be read: "till early March"."""
-    last = words.folded[-_LONGEST_END:]
-    if not last or not kinds_of(last[-1], times.lang) & _ENDS or is_elapsed_unit(last[-1], times.lang):
-        return False  # for ten minutes
-    for at in range(len(last)):
-        counted = any(AtomKind.NUMBER in kinds_of(word, times.lang) or word.isdecimal() for word in last[at:])
-        if longest(known.forms("behind_times"), last, at) or (counted and longest(known.forms("for_length"), last, at)):
-            return True
-    return False
 
 
 def unread(words: Words) -> Parted:
@@ -294,16 +260,16 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     between = _text_after(before_time(words.part(head, tail), known), known, begun)
     if head <= tail and not joined:
         phrase = times.read(first.written, last.written)
-        if phrase is not None and begun is not None and _lasts(phrase, begun, times):
+        if phrase is not None and begun is not None and lasts(phrase, begun, times):
             return Parted(between, None, phrase, claimed=(first, last))
     if begun is not None and ended is not None and _is_length_in_text(begun, ended):
         return _after_time(words, known, times, head)
-    of_noun = ended is not None and ended.slots == {Slot.DAYS} and _is_of_noun(words, tail, ended.lang)
-    if of_noun and begun is not None and begun.slots & _DAYS:
+    of_noun = ended is not None and ended.slots == {Slot.DAYS} and is_of_noun(words, tail, ended.lang)
+    if of_noun and begun is not None and begun.slots & NAMES_DAYS:
         return _after_time(words, known, times, head)
     if begun is not None and known is not None and longest(known.forms("joints"), words.folded, head):
         return _after_time(words, known, times, head)
-    if head == 1 and _NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
+    if head == 1 and NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
         return _before(words, known, times, tail)
     # Two times: which is meant is not known, or both are.
     both = times.read_list(first.written, last.written)
@@ -376,47 +342,15 @@ def _tail(words: Words, times: TimeReader, after: int = 0) -> int:
     size = len(words)
     first = size - run(words.timely[::-1], times.may_be_time)
     start = next((at for at in range(max(first, 1, after), size) if times.part(words, at, size) is not None), size)
-    if start < size and _is_name(words.folded[start:], times.lang):
+    if start < size and is_name(words.folded[start:], times.lang):
         return size
-    if start < size and (later := _behind_noun(words, start, times)):
+    if start < size and (later := behind_noun(words, start, times)):
         start = later
     while start < size - 1 and is_courtesy(words.folded[start], times.lang):
         start += 1  # say hi tomorrow
     if start < size - 1 and words.folded[start].isdecimal() and times.part(words, start + 1, size) is not None:
         return start + 1
     return start
-
-
-def _is_name(folded: tuple[str, ...], lang: str | None) -> bool:
-    """Tell whether the last word is a name with a number: "call Bob about U2"."""
-    letters = folded[-1].rstrip("0123456789")
-    return bool(_NAME.fullmatch(folded[-1])) and len(folded) <= _SHORT and not roles_of(letters, lang)
-
-
-def _behind_noun(words: Words, start: int, times: TimeReader) -> int:
-    """Return where a time begins behind a day that belongs to the noun before it; 0 where none does.
-
-    "Preparar la reunión del lunes todos los días a las 8": the Monday is one of the meeting, if the rest has its days.
-    """
-    size = len(words)
-    if not start or not _is_of_noun(words, start, times.lang):
-        return 0
-    phrase = times.part(words, start, size)
-    reading = None if phrase is None else phrase.reading
-    if reading is None or reading.pieces[0].slot is not Slot.DAYS or len(reading.pieces) < 2:
-        return 0
-    day = next((at for at in range(start, size) if kinds_of(words.folded[at], times.lang) & _DAY_WORDS), start)
-    for at in range(day + 1, size):
-        rest = times.part(words, at, size)
-        if rest is not None:
-            return at if rest.slots & _DAYS else 0
-    return 0
-
-
-def _is_of_noun(words: Words, at: int, lang: str | None) -> bool:
-    """Tell whether a day at a place is joined to the noun before it: "of"."""
-    roles = [roles_of(word, lang) for word in words.folded[max(0, at - 1) : at + 1]]
-    return any(role & WordRole.OF and not role & (WordRole.AT | WordRole.ON) for role in roles)
 
 
 def plain(words: Words, known: RequestWords | None) -> Words:

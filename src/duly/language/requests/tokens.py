@@ -127,12 +127,18 @@ class Words:
         """Where each word begins in the text."""
         return [word.start for word in self._words]
 
-    def around(self, inner: Words) -> str:
-        """Give what stands before and behind a stretch of these words."""
+    def beside(self, inner: Words) -> tuple[Words, Words]:
+        """Give the words before a stretch, and those behind it."""
         first, last = inner.place
         before = [word for word in self._words if word.end <= first]
         behind = [word for word in self._words if word.start >= last]
-        return Words(self._text, before).joined(Words(self._text, behind))
+        return Words(self._text, before), Words(self._text, behind)
+
+    def outside(self, inner: Words) -> Words:
+        """Give the words before a stretch, or those behind it where none are before."""
+        first, last = inner.place
+        before = [word for word in self._words if word.end <= first]
+        return Words(self._text, before or [word for word in self._words if word.start >= last])
 
     @property
     def place(self) -> tuple[int, int]:
