@@ -1,5 +1,5 @@
 """Replies to reminders: tokens, then phrases by their patterns, then the meaning of the whole reply."""
 
-from duly.language.replies.classify import Reply, ReplyKind, classify_reply
+from duly.language.replies.classify import Reply, ReplyDoubt, ReplyKind, classify_reply
 
-__all__ = ["Reply", "ReplyKind", "classify_reply"]
+__all__ = ["Reply", "ReplyDoubt", "ReplyKind", "classify_reply"]

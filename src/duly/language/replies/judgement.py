@@ -46,7 +46,16 @@ class ReplyMeaning(NamedTuple):
     """Whether it is later because a bare no said that it is not done, without a wish for a delay."""
 
 
-def judge(vocabulary: ReplyVocabulary, tokens: TokenizedReply, *, lenient: bool = False) -> ReplyMeaning | None:
+class JudgedReply(NamedTuple):
+    """A reply as one language reads it."""
+
+    meaning: ReplyMeaning
+    words: list[str]
+    """Its words without accents that were forgotten and slips of the finger."""
+    phrases: list[ReplyPhrase]
+
+
+def judge(vocabulary: ReplyVocabulary, tokens: TokenizedReply, *, lenient: bool = False) -> JudgedReply | None:
     """Return what a reply means in one language; None if some of it is not understood.
 
     A lenient reader takes a slip of the finger in a long word for the word, and lets an excuse pass unread.
@@ -66,7 +75,8 @@ def judge(vocabulary: ReplyVocabulary, tokens: TokenizedReply, *, lenient: bool 
         phrases = _without_excuse(phrases, tokens, negated=not vocabulary.negations.isdisjoint(words))
     if not phrases:
         return None
-    return _Judge(vocabulary, tokens, words, phrases).decide() or ReplyMeaning(ReplyRole.OTHER)
+    meaning = _Judge(vocabulary, tokens, words, phrases).decide() or ReplyMeaning(ReplyRole.OTHER)
+    return JudgedReply(meaning, words, phrases)
 
 
 def _without_excuse(phrases: list[ReplyPhrase], tokens: TokenizedReply, *, negated: bool) -> list[ReplyPhrase]:

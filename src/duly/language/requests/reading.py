@@ -29,11 +29,11 @@ from duly.language.requests.sentences import led_words
 from duly.language.requests.targets import read_cancel, read_pause, read_resume, read_skip
 from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
-from duly.language.text import LONGEST, fold
+from duly.language.stems import is_form_of
+from duly.language.text import LONGEST
 from duly.zones import Zone
 
 _MOST_WORDS = 60
-_SHORTEST_STEM = 4
 
 
 def read_request(
@@ -135,17 +135,4 @@ def names_match(wanted: str, text: str) -> bool:
     """Tell whether every word of a name occurs in a text, by its stem: "vitamine" finds "uzmi vitamin C"."""
     named = Words.of(wanted).folded
     there = Words.of(text).folded
-    return bool(named) and all(any(_is_form_of(word, each) for each in there) for word in named)
-
-
-def _is_form_of(word: str, other: str) -> bool:
-    """Tell whether two words have the same stem; short words have to be equal."""
-    stem = _stem(word)
-    return word == other or (len(word) >= _SHORTEST_STEM and (other.startswith(stem) or _stem(other) == stem))
-
-
-def _stem(folded: str) -> str:
-    """Cut the ending of a long word, which changes with its case and number."""
-    word = fold(folded)
-    keep = max(_SHORTEST_STEM, len(word) - 2)
-    return word[:keep] if len(word) > keep else word
+    return bool(named) and all(any(is_form_of(word, each) for each in there) for word in named)

@@ -100,6 +100,7 @@ sent (it|them) (off|out)
 (filled (it|them) (in|out|up)|gulped (it|them) down|washed (it|them) down|wrote (him|her|them) back) [now|today|already]
 (called (him|her|them) back|put (it|them) on|[i|we] went there|[i|we] went) [now|today|already]
 down the hatch|been there
+(took|put) out (it|them)|picked up (it|them)|handed in (it|them)|filled (in|out) (it|them)|dropped off (it|them)
 just now|tick|that's me done|been there done that|mission complete
 [{be}] [all|now|finally] (done|finished|completed|complete|taken|sorted|handled|paid|sent) [now|with (it|that)]
 {be} taken care of|taken care of [it]

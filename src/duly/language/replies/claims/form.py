@@ -1,0 +1,104 @@
+"""The form of the words by which a claim is compared with its reminder: what was done, to what, by whom, and when.
+
+In each list words are separated by spaces, phrases by `|`. A word that ends in `*` stands for all that begin with it.
+Accents and case do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Matter(StrEnum):
+    """What a reminder is about. A claim fits if its deed or its object is of the same matter."""
+
+    MEDICINE = "medicine"
+    VITAMINS = "vitamins"
+    EAT = "eat"
+    DRINK = "drink"
+    PAY = "pay"
+    CALL = "call"
+    SEND = "send"
+    BUY = "buy"
+    WASH = "wash"
+    WATER = "water"
+    FEED = "feed"
+    BOOK = "book"
+    MEASURE = "measure"
+    SIGN = "sign"
+    LOCK = "lock"
+    TRASH = "trash"
+    FETCH = "fetch"
+    BRING = "bring"
+    WALK = "walk"
+    REPAIR = "repair"
+    PRINT = "print"
+    CHARGE = "charge"
+    COOK = "cook"
+    READ = "read"
+    VISIT = "visit"
+    WEAR = "wear"
+    OFF = "off"
+
+
+ANY_LANGUAGE = {
+    Matter.MEDICINE: (
+        "mg ml ibuprofen* paracetamol* aspirin* insulin* metformin* ramipril* bisoprolol* pantopra* omepra* euthyrox* "
+        "levothyrox* thyrox* marcumar* warfarin* xarelto* eliquis* antibio* amoxi* prednis* kortison* cortison* "
+        "statin* simvastatin* atorvastatin* lisinopril* amlodipin* sertralin* escitalopram* methotrexat*"
+    ),
+    Matter.VITAMINS: "vitamin* magnesium zink zinc omega",
+    Matter.SEND: "email* e-mail* mail* sms whatsapp",
+}
+"""Words of reminders that are the same, or nearly, in all languages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimWords:
+    """How people say in one language what they did. `deeds` are words of a claim, `things` those of a reminder."""
+
+    deed_macros: tuple[str, ...]
+    """The macros of the language's replies whose words are deeds."""
+    plain: str
+    """Deeds that fit every reminder: "did", "finished"."""
+    takes: str
+    """Deeds with which people take medicine. They also fit a reminder that does not say what it is about."""
+    deeds: Mapping[Matter, str]
+    things: Mapping[Matter, str]
+    persons: str
+    """Other people: right before a claim they are who did it."""
+    mine: str
+    """With such a word a claim says that the person did it."""
+    partly: str
+    """Words after which it is not, or not surely, done: "half", "the wrong one", "I think"."""
+    spent: str
+    """Phrases that say of medicine that there is none left: "they're finished"."""
+    long_ago: str
+    """Times that are too long ago for every reminder: "yesterday"."""
+    parts: Mapping[str, int]
+    """Parts of the day, and the hour with which each begins; a negative one is of the evening before."""
+    afternoon: str
+    """Words beside a clock time that make 8 o'clock 20:00."""
+    beside: str
+    """Before a noun that is no object: "with water"."""
+    well: str
+    """Words of consent that also answer "how are you?"."""
+    skips: str
+    """Words with which a person leaves it out, and is not merely unwilling."""
+    either: str
+    """Replies that are an order to drop it, or say that it was forgotten."""
+    advised: str
+    """People whose word is a reason, and no order: "doctor said to stop"."""
+    take: str
+    """The same in a reminder: "take"."""
+    unwilling: str
+    """Beginnings of a reply that says that the person does not want to, or must not."""
+    as_mine: Mapping[str, str]
+    """Forms of another person, and those that one uses of oneself: "l'ha presa", "l'ho presa"."""
+    articles: str
+    it: str
+    """Stands for a named object."""
+    ge: bool = False
+    """Whether a deed has "ge" where the reminder has none: "abgeholt", "abholen"."""

@@ -1,0 +1,199 @@
+"""The words of claims of one language, compiled: sets of words and phrases that are looked up by their first word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib import import_module
+
+from duly.language.languages import FILES
+from duly.language.replies.claims.form import ANY_LANGUAGE, ClaimWords, Matter
+from duly.language.replies.form import ReplyWords
+from duly.language.stems import is_form_of
+from duly.language.text import fold
+
+LANGUAGES = ("en", "de", "hr", "es", "fr", "it")
+_SYMBOL = re.compile(r"[\[\]()|=,]|<\w+>")
+_TAIL = 3
+"""So many letters behind an apostrophe are a word of their own: "l'affitto", but not "they're"."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_SHORTEST = 3
+_MOST_WORDS = 60
+Span = tuple[int, int]
+
+
+def folded(word: str) -> str:
+    """Give a word without case, accents and the article or pronoun before an apostrophe."""
+    plain = fold(word.casefold().replace("’", "'"))
+    head, mark, tail = plain.rpartition("'")
+    return tail if mark and len(tail) >= _TAIL else head + tail
+
+
+class PhraseSet:
+    """Words and phrases, found in a row of folded words. A word that ends in `*` stands for all that begin with it."""
+
+    def __init__(self, words: str = "", phrases: Sequence[str] = ()) -> None:
+        given = words.split()
+        self._prefixes = tuple(folded(each[:-1]) for each in given if each.endswith("*"))
+        self._words = frozenset(folded(each) for each in given if not each.endswith("*"))
+        self._phrases: dict[str, list[tuple[str, ...]]] = {}
+        for phrase in phrases:
+            first, *rest = (folded(each) for each in phrase.replace("-", " ").split())
+            self._phrases.setdefault(first, []).append(tuple(rest))
+
+    @classmethod
+    def of(cls, written: str) -> PhraseSet:
+        """Compile words, and phrases behind the first `|`."""
+        words, *phrases = written.split("|")
+        return cls(words, phrases)
+
+    @classmethod
+    def of_phrases(cls, written: str) -> PhraseSet:
+        """Compile phrases, separated by `|`."""
+        return cls("", [each for each in written.split("|") if each])
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._words or word.startswith(self._prefixes)
+
+    def spans(self, words: Sequence[str]) -> Iterator[Span]:
+        """Yield where words or phrases stand."""
+        for start, word in enumerate(words):
+            if word in self:
+                yield start, start + 1
+            for rest in self._phrases.get(word, ()):
+                end = start + 1 + len(rest)
+                if tuple(words[start + 1 : end]) == rest:
+                    yield start, end
+
+    def stands_in(self, words: Sequence[str]) -> bool:
+        """Tell whether one of them stands anywhere."""
+        return next(self.spans(words), None) is not None
+
+    def begins(self, words: Sequence[str]) -> bool:
+        """Tell whether the words begin with one of them."""
+        return any(start == 0 for start, _ in self.spans(words))
+
+    def is_all(self, words: Sequence[str]) -> bool:
+        """Tell whether the words are one of them, and nothing else."""
+        return any(span == (0, len(words)) for span in self.spans(words))
+
+
+class MatterTable:
+    """What each word is about."""
+
+    def __init__(self, *tables: Mapping[Matter, str]) -> None:
+        self._words: dict[str, set[Matter]] = {}
+        self._prefixes: dict[str, set[Matter]] = {}
+        for matter, written in (entry for table in tables for entry in table.items()):
+            for word in written.split():
+                wanted = self._prefixes if word.endswith("*") else self._words
+                wanted.setdefault(folded(word.rstrip("*")), set()).add(matter)
+        self._lengths = sorted({len(prefix) for prefix in self._prefixes})
+        self.of = lru_cache(maxsize=4096)(self._of)
+
+    def _of(self, word: str) -> frozenset[Matter]:
+        """Give what a word is about; nothing if that is not known."""
+        found = set(self._words.get(word, ()))
+        for length in self._lengths:
+            if length <= len(word):
+                found |= self._prefixes.get(word[:length], set())
+        return frozenset(found)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClaimLexicon:
+    """The words of claims of one language, ready to be looked up."""
+
+    given: ClaimWords
+    specific: frozenset[str]
+    """Deeds that fit only a reminder about such a deed."""
+    deeds: MatterTable
+    things: MatterTable
+    takes: PhraseSet
+    take: PhraseSet
+    plain: PhraseSet
+    persons: PhraseSet
+    mine: PhraseSet
+    partly: PhraseSet
+    spent: PhraseSet
+    long_ago: PhraseSet
+    parts: tuple[tuple[PhraseSet, int], ...]
+    afternoon: PhraseSet
+    beside: PhraseSet
+    well: PhraseSet
+    skips: PhraseSet
+    either: PhraseSet
+    advised: PhraseSet
+    unwilling: PhraseSet
+    articles: PhraseSet
+
+
+@cache
+def claim_lexicon(code: str) -> ClaimLexicon:
+    """Compile the claims of a language."""
+    given: ClaimWords = import_module(f"duly.language.replies.claims.{FILES[code]}").CLAIMS
+    words: ReplyWords = import_module(f"duly.language.replies.words.{FILES[code]}").REPLIES
+    written = " ".join(_SYMBOL.sub(" ", words.macros[each]) for each in given.deed_macros)
+    plain = PhraseSet.of(given.plain)
+    known = {folded(each) for each in written.split() if "{" not in each}
+    return ClaimLexicon(
+        given=given,
+        specific=frozenset(each for each in known if each not in plain),
+        deeds=MatterTable(given.deeds),
+        things=MatterTable(given.things, ANY_LANGUAGE),
+        plain=plain,
+        takes=PhraseSet.of(given.takes),
+        take=PhraseSet.of(given.take),
+        persons=PhraseSet.of(given.persons),
+        mine=PhraseSet.of(given.mine),
+        partly=PhraseSet.of(given.partly),
+        spent=PhraseSet.of_phrases(given.spent),
+        long_ago=PhraseSet.of_phrases(given.long_ago),
+        parts=tuple((PhraseSet.of_phrases(phrase), hour) for phrase, hour in given.parts.items()),
+        afternoon=PhraseSet.of(given.afternoon),
+        beside=PhraseSet.of(given.beside),
+        well=PhraseSet.of_phrases(given.well),
+        skips=PhraseSet.of(given.skips),
+        either=PhraseSet.of(given.either),
+        advised=PhraseSet.of(given.advised),
+        unwilling=PhraseSet.of_phrases(given.unwilling),
+        articles=PhraseSet.of(given.articles),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a reminder is about, whichever language its text is in."""
+
+    words: tuple[str, ...]
+    matters: frozenset[Matter]
+    is_taken: bool
+    """Whether it says "take"."""
+
+    def names(self, word: str, *, ge: bool = False) -> bool:
+        """Tell whether a folded word is a form of one of the reminder's."""
+        forms = {word, word.replace("ge", "", 1)} if ge else {word}
+        return any(is_form_of(form, each) for form in forms if len(form) >= _SHORTEST for each in self.words)
+
+
+@lru_cache(maxsize=512)
+def subject_of(text: str) -> Subject:
+    """Read what a reminder is about from its text and its question."""
+    words = tuple(dict.fromkeys(folded(each) for each in _WORD.findall(text)[:_MOST_WORDS]))
+    lexicons = [claim_lexicon(code) for code in LANGUAGES]
+    matters: set[Matter] = set()
+    for word in words:
+        for lexicon in lexicons:
+            matters |= lexicon.things.of(word)
+    content = (
+        word
+        for word in words
+        if len(word) >= _SHORTEST and not any(word in each.articles or word in each.mine for each in lexicons)
+    )
+    return Subject(
+        words=tuple(content),
+        matters=frozenset(matters),
+        is_taken=any(word in each.take for word in words for each in lexicons),
+    )

@@ -1,0 +1,116 @@
+"""Weigh a reply against the reminder it is to answer: what it claims, what it names, and what has to be asked.
+
+A claim that names the reminder in its own words ("paid the rent") is read with a pronoun in their place; one beside
+words of doubt ("I think I took it") is read without them, and asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, ClaimTime, is_unwilling, objects_in, without
+from duly.language.replies.claims.lexicon import Span, Subject, claim_lexicon, folded
+from duly.language.replies.classify import ReadReply, Reply, ReplyDoubt, ReplyKind, doubtful, read_reply
+from duly.language.replies.tokens import TokenizedReply
+from duly.language.replies.vocabulary import reply_vocabulary
+
+_MOST_WORDS_UNWILLING = 10
+
+
+class Weighing:
+    """Weighs replies of a person against one reminder."""
+
+    def __init__(self, lang: str | None, codes: Sequence[str], subject: Subject, time: ClaimTime) -> None:
+        self._lang = lang
+        self._codes = codes
+        self._subject = subject
+        self._time = time
+
+    def weigh(self, tokens: TokenizedReply) -> Reply:
+        """Return what a reply means for the reminder."""
+        read = read_reply(tokens, self._lang)
+        if read.reply.kind is ReplyKind.ACK:
+            return self._claimed(tokens, read)
+        if read.reply.kind is ReplyKind.DISMISS:
+            return self._dropped(read)
+        if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
+            return read.reply
+        return self._named(tokens) or self._doubted(tokens) or self._unwilling(tokens, read.reply)
+
+    def _claimed(self, tokens: TokenizedReply, read: ReadReply, *, is_named: bool = False) -> Reply:
+        fits = [self._fit(code, tokens, read) for code in read.readings]
+        named = is_named or any(fit.is_named for fit in fits)
+        if not all(fit.fits for fit in fits):
+            return doubtful(ReplyDoubt.DONE, read.reply, named=named)
+        return replace(read.reply, named=named, claimed=any(fit.is_claimed for fit in fits))
+
+    def _fit(self, code: str, tokens: TokenizedReply, read: ReadReply) -> ClaimFit:
+        judged = read.readings[code]
+        words = [folded(word) for word in judged.words]
+        return ClaimReader(claim_lexicon(code), tokens.items, words, judged.phrases, self._subject, self._time).fit()
+
+    def _dropped(self, read: ReadReply) -> Reply:
+        for code, judged in read.readings.items():
+            if is_unwilling(claim_lexicon(code), [folded(word) for word in judged.words], judged.phrases):
+                return doubtful(ReplyDoubt.SKIP, read.reply)
+        return read.reply
+
+    def _named(self, tokens: TokenizedReply) -> Reply | None:
+        """Read a reply that names the reminder in words of its text; None if that is no answer."""
+        for variant in self._with_pronouns(tokens):
+            read = read_reply(variant, self._lang)
+            if read.reply.kind is ReplyKind.ACK:
+                return self._claimed(variant, read, is_named=True)
+            if read.reply.kind is ReplyKind.SNOOZE:
+                return replace(read.reply, named=True)
+        return None
+
+    def _doubted(self, tokens: TokenizedReply) -> Reply | None:
+        """Ask about a claim beside words of doubt, or of another person; None if it is none without them."""
+        for is_named, variant in [(False, tokens), *((True, each) for each in self._with_pronouns(tokens))]:
+            for code in self._codes:
+                lexicon = claim_lexicon(code)
+                words = [folded(token.word) for token in variant.items]
+                persons = list(lexicon.persons.spans(words))
+                spans = _apart([*persons, *lexicon.partly.spans(words), *lexicon.long_ago.spans(words)])
+                if not spans:
+                    continue
+                mine = lexicon.given.as_mine if persons else {}
+                items = [token._replace(word=mine.get(token.word, token.word)) for token in variant.items]
+                for put in (None, lexicon.given.it):
+                    rest = variant._replace(items=without(items, spans, put))
+                    said = read_reply(rest, self._lang)
+                    if said.reply.kind is ReplyKind.ACK:
+                        return doubtful(ReplyDoubt.DONE, said.reply, named=is_named)
+        return None
+
+    def _unwilling(self, tokens: TokenizedReply, reply: Reply) -> Reply:
+        if len(tokens.items) <= _MOST_WORDS_UNWILLING:
+            words = [folded(token.word) for token in tokens.items]
+            if any(claim_lexicon(code).unwilling.begins(words) for code in self._codes):
+                return doubtful(ReplyDoubt.SKIP, reply)
+        return reply
+
+    def _with_pronouns(self, tokens: TokenizedReply) -> Iterator[TokenizedReply]:
+        """Yield the reply with a pronoun in the place of what it names, and without it."""
+        for code in self._codes:
+            vocabulary = reply_vocabulary(code)
+            lexicon = claim_lexicon(code)
+            words = [folded(token.word) for token in tokens.items]
+            known = [vocabulary.word(token) is not None for token in tokens.items]
+            spans = objects_in(lexicon, words, known, self._subject)
+            if spans and sum(end - start for start, end in spans) < len(words):
+                for put in (lexicon.given.it, None):
+                    yield tokens._replace(items=without(tokens.items, spans, put))
+
+
+def _apart(spans: Sequence[Span]) -> list[Span]:
+    """Join stretches that overlap, in order."""
+    joined: list[Span] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
