@@ -11,16 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 from duly.language.languages import LANGUAGES
+from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import JudgedReply, ReplyMeaning, judge
 from duly.language.replies.tokens import TokenizedReply, tokenize
 from duly.language.replies.vocabulary import reply_vocabulary
-
-if TYPE_CHECKING:
-    from duly.language.replies.claims.weighing import Weighing
 
 _READ_AS = {"sr": "hr", "bs": "hr", "cnr": "hr", "sh": "hr"}
 """Languages that are read with the words of another one."""
@@ -110,21 +109,13 @@ def classify_reply(
         return _UNKNOWN
     if about is None:
         return read_reply(tokens, lang).reply
-    return _weighing(lang, about, fired, now, every).weigh(tokens)
-
-
-def _weighing(
-    lang: str | None, about: str, fired: datetime | None, now: datetime | None, every: timedelta | None
-) -> Weighing:
-    from duly.language.replies.claims.fitting import ClaimTime  # late: without a reminder nobody needs the words
-    from duly.language.replies.claims.lexicon import subject_of
-    from duly.language.replies.claims.weighing import Weighing
+    from duly.language.replies.claims.weighing import Weighing  # late: without a reminder nobody needs the words
 
     own = own_code(lang)
-    codes = _READERS if own is None else (own,)
-    return Weighing(lang, codes, subject_of(about), ClaimTime.of(fired, now, every))
+    return Weighing(lang, _READERS if own is None else (own,), about, ClaimTime(fired, now, every)).weigh(tokens)
 
 
+@lru_cache(maxsize=64)
 def own_code(lang: str | None) -> str | None:
     """Give the language with whose words a person's replies are read; None if it is not known."""
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""

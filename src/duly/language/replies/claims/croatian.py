@@ -49,7 +49,7 @@ CLAIMS = ClaimWords(
         Matter.CALL: "nazov* nazva* zov* pozov* pozva* poziv* javi*",
         Matter.SEND: "pošalj* posla* slati poruk* pismo pisma paket* odgovor* napiš* predat* preda* obrazac prijav*",
         Matter.BUY: "kupi* kupov* naruč* mlijeko mleko kruh hleb",
-        Matter.WASH: "oper* prati pranj* rublj* veš suđe sudje očist* čist* usisa* pegla* pospr* zub* auto",
+        Matter.WASH: "oper* prati pranj* rublj* veš suđe sudje očist* čist* usisa* pegla* pospr* zube zubi auto",
         Matter.WATER: "zali* zalij* biljk* cvij* cveć* vrt",
         Matter.FEED: "nahran* hrani* mačk* psa pas pse rib*",
         Matter.BOOK: "rezerv* zakaž* zakaza* termin* stol sto",

@@ -7,65 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import cached_property
+from functools import lru_cache
+from typing import NamedTuple
 
 from duly.language.replies.claims.form import Matter
 from duly.language.replies.claims.lexicon import ClaimLexicon, Span, Subject, folded
+from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.phrases import ReplyPhrase
 from duly.language.replies.tokens import ReplyToken
 
 CLAIMS = frozenset({ReplyRole.DONE, ReplyRole.ALREADY})
-MOST_AHEAD = timedelta(hours=12)
-"""So long before its reminder a deed may have been done, at most."""
-_A_DAY = timedelta(days=1)
-_CLOCKS_DIFFER = timedelta(minutes=5)
 _HALF_DAY = 12
 _MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
 _ASIDES = frozenset({ReplyRole.POLITE, ReplyRole.THANKS})
-_AGREES = frozenset({ReplyRole.YES, *CLAIMS})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimTime:
-    """When a deed may have been done: since its reminder fired, or shortly before that."""
-
-    now: datetime | None
-    """On the clocks of the person."""
-    longest: timedelta
-    """So long ago it may be; exactly so long is too long."""
-
-    @classmethod
-    def of(cls, fired: datetime | None, now: datetime | None, every: timedelta | None) -> ClaimTime:
-        """Take the time from when the reminder fired, and how long after the one before it."""
-        ahead = MOST_AHEAD if every is None else min(MOST_AHEAD, every / 2)
-        since = max(now - fired, timedelta()) if fired is not None and now is not None else timedelta()
-        return cls(now=now, longest=since + ahead)
-
-    def fits_length(self, minutes: float) -> bool:
-        """Tell whether it may have been done so many minutes ago."""
-        ago = timedelta(minutes=minutes)
-        return ago < self.longest and ago < _A_DAY
-
-    def fits_clock(self, hour: int, minute: int) -> bool:
-        """Tell whether it may have been done at a time of day."""
-        if self.now is None:
-            return True
-        at = self.now.replace(hour=hour, minute=minute, second=0, microsecond=0)
-        if at > self.now + _CLOCKS_DIFFER:
-            at -= _A_DAY
-        return self.now - at < self.longest
-
-    def fits_part(self, first: int) -> bool:
-        """Tell whether it may have been done at any time of a part of the day, which begins with an hour."""
-        if self.now is None:
-            return True
-        midnight = self.now.replace(hour=0, minute=0, second=0, microsecond=0)
-        begins = midnight + timedelta(hours=first)
-        if begins > self.now:
-            begins -= _A_DAY
-        return self.now - begins < self.longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,36 +53,37 @@ class ClaimReader:
         self._phrases = phrases
         self._subject = subject
         self._time = time
+        self._said = [word_fit(lexicon, subject, word) for word in words]
 
     def fit(self) -> ClaimFit:
         """Tell whether the claim fits, and what it names."""
         claims = [phrase for phrase in self._phrases if phrase.role in CLAIMS]
-        objects = [self._object(place) for place in self._spoken]
-        fits = (
-            all(each is not False for each in objects)
-            and all(self._deed_fits(place) for place in self._spoken)
-            and self._is_own(claims)
-            and self._is_whole()
-            and self._time_fits()
-            and not self._only_well(claims)
+        is_plain = not self._lexicon.special.stands_in(self._words) and all(
+            phrase.amount is None for phrase in self._phrases
         )
-        return ClaimFit(fits, is_named=any(each is True for each in objects), is_claimed=bool(claims))
+        spoken = [self._said[place] for place in self._spoken(is_plain=is_plain)]
+        fits = (
+            all(each.fits for each in spoken)
+            and (is_plain or (self._is_own(claims) and self._is_whole() and self._time_fits()))
+            and (bool(claims) or not self._only_well())
+        )
+        return ClaimFit(fits, any(each.names for each in spoken), bool(claims))
 
-    @cached_property
-    def _spoken(self) -> list[int]:
-        """The places of words that may say what was done to what: no courtesies, amounts and circumstances."""
+    def _spoken(self, *, is_plain: bool) -> Sequence[int]:
+        """Give the places of words that may say what was done to what: no courtesies, amounts and circumstances."""
         left_out: set[int] = set()
         for phrase in self._phrases:
             if phrase.role in _ASIDES:
                 left_out |= set(range(phrase.start, phrase.end))
             if phrase.amount is not None:
                 left_out |= set(range(phrase.amount.start, phrase.amount.end))
-        for place, word in enumerate(self._words):
-            if word not in self._lexicon.specific and self._is_beside(place) and not self._subject.names(word):
-                left_out.add(place)
-        for times, _ in self._lexicon.parts:
-            left_out |= {place for start, end in times.spans(self._words) for place in range(start, end)}
-        return [place for place in range(len(self._words)) if place not in left_out]
+        if not is_plain:
+            for place, word in enumerate(self._words):
+                if word not in self._lexicon.specific and self._is_beside(place) and not self._subject.names(word):
+                    left_out.add(place)
+            left_out |= {place for start, end in self._lexicon.parts.spans(self._words) for place in range(start, end)}
+        places = range(len(self._words))
+        return [place for place in places if place not in left_out] if left_out else places
 
     def _is_beside(self, place: int) -> bool:
         """Tell whether a word is what goes with the deed: "with water", "after my breakfast"."""
@@ -139,45 +95,6 @@ class ClaimReader:
         ):
             before -= 1
         return before >= 0 and self._words[before] in self._lexicon.beside
-
-    def _is_deed(self, word: str) -> bool:
-        lexicon = self._lexicon
-        return (
-            word in lexicon.specific or word in lexicon.takes or word in lexicon.plain or bool(lexicon.deeds.of(word))
-        )
-
-    def _object(self, place: int) -> bool | None:
-        """Tell whether a word names what the reminder is about: None if it is no object, False if it is another one."""
-        word = self._words[place]
-        if self._is_deed(word) or word in self._lexicon.articles or word in self._lexicon.mine:
-            return None
-        matters = self._lexicon.things.of(word)
-        if self._subject.names(word):
-            return True
-        if not matters:
-            return None
-        if self._subject.matters:
-            return bool(matters & self._subject.matters)
-        return self._subject.is_taken and Matter.MEDICINE in matters
-
-    def _deed_fits(self, place: int) -> bool:
-        word = self._words[place]
-        lexicon = self._lexicon
-        if word in lexicon.takes and self._may_be_taken:
-            return True
-        matters = lexicon.deeds.of(word)
-        if matters & self._subject.matters:
-            return True
-        if word in lexicon.specific or matters or word in lexicon.takes:
-            return (word in lexicon.plain and word not in lexicon.takes) or self._subject.names(
-                word, ge=lexicon.given.ge
-            )
-        return True
-
-    @property
-    def _may_be_taken(self) -> bool:
-        matters = self._subject.matters
-        return not matters or bool(matters & _MEDICAL) or self._subject.is_taken
 
     def _is_own(self, claims: Sequence[ReplyPhrase]) -> bool:
         """Tell whether no other person stands where the one does who did it."""
@@ -202,8 +119,7 @@ class ClaimReader:
         words = [word for place, word in enumerate(self._words) if place not in amounts]
         if self._lexicon.partly.stands_in(words) and not self._names_all(words):
             return False
-        matters = self._subject.matters
-        return not (self._lexicon.spent.stands_in(words) and (not matters or matters & _MEDICAL))
+        return not self._lexicon.spent.stands_in(words)
 
     def _names_all(self, words: Sequence[str]) -> bool:
         """Tell whether each word of doubt is one of the reminder's own: "take half a pill"."""
@@ -223,8 +139,8 @@ class ClaimReader:
                 return False
             if amount.label == "<clock>" and not self._fits_clock(amount.start, phrase.end):
                 return False
-        begins = [hour for times, hour in self._lexicon.parts if times.stands_in(self._words)]
-        return all(self._time.fits_part(hour) for hour in begins)
+        parts = (tuple(self._words[start:end]) for start, end in self._lexicon.parts.spans(self._words))
+        return all(self._time.fits_part(self._lexicon.begins[part]) for part in parts)
 
     def _fits_clock(self, start: int, end: int) -> bool:
         hour, _, minute = self._words[start].replace(".", ":").partition(":")
@@ -233,12 +149,44 @@ class ClaimReader:
             hours += _HALF_DAY
         return hours < 24 and int(minute or 0) < 60 and self._time.fits_clock(hours, int(minute or 0))
 
-    def _only_well(self, claims: Sequence[ReplyPhrase]) -> bool:
-        """Tell whether it may answer "how are you?": a word of well-being with thanks behind it."""
-        if claims or not any(phrase.role is ReplyRole.THANKS for phrase in self._phrases):
-            return False
-        agrees = [phrase for phrase in self._phrases if phrase.role in _AGREES]
-        return all(self._lexicon.well.is_all(self._words[phrase.start : phrase.end]) for phrase in agrees)
+    def _only_well(self) -> bool:
+        """Tell whether consent may be no answer: well-being with thanks, or praise with a thumb up behind it."""
+        roles = {phrase.role for phrase in self._phrases}
+        agrees = [self._words[phrase.start : phrase.end] for phrase in self._phrases if phrase.role is ReplyRole.YES]
+        if ReplyRole.HEARD in roles and all(not word.isalnum() for words in agrees for word in words):
+            return True
+        return ReplyRole.THANKS in roles and all(self._lexicon.well.is_all(words) for words in agrees)
+
+
+class WordFit(NamedTuple):
+    """How one word of a claim fits a reminder."""
+
+    fits: bool
+    """Whether it is no deed and no object, or one of the reminder."""
+    names: bool
+    """Whether it is an object, and the reminder's."""
+
+
+@lru_cache(maxsize=8192)
+def word_fit(lexicon: ClaimLexicon, subject: Subject, word: str) -> WordFit:
+    """Compare one word of a claim with a reminder."""
+    if lexicon.is_deed(word):
+        return WordFit(_deed_fits(lexicon, subject, word), names=False)
+    if word in lexicon.articles or word in lexicon.mine:
+        return WordFit(fits=True, names=False)
+    matters = lexicon.things.of(word)
+    names = subject.names(word) or subject.is_kind(word, matters)
+    return WordFit(fits=names or not matters, names=names)
+
+
+def _deed_fits(lexicon: ClaimLexicon, subject: Subject, word: str) -> bool:
+    """Tell whether a deed is one of the reminder; "took it" also fits one that does not say what it is about."""
+    if word in lexicon.takes and (subject.is_taken or not subject.matters or subject.matters & _MEDICAL):
+        return True
+    if lexicon.deeds.of(word) & subject.matters:
+        return True
+    is_plain = word in lexicon.plain and word not in lexicon.takes
+    return is_plain or subject.names(word, ge=lexicon.given.ge)
 
 
 def is_unwilling(lexicon: ClaimLexicon, words: Sequence[str], phrases: Sequence[ReplyPhrase]) -> bool:
@@ -278,11 +226,12 @@ def objects_in(lexicon: ClaimLexicon, words: Sequence[str], known: Sequence[bool
 
 
 def _names(lexicon: ClaimLexicon, word: str, subject: Subject, *, known: bool) -> bool:
-    if word in lexicon.takes or word in lexicon.plain or word in lexicon.specific or lexicon.deeds.of(word):
+    if lexicon.is_deed(word) or word in lexicon.partly:  # "media" is no form of "medicina"
         return False
-    if not known:
-        return subject.names(word)
-    return bool(lexicon.things.of(word)) and subject.names(word)
+    matters = lexicon.things.of(word)
+    if subject.names(word):
+        return not known or bool(matters) or word in lexicon.persons
+    return subject.is_kind(word, matters)
 
 
 def _may_lead(lexicon: ClaimLexicon, word: str, subject: Subject) -> bool:

@@ -43,16 +43,28 @@ class Matter(StrEnum):
     OFF = "off"
 
 
+DRUGS = (
+    "ibuprofen* paracetamol* aspirin* insulin* metformin* ramipril* bisoprolol* pantopra* omepra* euthyrox* "
+    "levothyrox* thyrox* marcumar* warfarin* xarelto* eliquis* amoxi* prednis* kortison* cortison* statin* "
+    "simvastatin* atorvastatin* lisinopril* amlodipin* sertralin* escitalopram* methotrexat*"
+)
+"""Medicines by name: a claim about another one does not fit."""
+PAYMENTS = "payment* zahlung* pago pagos paiement* pagament* uplat* plaćanj*"
+"""Names of what every reminder to pay is about."""
 ANY_LANGUAGE = {
-    Matter.MEDICINE: (
-        "mg ml ibuprofen* paracetamol* aspirin* insulin* metformin* ramipril* bisoprolol* pantopra* omepra* euthyrox* "
-        "levothyrox* thyrox* marcumar* warfarin* xarelto* eliquis* antibio* amoxi* prednis* kortison* cortison* "
-        "statin* simvastatin* atorvastatin* lisinopril* amlodipin* sertralin* escitalopram* methotrexat*"
-    ),
+    Matter.MEDICINE: f"mg ml antibio* {DRUGS}",
     Matter.VITAMINS: "vitamin* magnesium zink zinc omega",
     Matter.SEND: "email* e-mail* mail* sms whatsapp",
 }
 """Words of reminders that are the same, or nearly, in all languages."""
+FRAME = (
+    "time hour is are its dont forget remember please now today tonight morning evening reminder zeit ist sind nicht "
+    "vergessen vergiss jetzt heute morgen abend erinnerung bitte vrijeme vreme sat danas sada sad sutra jutro večer ne "
+    "zaboravi molim hora es son ahora hoy mañana noche recuerda olvides favor heure est cest sont maintenant "
+    "aujourdhui matin soir rappel oublie oubliez ora sono adesso oggi domani mattina sera ricorda dimenticare "
+    "promemoria did you have hast haben du jesi li has done erledigt gotovo hecho fait fatto"
+)
+"""Words of reminders and questions that name nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from importlib import import_module
 
 from duly.language.languages import FILES
-from duly.language.replies.claims.form import ANY_LANGUAGE, ClaimWords, Matter
+from duly.language.replies.claims.form import ANY_LANGUAGE, DRUGS, FRAME, PAYMENTS, ClaimWords, Matter
 from duly.language.replies.form import ReplyWords
 from duly.language.stems import is_form_of
 from duly.language.text import fold
@@ -21,9 +21,12 @@ _TAIL = 3
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SHORTEST = 3
 _MOST_WORDS = 60
+_REMEMBERED = 4096
+"""Words of which it is remembered what they are."""
 Span = tuple[int, int]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def folded(word: str) -> str:
     """Give a word without case, accents and the article or pronoun before an apostrophe."""
     plain = fold(word.casefold().replace("’", "'"))
@@ -42,6 +45,7 @@ class PhraseSet:
         for phrase in phrases:
             first, *rest = (folded(each) for each in phrase.replace("-", " ").split())
             self._phrases.setdefault(first, []).append(tuple(rest))
+        self._begun_by = lru_cache(maxsize=_REMEMBERED)(self._look_up)
 
     @classmethod
     def of(cls, written: str) -> PhraseSet:
@@ -55,16 +59,19 @@ class PhraseSet:
         return cls("", [each for each in written.split("|") if each])
 
     def __contains__(self, word: str) -> bool:
-        return word in self._words or word.startswith(self._prefixes)
+        return () in self._begun_by(word)
+
+    def _look_up(self, word: str) -> tuple[tuple[str, ...], ...]:
+        """Give what may follow a word: nothing at all where the word stands by itself."""
+        alone = word in self._words or word.startswith(self._prefixes)
+        return (*([()] if alone else []), *self._phrases.get(word, ()))
 
     def spans(self, words: Sequence[str]) -> Iterator[Span]:
         """Yield where words or phrases stand."""
         for start, word in enumerate(words):
-            if word in self:
-                yield start, start + 1
-            for rest in self._phrases.get(word, ()):
+            for rest in self._begun_by(word):
                 end = start + 1 + len(rest)
-                if tuple(words[start + 1 : end]) == rest:
+                if not rest or tuple(words[start + 1 : end]) == rest:
                     yield start, end
 
     def stands_in(self, words: Sequence[str]) -> bool:
@@ -91,7 +98,7 @@ class MatterTable:
                 wanted = self._prefixes if word.endswith("*") else self._words
                 wanted.setdefault(folded(word.rstrip("*")), set()).add(matter)
         self._lengths = sorted({len(prefix) for prefix in self._prefixes})
-        self.of = lru_cache(maxsize=4096)(self._of)
+        self.of = lru_cache(maxsize=_REMEMBERED)(self._of)
 
     def _of(self, word: str) -> frozenset[Matter]:
         """Give what a word is about; nothing if that is not known."""
@@ -119,7 +126,9 @@ class ClaimLexicon:
     partly: PhraseSet
     spent: PhraseSet
     long_ago: PhraseSet
-    parts: tuple[tuple[PhraseSet, int], ...]
+    parts: PhraseSet
+    begins: Mapping[tuple[str, ...], int]
+    """The hour with which each part of the day begins."""
     afternoon: PhraseSet
     beside: PhraseSet
     well: PhraseSet
@@ -128,6 +137,12 @@ class ClaimLexicon:
     advised: PhraseSet
     unwilling: PhraseSet
     articles: PhraseSet
+    special: PhraseSet
+    """All that says more of a claim than a deed and its object: persons, doubts, times, and what goes with a deed."""
+
+    def is_deed(self, word: str) -> bool:
+        """Tell whether a folded word says what was done."""
+        return word in self.specific or word in self.takes or word in self.plain or bool(self.deeds.of(word))
 
 
 @cache
@@ -138,6 +153,9 @@ def claim_lexicon(code: str) -> ClaimLexicon:
     written = " ".join(_SYMBOL.sub(" ", words.macros[each]) for each in given.deed_macros)
     plain = PhraseSet.of(given.plain)
     known = {folded(each) for each in written.split() if "{" not in each}
+    persons, *phrases = given.persons.split("|")
+    partly, *more = given.partly.split("|")
+    phrases += [*more, *(each for each in f"{given.spent}|{given.long_ago}".split("|") if each)]
     return ClaimLexicon(
         given=given,
         specific=frozenset(each for each in known if each not in plain),
@@ -151,7 +169,8 @@ def claim_lexicon(code: str) -> ClaimLexicon:
         partly=PhraseSet.of(given.partly),
         spent=PhraseSet.of_phrases(given.spent),
         long_ago=PhraseSet.of_phrases(given.long_ago),
-        parts=tuple((PhraseSet.of_phrases(phrase), hour) for phrase, hour in given.parts.items()),
+        parts=PhraseSet.of_phrases("|".join(given.parts)),
+        begins={tuple(folded(word) for word in phrase.split()): hour for phrase, hour in given.parts.items()},
         afternoon=PhraseSet.of(given.afternoon),
         beside=PhraseSet.of(given.beside),
         well=PhraseSet.of_phrases(given.well),
@@ -160,10 +179,18 @@ def claim_lexicon(code: str) -> ClaimLexicon:
         advised=PhraseSet.of(given.advised),
         unwilling=PhraseSet.of_phrases(given.unwilling),
         articles=PhraseSet.of(given.articles),
+        special=PhraseSet.of("|".join([f"{given.beside} {persons} {partly}", *phrases, *given.parts])),
     )
 
 
-@dataclass(frozen=True, slots=True)
+_DRUGS = PhraseSet.of(DRUGS)
+_FRAME = PhraseSet.of(FRAME)
+_PAYMENTS = PhraseSet.of(PAYMENTS)
+_KINDS = frozenset({Matter.MEDICINE, Matter.VITAMINS, Matter.CALL})
+"""Matters whose things are one another's names: "the tablet", "my meds". A bill is no rent."""
+
+
+@dataclass(frozen=True, eq=False)
 class Subject:
     """What a reminder is about, whichever language its text is in."""
 
@@ -172,10 +199,20 @@ class Subject:
     is_taken: bool
     """Whether it says "take"."""
 
+    @lru_cache(maxsize=2 * _REMEMBERED)  # noqa: B019 - subjects are remembered as well, and few
     def names(self, word: str, *, ge: bool = False) -> bool:
         """Tell whether a folded word is a form of one of the reminder's."""
         forms = {word, word.replace("ge", "", 1)} if ge else {word}
         return any(is_form_of(form, each) for form in forms if len(form) >= _SHORTEST for each in self.words)
+
+    def is_kind(self, word: str, matters: frozenset[Matter]) -> bool:
+        """Tell whether a word that is about some matters is another name of what the reminder is about."""
+        if word in _DRUGS and any(each in _DRUGS for each in self.words):
+            return False
+        if word in _PAYMENTS:
+            return Matter.PAY in self.matters
+        known = self.matters or (frozenset({Matter.MEDICINE}) if self.is_taken else frozenset())
+        return bool(matters & known & _KINDS)
 
 
 @lru_cache(maxsize=512)
@@ -190,7 +227,9 @@ def subject_of(text: str) -> Subject:
     content = (
         word
         for word in words
-        if len(word) >= _SHORTEST and not any(word in each.articles or word in each.mine for each in lexicons)
+        if len(word) >= _SHORTEST
+        and word not in _FRAME
+        and not any(word in each.articles or word in each.mine for each in lexicons)
     )
     return Subject(
         words=tuple(content),

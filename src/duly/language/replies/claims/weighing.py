@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, ClaimTime, is_unwilling, objects_in, without
-from duly.language.replies.claims.lexicon import Span, Subject, claim_lexicon, folded
+from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
+from duly.language.replies.claims.lexicon import Span, claim_lexicon, folded, subject_of
+from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.classify import ReadReply, Reply, ReplyDoubt, ReplyKind, doubtful, read_reply
 from duly.language.replies.tokens import TokenizedReply
 from duly.language.replies.vocabulary import reply_vocabulary
@@ -21,10 +22,10 @@ _MOST_WORDS_UNWILLING = 10
 class Weighing:
     """Weighs replies of a person against one reminder."""
 
-    def __init__(self, lang: str | None, codes: Sequence[str], subject: Subject, time: ClaimTime) -> None:
+    def __init__(self, lang: str | None, codes: Sequence[str], about: str, time: ClaimTime) -> None:
         self._lang = lang
         self._codes = codes
-        self._subject = subject
+        self._subject = subject_of(about)
         self._time = time
 
     def weigh(self, tokens: TokenizedReply) -> Reply:
@@ -33,32 +34,48 @@ class Weighing:
         if read.reply.kind is ReplyKind.ACK:
             return self._claimed(tokens, read)
         if read.reply.kind is ReplyKind.DISMISS:
-            return self._dropped(read)
+            return self._dropped(tokens, read)
         if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
             return read.reply
-        return self._named(tokens) or self._doubted(tokens) or self._unwilling(tokens, read.reply)
+        if not any(self._says_more(code, tokens) for code in self._codes):
+            return self._unwilling(tokens, read.reply)
+        named = list(self._with_pronouns(tokens))
+        return self._named(named) or self._doubted(tokens, named) or self._unwilling(tokens, read.reply)
+
+    def _says_more(self, code: str, tokens: TokenizedReply) -> bool:
+        """Tell whether a word names the reminder, or may be one of doubt, so that the reply is worth a second look."""
+        lexicon = claim_lexicon(code)
+        words = [folded(token.word) for token in tokens.items]
+        return lexicon.special.stands_in(words) or any(word_fit(lexicon, self._subject, each).names for each in words)
 
     def _claimed(self, tokens: TokenizedReply, read: ReadReply, *, is_named: bool = False) -> Reply:
         fits = [self._fit(code, tokens, read) for code in read.readings]
         named = is_named or any(fit.is_named for fit in fits)
         if not all(fit.fits for fit in fits):
             return doubtful(ReplyDoubt.DONE, read.reply, named=named)
-        return replace(read.reply, named=named, claimed=any(fit.is_claimed for fit in fits))
+        is_claimed = any(fit.is_claimed for fit in fits)
+        return Reply(ReplyKind.ACK, lang=read.reply.lang, named=named, claimed=is_claimed)
 
     def _fit(self, code: str, tokens: TokenizedReply, read: ReadReply) -> ClaimFit:
         judged = read.readings[code]
         words = [folded(word) for word in judged.words]
         return ClaimReader(claim_lexicon(code), tokens.items, words, judged.phrases, self._subject, self._time).fit()
 
-    def _dropped(self, read: ReadReply) -> Reply:
+    def _dropped(self, tokens: TokenizedReply, read: ReadReply) -> Reply:
         for code, judged in read.readings.items():
+            # Accents that were typed, and are not the word's: "enlevé" says that it is off, "enlève" that it shall be.
+            typed = zip((token.word for token in tokens.items), judged.words, strict=True)
+            if not tokens.text.isascii() and any(
+                word.isalpha() and not word.isascii() and word != meant for word, meant in typed
+            ):
+                return doubtful(ReplyDoubt.SKIP, read.reply)
             if is_unwilling(claim_lexicon(code), [folded(word) for word in judged.words], judged.phrases):
                 return doubtful(ReplyDoubt.SKIP, read.reply)
         return read.reply
 
-    def _named(self, tokens: TokenizedReply) -> Reply | None:
+    def _named(self, variants: Sequence[TokenizedReply]) -> Reply | None:
         """Read a reply that names the reminder in words of its text; None if that is no answer."""
-        for variant in self._with_pronouns(tokens):
+        for variant in variants:
             read = read_reply(variant, self._lang)
             if read.reply.kind is ReplyKind.ACK:
                 return self._claimed(variant, read, is_named=True)
@@ -66,9 +83,9 @@ class Weighing:
                 return replace(read.reply, named=True)
         return None
 
-    def _doubted(self, tokens: TokenizedReply) -> Reply | None:
+    def _doubted(self, tokens: TokenizedReply, named: Sequence[TokenizedReply]) -> Reply | None:
         """Ask about a claim beside words of doubt, or of another person; None if it is none without them."""
-        for is_named, variant in [(False, tokens), *((True, each) for each in self._with_pronouns(tokens))]:
+        for is_named, variant in [(False, tokens), *((True, each) for each in named)]:
             for code in self._codes:
                 lexicon = claim_lexicon(code)
                 words = [folded(token.word) for token in variant.items]

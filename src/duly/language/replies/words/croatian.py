@@ -120,7 +120,7 @@ evo [baš|taman|upravo] (sad|sada|upravo|baš|taman) [{am}] [{thing}] {past} [{a
 (prije|pre) [{about}] <duration> [{am}] [{thing}] {past} [{thing}]
 ({already}|ja) {am} [{thing}] {past} [{thing}] (prije|pre) [{about}] <duration>
 [ja] {am} [{thing}] (prije|pre) <duration> {past} [{thing}]|({finished}|jesam) (prije|pre) [{about}] <duration>
-je , ({just} {past} [{am}]|{past} {am})""",
+je , ({just} {past} [{am}]|{past} {am}|gotovo)""",
     ReplyRole.NO: "ne|jok|nipošto|nikako",
     ReplyRole.DENY: """
 nisam [nisam]|nisam [{thing}] ({past}|{ready}) [{thing}]|nije [{finished}]|nismo""",
