@@ -97,7 +97,6 @@ class Endings:
             ReminderStatus.ACKED: spoken.was_done,
             ReminderStatus.SNOOZED: spoken.was_snoozed,
             ReminderStatus.DISMISSED: spoken.was_dismissed,
-            ReminderStatus.UNACKED: "{text}",  # as it was, without the buttons
         }
         if (text := texts.get(delivery.reminder.status)) is not None:
             now = self._clock.now()

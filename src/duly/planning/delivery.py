@@ -18,6 +18,8 @@ BASE_WAIT = {Priority.CRITICAL: 10, Priority.HIGH: 30, Priority.NORMAL: 60, Prio
 """Seconds between the first failed round and the next."""
 LONGEST_WAIT = 3600
 JITTER = 0.1
+TAKEN_LATE = timedelta(hours=24)
+"""For how long a reminder that was given up without an answer can still be answered, unless the next one comes."""
 _ESCALATIONS_LOST = 3  # as often as a run may take its process down before it is given up
 _MANY = 100_000  # more nags or retries than this count as this many, so that the sums stay within a timedelta
 

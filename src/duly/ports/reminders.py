@@ -229,6 +229,11 @@ class Reminders(Protocol):
         """
         ...
 
+    async def late_for(self, user_id: str, since: datetime) -> list[Reminder]:
+        """Return the reminders of a person that ended without an answer since a time, unless the next one has come;
+        the latest first."""
+        ...
+
     async def latest_for(self, user_id: str) -> Reminder | None:
         """Return the reminder that was delivered to a person last, in any status."""
         ...
@@ -266,8 +271,9 @@ class Reminders(Protocol):
         Only the reminder of the person who answers changes; with `for_all` it ends for the others, too.
 
         False, and nothing is recorded, when the reminder or its run has ended already, or the message was seen before.
-        A reminder that was delivered and wanted no answer can be acknowledged or dismissed; so can one that failed
-        because its run is dead: it may have been delivered all the same. The latest delivered attempt of an
+        A reminder that was delivered and wanted no answer can be acknowledged or dismissed; so can one that was given
+        up without an answer, for a day and until the next one comes, and one that failed because its run is dead: it
+        may have been delivered all the same. The latest delivered attempt of an
         acknowledged reminder becomes `acked`.
         """
         ...

@@ -366,11 +366,140 @@ async def test_a_quoted_message_says_which(harness: ReminderHarness) -> None:
 
 
 @with_harness
-async def test_otherwise_the_newest_is_meant_and_named(harness: ReminderHarness) -> None:
+async def test_words_that_name_none_of_several_answer_none(harness: ReminderHarness) -> None:
     first = await asked(harness, message="First")
     second = await asked(harness, message="Second")
-    assert (await say(harness, "done")).reply == "✓ Done: Second"
-    assert (await harness.status(first), await harness.status(second)) == ("awaiting_ack", "acked")
+    for text in ("done", "yes", "later", "in an hour", "no", "skip it", "I don't want to"):
+        handled = await say(harness, text)
+        assert not handled.consumed
+        assert handled.asks is not None
+        assert {each.text for each in handled.asks.options} == {"First", "Second"}
+    assert (await harness.status(first), await harness.status(second)) == ("awaiting_ack", "awaiting_ack")
+
+
+@with_harness
+async def test_words_mean_the_reminder_that_they_name(harness: ReminderHarness) -> None:
+    pill = await asked(harness, message="Take your pill")
+    vitamins = await asked(harness, message="Vitamins")
+    assert (await say(harness, "took the pill")).reply == "✓ Done: Take your pill"
+    assert (await harness.status(pill), await harness.status(vitamins)) == ("acked", "awaiting_ack")
+    assert (await say(harness, "took them")).reply == "✓ Done: Vitamins"
+    assert not (await say(harness, "done")).consumed
+
+
+@with_harness
+async def test_an_answer_without_a_name_is_refused_where_several_wait(harness: ReminderHarness) -> None:
+    first = await asked(harness, message="First")
+    await asked(harness, message="Second")
+    with pytest.raises(InvalidInputError, match="2 reminders wait for an answer: name the one that is meant"):
+        await harness.service.answer(harness.ana, "ack")
+    await harness.service.answer(harness.ana, "ack", first.id)
+    assert (await harness.service.answer(harness.ana, "ack")).text == "✓ Done: Second"
+
+
+@with_harness
+async def test_a_claim_that_does_not_fit_is_asked_and_the_reminder_stays_open(harness: ReminderHarness) -> None:
+    made = await asked(harness, message="Take your medicine")
+    for text in ("took it 3 weeks ago", "mum took it", "I've eaten", "took my vitamins", "I think I took it"):
+        handled = await say(harness, text)
+        assert not handled.consumed
+        assert handled.asks is not None
+        [option] = handled.asks.options
+        assert (option.doubt, option.given.response) == ("done", "ack")
+    assert await harness.status(made) == "awaiting_ack"
+    assert (await say(harness, "took it")).reply == "✓ Done: Take your medicine"
+
+
+@with_harness
+async def test_unwillingness_drops_nothing_and_admins_hear_of_it_if_it_is_critical(harness: ReminderHarness) -> None:
+    made = await asked(harness, message="Take your medicine", priority="critical")
+    handled = await say(harness, "doctor told me to stop")
+    assert handled.asks is not None
+    assert [(each.doubt, each.given.response) for each in handled.asks.options] == [("skip", "dismiss")]
+    assert await harness.status(made) == "awaiting_ack"
+    await harness.clock.travel(minutes=1)
+    assert harness.pager.texts == [
+        "Ana wrote “doctor told me to stop” to a reminder, which stays open: Take your medicine"
+    ]
+    await harness.clock.travel(minutes=10)
+    assert harness.chat.texts[-1].startswith("Take your medicine")  # it is asked again, as before
+
+
+# answers to a reminder that was given up
+
+
+async def given_up(harness: ReminderHarness, **options: Any) -> ReminderView:
+    made = await asked(harness, **{"max_ack_reminders": 0, **options})
+    await harness.clock.travel(minutes=11)
+    assert await harness.status(made) == "unacked"
+    return made
+
+
+@with_harness
+async def test_a_reminder_that_was_given_up_is_answered_late_in_words(harness: ReminderHarness) -> None:
+    made = await given_up(harness, message="Take your medicine", priority="critical")
+    await harness.clock.travel(hours=3)
+    assert harness.pager.texts == ["Ana did not answer a reminder: Take your medicine"]
+    assert (await say(harness, "took it")).reply == "✓ Done: Take your medicine"
+    assert await harness.status(made) == "acked"
+    await harness.clock.travel(minutes=1)
+    assert harness.pager.texts[1:] == ["Ana has answered after all, it is done: Take your medicine"]
+    assert not (await say(harness, "took it")).consumed
+
+
+@with_harness
+async def test_its_buttons_work_as_well(harness: ReminderHarness) -> None:
+    made = await given_up(harness, message="Take your medicine")
+    token = button(harness)  # of the snooze of tomorrow
+    done = harness.chat.arrived[-1].outgoing.buttons[0].token
+    assert (
+        await harness.service.handle_message(harness.ana, "chat", button=done)
+    ).reply == "✓ Done: Take your medicine"
+    assert await harness.status(made) == "acked"
+    assert (await harness.service.handle_message(harness.ana, "chat", button=token)).reply is not None
+
+
+@with_harness
+async def test_a_snooze_of_it_brings_it_once_more(harness: ReminderHarness) -> None:
+    await given_up(harness, message="Take your medicine", max_ack_reminders=0)
+    snooze = harness.chat.arrived[-1].outgoing.buttons[1].token
+    assert (await harness.service.handle_message(harness.ana, "chat", button=snooze)).answered is not None
+    sent = len(harness.chat.texts)
+    await harness.clock.travel(minutes=11)
+    assert harness.chat.texts[sent:][0].startswith("Take your medicine")
+
+
+@with_harness
+async def test_consent_to_it_is_asked_and_nothing_else_is_about_it(harness: ReminderHarness) -> None:
+    made = await given_up(harness, message="Take your medicine")
+    handled = await say(harness, "ok")
+    assert handled.asks is not None
+    assert [each.doubt for each in handled.asks.options] == ["done"]
+    for text in ("later", "no", "skip it", "in 10 minutes"):
+        assert await say(harness, text) == Handled(consumed=False)
+    assert await harness.status(made) == "unacked"
+
+
+@with_harness
+async def test_it_is_answered_for_a_day_and_until_the_next_one_comes(harness: ReminderHarness) -> None:
+    made = await given_up(harness, message="Take your medicine")
+    await harness.clock.travel(hours=24)
+    assert await say(harness, "took it") == Handled(consumed=False)
+    assert await harness.status(made) == "unacked"
+    daily = {"type": "interval", "every": "6h"}
+    series = await harness.remind(daily, message="Drops", require_ack=True, max_ack_reminders=0)
+    await harness.clock.travel(hours=6, minutes=11)
+    assert await harness.status(series) == "unacked"
+    old = harness.chat.arrived[-1].outgoing.buttons[0].token
+    await harness.clock.travel(hours=6, minutes=-10)
+    assert await harness.status(series) == "awaiting_ack"
+    over = await harness.service.handle_message(harness.ana, "chat", button=old)
+    assert over.reply == "This reminder is over already: Drops"
+
+
+@with_harness
+async def test_nothing_waits_any_more(harness: ReminderHarness) -> None:
+    await asked(harness, message="First")
     assert (await say(harness, "done")).reply == "✓ Done: First"
     assert not (await say(harness, "done")).consumed
 
@@ -379,7 +508,7 @@ async def test_otherwise_the_newest_is_meant_and_named(harness: ReminderHarness)
 async def test_what_was_put_off_is_not_meant_while_another_waits(harness: ReminderHarness) -> None:
     first = await asked(harness, message="First")
     second = await asked(harness, message="Second")
-    assert (await say(harness, "in an hour")).reply == "⏰ I will remind you at 14:10: Second"
+    assert (await say(harness, "in an hour", quoted="chat-2")).reply == "⏰ I will remind you at 14:10: Second"
     assert (await say(harness, "done")).reply == "✓ Done: First"
     assert (await harness.status(first), await harness.status(second)) == ("acked", "snoozed")
     assert (await say(harness, "done")).reply == "✓ Done: Second"
@@ -421,7 +550,7 @@ async def test_a_button_pressed_twice_counts_once(harness: ReminderHarness) -> N
 async def test_a_message_told_twice_counts_once(harness: ReminderHarness) -> None:
     first = await asked(harness, message="First")
     second = await asked(harness, message="Second")
-    assert (await say(harness, "done", message_id="7")).answered is not None
+    assert (await say(harness, "done", message_id="7", quoted="chat-2")).answered is not None
     again = await say(harness, "done", message_id="7")
     assert (again.consumed, again.answered, again.reply) == (True, None, None)
     assert (await harness.status(first), await harness.status(second)) == ("awaiting_ack", "acked")

@@ -107,9 +107,13 @@ def test_a_length_is_said_with_the_right_form(tag: str, length: timedelta, said:
         (60, "en", ""),
         (60.5, "en", "[Late 60m] "),
         (1440, "en", "[Late 1440m] "),
-        (3105, "en", "[Late 2 days] "),
+        (1440, "en", "[Late 1440m] "),
+        (1441, "en", "[Late 1 day] "),
+        (1501, "en", "[Late 1 day 1 hour] "),
+        (3105, "en", "[Late 2 days 3 hours] "),
         (95, "de", "[Verspätet um 95m] "),
-        (3105, "fr", "[En retard de 2 jours] "),
+        (3105, "fr", "[En retard de 2 jours 3 heures] "),
+        (3105, "hr", "[Kasni 2 dana 3 sata] "),
     ],
 )
 def test_a_reminder_says_how_late_it_is(minutes: float, tag: str, note: str) -> None:

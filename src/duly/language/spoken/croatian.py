@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Bok, {name}! Tvoji podsjetnici odsad stižu ovamo.",
     undelivered="Podsjetnik za {name} nije se mogao dostaviti: {text}",
     unanswered="{name} ne odgovara na podsjetnik: {text}",
+    done_late="{name} ipak javlja da je gotovo: {text}",
+    dismissed_late="{name} ipak javlja da ovaj put preskače: {text}",
+    snoozed_late="{name} se ipak javlja i želi podsjetnik kasnije: {text}",
+    unwilling="{name} na podsjetnik odgovara „{words}“, a on ostaje otvoren: {text}",
 )
 
 DATES = DateTexts(
@@ -70,6 +74,8 @@ CHAT = ChatTexts(
     why_doubtful="„{text}“ može značiti dvije stvari.",
     why_impossible="Takvo vrijeme ne postoji: „{text}“.",
     why_often="„{text}“ ne kaže točno kada.",
+    asks_done="Znači li to da je „{text}“ gotovo?",
+    asks_skip="Da ovaj put preskočimo „{text}“?",
     asks_reading="Na koje vrijeme misliš za „{text}“?",
     took_first="Ako misliš {moment}, napiši: „pomakni {text} na …“.",
     offers="Da te podsjetim {moment} ({zone}): {text}?",

@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Hello {name}! Your reminders come here from now on.",
     undelivered="A reminder for {name} could not be delivered: {text}",
     unanswered="{name} did not answer a reminder: {text}",
+    done_late="{name} has answered after all, it is done: {text}",
+    dismissed_late="{name} has answered after all, and leaves it out this time: {text}",
+    snoozed_late="{name} has answered after all, and wants to be reminded later: {text}",
+    unwilling="{name} wrote “{words}” to a reminder, which stays open: {text}",
 )
 
 DATES = DateTexts(
@@ -70,6 +74,8 @@ CHAT = ChatTexts(
     why_doubtful="“{text}” may mean two things.",
     why_impossible="There is no such time: “{text}”.",
     why_often="“{text}” does not say exactly when.",
+    asks_done="Do you mean that “{text}” is done?",
+    asks_skip="Skip “{text}” this time?",
     asks_reading="Which time do you mean for “{text}”?",
     took_first="If you meant {moment}, say: “move {text} to …”.",
     offers="Should I remind you {moment} ({zone}): {text}?",

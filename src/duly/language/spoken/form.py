@@ -50,6 +50,12 @@ class MessageTexts(NamedTuple):
     paired: str
     undelivered: str
     unanswered: str
+    done_late: str
+    """To the admins who were told that a person did not answer: they have, after all."""
+    dismissed_late: str
+    snoozed_late: str
+    unwilling: str
+    """To the admins, of a critical reminder: `words` are what the person wrote."""
 
 
 class DateTexts(NamedTuple):
@@ -109,6 +115,10 @@ class ChatTexts(NamedTuple):
     why_impossible: str
     why_often: str
     """So many times a day, without the hours."""
+    asks_done: str
+    """After a claim that may be about something else."""
+    asks_skip: str
+    """After words of a person who does not want to."""
     asks_reading: str
     """Before a numbered list of times."""
     took_first: str

@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Bonjour {name} ! Tes rappels arriveront ici.",
     undelivered="Un rappel pour {name} n'a pas pu être remis : {text}",
     unanswered="{name} n'a pas répondu à un rappel : {text}",
+    done_late="{name} a finalement répondu, c'est fait : {text}",
+    dismissed_late="{name} a finalement répondu et passe son tour cette fois : {text}",
+    snoozed_late="{name} a finalement répondu et veut un rappel plus tard : {text}",
+    unwilling="{name} a écrit « {words} » à un rappel, qui reste ouvert : {text}",
 )
 
 DATES = DateTexts(
@@ -72,6 +76,8 @@ CHAT = ChatTexts(
     why_doubtful="« {text} » peut vouloir dire deux choses.",
     why_impossible="Ce moment n'existe pas : « {text} ».",
     why_often="« {text} » ne dit pas exactement quand.",
+    asks_done="Tu veux dire que « {text} », c'est fait ?",
+    asks_skip="On laisse tomber « {text} » pour cette fois ?",
     asks_reading="De quelle heure parles-tu pour « {text} » ?",
     took_first="Si tu voulais dire {moment}, écris : « déplace {text} à … ».",
     offers="Dois-je te le rappeler {moment} ({zone}) : {text} ?",

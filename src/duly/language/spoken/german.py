@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Hallo {name}! Deine Erinnerungen kommen ab jetzt hier an.",
     undelivered="Eine Erinnerung für {name} ließ sich nicht zustellen: {text}",
     unanswered="{name} hat auf eine Erinnerung nicht geantwortet: {text}",
+    done_late="{name} hat doch noch geantwortet, es ist erledigt: {text}",
+    dismissed_late="{name} hat doch noch geantwortet und lässt es diesmal aus: {text}",
+    snoozed_late="{name} hat doch noch geantwortet und möchte später erinnert werden: {text}",
+    unwilling="{name} hat auf eine Erinnerung „{words}“ geschrieben, sie bleibt offen: {text}",
 )
 
 DATES = DateTexts(
@@ -71,6 +75,8 @@ CHAT = ChatTexts(
     why_doubtful="„{text}“ kann zweierlei heißen.",
     why_impossible="Diese Zeit gibt es nicht: „{text}“.",
     why_often="„{text}“ sagt nicht genau, wann.",
+    asks_done="Heißt das, „{text}“ ist erledigt?",
+    asks_skip="Soll ich „{text}“ diesmal auslassen?",
     asks_reading="Welche Zeit meinst du für „{text}“?",
     took_first="Falls du {moment} meinst, schreib: „verschieb {text} auf …“.",
     offers="Soll ich dich {moment} ({zone}) daran erinnern: {text}?",

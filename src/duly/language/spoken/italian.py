@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Ciao {name}! I tuoi promemoria arriveranno qui.",
     undelivered="Un promemoria per {name} non è stato consegnato: {text}",
     unanswered="{name} non ha risposto a un promemoria: {text}",
+    done_late="{name} alla fine ha risposto, è fatto: {text}",
+    dismissed_late="{name} alla fine ha risposto, e per questa volta lascia perdere: {text}",
+    snoozed_late="{name} alla fine ha risposto, e vuole un promemoria più tardi: {text}",
+    unwilling="{name} ha scritto «{words}» a un promemoria, che resta aperto: {text}",
 )
 
 DATES = DateTexts(
@@ -69,6 +73,8 @@ CHAT = ChatTexts(
     why_doubtful="«{text}» può significare due cose.",
     why_impossible="Questa data o quest'ora non esiste: «{text}».",
     why_often="«{text}» non dice esattamente quando.",
+    asks_done="Vuoi dire che «{text}» è fatto?",
+    asks_skip="Saltiamo «{text}» per questa volta?",
     asks_reading="Che ora intendi per «{text}»?",
     took_first="Se intendevi {moment}, scrivi: «sposta {text} a …».",
     offers="Te lo ricordo {moment} ({zone}): {text}?",

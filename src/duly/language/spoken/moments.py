@@ -78,11 +78,14 @@ def _counted(count: int, forms: tuple[str, ...], code: str) -> str:
 
 
 def say_late(due: datetime, now: datetime, tag: str | None) -> str:
-    """Say before a reminder how late it is if that is more than an hour: in minutes up to a day, then in days."""
+    """Say before a reminder how late it is if that is more than an hour.
+
+    It is in minutes up to a day, then in days and hours, rounded down.
+    """
     late = now - due
     if late <= LATE:
         return ""
     minutes = f"{int(late.total_seconds() // _MINUTE)}m"
-    whole_days = timedelta(days=late.days)
-    length = minutes if late <= _LATE_IN_MINUTES else say_length(whole_days, tag)
+    whole_hours = timedelta(hours=int(late.total_seconds() // _HOUR))
+    length = minutes if late <= _LATE_IN_MINUTES else say_length(whole_hours, tag)
     return f"[{spoken(tag).dates.late.format(length=length)}] "

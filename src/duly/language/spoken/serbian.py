@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="Zdravo, {name}! Tvoji podsetnici odsad stižu ovde.",
     undelivered="Podsetnik za {name} nije mogao da se dostavi: {text}",
     unanswered="{name} ne odgovara na podsetnik: {text}",
+    done_late="{name} ipak javlja da je gotovo: {text}",
+    dismissed_late="{name} ipak javlja da ovog puta preskače: {text}",
+    snoozed_late="{name} se ipak javlja i želi podsetnik kasnije: {text}",
+    unwilling="{name} na podsetnik odgovara „{words}“, a on ostaje otvoren: {text}",
 )
 
 DATES = DateTexts(
@@ -70,6 +74,8 @@ CHAT = ChatTexts(
     why_doubtful="„{text}“ može da znači dve stvari.",
     why_impossible="Takvo vreme ne postoji: „{text}“.",
     why_often="„{text}“ ne kaže tačno kada.",
+    asks_done="Da li to znači da je „{text}“ gotovo?",
+    asks_skip="Da ovog puta preskočimo „{text}“?",
     asks_reading="Na koje vreme misliš za „{text}“?",
     took_first="Ako misliš {moment}, napiši: „pomeri {text} na …“.",
     offers="Da te podsetim {moment} ({zone}): {text}?",

@@ -32,6 +32,10 @@ MESSAGES = MessageTexts(
     paired="¡Hola, {name}! Tus recordatorios llegarán aquí.",
     undelivered="No se pudo entregar un recordatorio para {name}: {text}",
     unanswered="{name} no ha respondido a un recordatorio: {text}",
+    done_late="{name} ha respondido al final, ya está hecho: {text}",
+    dismissed_late="{name} ha respondido al final y esta vez lo deja: {text}",
+    snoozed_late="{name} ha respondido al final y quiere que se lo recuerde más tarde: {text}",
+    unwilling="{name} ha escrito «{words}» a un recordatorio, que sigue pendiente: {text}",
 )
 
 DATES = DateTexts(
@@ -71,6 +75,8 @@ CHAT = ChatTexts(
     why_doubtful="«{text}» puede significar dos cosas.",
     why_impossible="Esa hora o fecha no existe: «{text}».",
     why_often="«{text}» no dice exactamente cuándo.",
+    asks_done="¿Quieres decir que «{text}» ya está hecho?",
+    asks_skip="¿Dejamos «{text}» por esta vez?",
     asks_reading="¿A qué hora te refieres para «{text}»?",
     took_first="Si querías decir {moment}, escribe: «mueve {text} a …».",
     offers="¿Te lo recuerdo {moment} ({zone}): {text}?",

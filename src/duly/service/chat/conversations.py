@@ -27,7 +27,6 @@ from duly.language.requests import (
     Remind,
     Request,
     Resume,
-    Sentence,
     UndoRequest,
     courtesy_in,
     is_no,
@@ -35,12 +34,12 @@ from duly.language.requests import (
     read_others,
 )
 from duly.language.spoken import answering_tag
+from duly.language.text import LONGEST
 from duly.phrases import Phrase
 from duly.ports.codec import encode_trigger
-from duly.ports.people import LOCAL_USER
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
-from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.access.scopes import Caller
 from duly.service.chat.choosing import Choosing, is_about_it, is_weak, speaks_of_it
 from duly.service.chat.doing import ChatActions, later_step, moving_step
 from duly.service.chat.listing import list_answer, listed
@@ -52,15 +51,13 @@ from duly.service.chat.questions import (
     is_choice,
     read_choice,
 )
-from duly.service.chat.talk import ChatAnswer, Talk
+from duly.service.chat.talk import ChatAnswer, Talk, talk_of
 from duly.service.chat.topics import ChatTopics
-from duly.service.reminders.replies import ChatMessage, Handled
+from duly.service.reminders.replies import AskedBack, ChatMessage, Handled
 from duly.service.reminders.timing import phrase_options
-from duly.service.undo import undo_owner
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from duly.ports.people import User
     from duly.service.services import Parts
     from duly.service.undo import Undo
 
@@ -91,18 +88,22 @@ class Conversations:
         chat: str = "",
         has_buttons: bool = False,
         is_last: bool = True,
+        answers_only: bool = False,
         caller: Caller | None = None,
     ) -> Handled:
         """Handle a message or a press of a person.
 
         `chat` is the address of the chat, where a channel has several; `is_last` is False where an agent behind the
-        chat reads what is not consumed: then nothing is asked back about messages that are no requests.
+        chat reads what is not consumed: then nothing is asked back about messages that are no requests. `answers_only`
+        is for what members of a group write to each other: answers to reminders count, requests do not.
         """
         said = ChatMessage(channel=channel, text=text, quoted=quoted, button=button, message_id=message_id)
         user = (await self._service.people.get(user_id)).user
-        talk = self._talk(user, channel, text or "", chat, quoted, caller)
-        talk = replace(talk, has_buttons=has_buttons, is_last=is_last)
-        return await self._service.replies.once(said, lambda: self._understood(talk, said))
+        zone = Zone.of(user.timezone or self._parts.zone)
+        talk = talk_of(user, channel, text or "", chat, self._clock.now(), zone, caller)
+        talk = replace(talk, answer_to=quoted, has_buttons=has_buttons, is_last=is_last)
+        handle = self._answer_only if answers_only else self._understood
+        return await self._service.replies.once(said, lambda: handle(talk, said))
 
     async def _understood(self, talk: Talk, said: ChatMessage) -> Handled:
         """Take a message for an answer to what was asked last, for one to a reminder, or for a request."""
@@ -112,9 +113,27 @@ class Conversations:
                 return await self._asked(talk, said)  # "cancel it", and not the reminder that waits longer
             if handled is None:
                 handled = await self._service.replies.answer(talk.user, said)
+            if handled.asks is not None:
+                return await self._asks_back(talk, handled.asks)
             if not handled.consumed and said.button is None:
                 handled = await self._asked(talk, said)
             return handled
+
+    async def _answer_only(self, talk: Talk, said: ChatMessage) -> Handled:
+        """Take a message for an answer to a reminder, or to a question about one, and for nothing else."""
+        with nullcontext() if is_anybody_acting() else acting_as(in_chat(talk.user.id, said.channel)):
+            question = await self._questions.open(talk.user.id, talk.place, talk.now)
+            if said.button is not None or (question is not None and question.is_about_answer):
+                handled = await self._answered(talk, said.button)
+                if handled is not None:
+                    return handled
+            handled = await self._service.replies.answer(talk.user, said)
+            return handled if handled.asks is None else await self._asks_back(talk, handled.asks)
+
+    async def _asks_back(self, talk: Talk, asked: AskedBack) -> Handled:
+        """Ask which reminder an answer is for, or whether it is meant as one."""
+        talk = talk.read_as(asked.lang)
+        return await self._guarded(talk, lambda: _asked_back(talk.about_answer(asked)))
 
     async def offers(self, user_id: str, channel: str, chat: str, number: int) -> bool:
         """Tell whether a number is one of the answers to the open question of a chat."""
@@ -126,26 +145,6 @@ class Conversations:
         if handled.question is not None and message_id is not None:
             place = f"{channel}/{chat}"
             await self._questions.note_sent(user_id, place, handled.question, message_id, self._clock.now())
-
-    def _talk(self, user: User, channel: str, text: str, chat: str, quoted: str | None, caller: Caller | None) -> Talk:
-        own = Caller(
-            scope=Scope("user", user.id),
-            token_id=None if user.id == LOCAL_USER else undo_owner(user.id),
-            face=Face.CHAT,
-            user_id=user.id,
-            called=user.name,
-        )
-        return Talk(
-            user=user,
-            caller=caller or own,
-            channel=channel,
-            place=f"{channel}/{chat}",
-            text=text.strip(),
-            now=self._clock.now(),
-            zone=Zone.of(user.timezone or self._parts.zone),
-            tag=answering_tag(user.language, text),
-            answer_to=quoted,
-        )
 
     # answers to a question that was asked back
 
@@ -194,6 +193,8 @@ class Conversations:
             if question.is_yes_or_no:
                 return await self._performed(talk, question.options[0].step)
             return Handled(consumed=True, reply=self._once_more(talk, question))
+        if (named := question.named(talk.text)) is not None:
+            return await self._performed(talk, named.step)
         if is_no(talk.text, language) or is_about_it(talk.request()):
             return await self._performed(talk, ChatStep(do="nothing"))
         return None
@@ -368,15 +369,17 @@ class Conversations:
         said = talk.sentence()
         if isinstance(said, Doubt) and said.readings and talk.is_last:
             talk = talk.read_as(said.lang)
-            return await self._guarded(talk, lambda: _asked_back(talk, said))
+            return await self._guarded(talk, lambda: _asked_back(_meant(talk, said)))
         if isinstance(said, Sentence) and talk.is_last:
             talk = talk.read_as(said.phrase.lang)
-            return await self._guarded(talk, lambda: _offered(talk, said))
+            return await self._guarded(talk, lambda: _asked_back(talk.offer(said.text, said.phrase)))
         phrase = talk.time(talk.text) if talk.text else None
         talk = talk if phrase is None else talk.read_as(phrase.lang)
         texts = talk.texts
         if phrase is not None and isinstance(phrase.trigger, Once) and phrase.other is None and talk.is_last:
             put_off = await self._service.replies.put_off(talk.user, message, phrase.trigger.at, phrase.lang)
+            if put_off.asks is not None:
+                return await self._asks_back(talk, put_off.asks)
             if put_off.consumed:
                 return put_off
         if phrase is not None:
@@ -388,12 +391,12 @@ class Conversations:
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
 
 
-async def _asked_back(talk: Talk, doubt: Doubt) -> ChatAnswer:
+def _meant(talk: Talk, doubt: Doubt) -> ChatAnswer:
     """Ask what a text with a time means."""
     asked = talk.meanings(doubt, ChatStep(do="remind", original=talk.text))
     return ChatAnswer(text=talk.texts.not_understood) if asked is None else asked
 
 
-async def _offered(talk: Talk, said: Sentence) -> ChatAnswer:
-    """Offer a reminder for a text with a time."""
-    return talk.offer(said.text, said.phrase)
+async def _asked_back(answer: ChatAnswer) -> ChatAnswer:
+    """Ask what was put together already."""
+    return answer

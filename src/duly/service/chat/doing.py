@@ -24,7 +24,7 @@ from duly.service.access.scopes import ADMIN
 from duly.service.chat.finding import Meant, reminders_of
 from duly.service.chat.listing import line_of
 from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
-from duly.service.chat.questions import ChatStep
+from duly.service.chat.questions import ChatStep, kept_answer
 from duly.service.chat.talk import Talk
 from duly.service.chat.topics import ChatTopics
 from duly.service.reminders.timing import Addressee, delivery_note
@@ -59,6 +59,9 @@ class ChatActions:
             return talk.texts.nothing_done
         if step.do == "remind":
             return await self.remind(talk, step)
+        if step.do == "answer":
+            handled = await self._service.replies.give(talk.user, *kept_answer(step))
+            return handled.reply or talk.texts.question_over
         meant = next((each for each in await self.all_of(talk) if each.id == step.schedule_id), None)
         if meant is None:
             return talk.texts.question_over

@@ -14,8 +14,12 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from duly.language.replies.claims.lexicon import is_named
+from duly.model.reminder import Response
 from duly.ports.channels import Button, ButtonKind
 from duly.ports.reminders import Reminders
+from duly.service.reminders.answers import GivenAnswer
+from duly.service.reminders.replies import AskedAnswer
 
 LIFE = timedelta(hours=1)
 _PREFIX = "choice:"
@@ -27,7 +31,7 @@ class ChatStep:
     """Something to do with one or more reminders, once it is clear what was meant."""
 
     do: str
-    """`remind`, `move`, `cancel`, `skip`, `pause`, `resume` or `nothing`."""
+    """`remind`, `move`, `cancel`, `skip`, `pause`, `resume`, `answer` or `nothing`."""
     schedule_id: str | None = None
     text: str = ""
     trigger: str | None = None
@@ -38,7 +42,8 @@ class ChatStep:
     people: Sequence[str] = ()
     """The ids of the people whom a new reminder is for; empty for the person who asks."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of a new reminder that the words named beside its time: "and an hour before"."""
+    """Options of a new reminder that the words named beside its time: "and an hour before"; or an answer and the run
+    that it is for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +74,54 @@ class ChatQuestion:
     def asked_at(self) -> datetime:
         return self.expires_at - LIFE
 
+    @property
+    def is_about_answer(self) -> bool:
+        """Whether it asks about an answer to a reminder."""
+        return any(option.step.do == "answer" for option in self.options)
+
+    def named(self, text: str) -> ChatOption | None:
+        """Find the reminder among several answers that a text names, if it names one."""
+        if self.is_yes_or_no or not self.is_about_answer:
+            return None
+        found = [option for option in self.options if is_named(text, option.step.text)]
+        return found[0] if len(found) == 1 else None
+
     def buttons(self) -> tuple[Button, ...]:
         """Make a button for each answer."""
         return tuple(
             Button(ButtonKind.CHOICE, option.label[:_LONGEST_LABEL], f"{_PREFIX}{self.id}:{number}")
             for number, option in enumerate(self.options, 1)
         )
+
+
+def answer_step(asked: AskedAnswer) -> ChatStep:
+    """Keep an answer to a reminder until it is clear that it is meant."""
+    given = asked.given
+    options = {
+        "run": asked.reminder.run_id,
+        "response": str(given.response),
+        "minutes": given.minutes,
+        "channel": given.channel,
+        "lang": given.lang,
+        "denied": given.denied,
+    }
+    until = None if given.until is None else given.until.isoformat()
+    return ChatStep(do="answer", text=asked.text, until=until, original=given.text or "", options=options)
+
+
+def kept_answer(step: ChatStep) -> tuple[str, GivenAnswer]:
+    """Give the run and the answer that a step kept."""
+    kept = step.options
+    answer = GivenAnswer(
+        response=Response(kept["response"]),
+        minutes=kept["minutes"],
+        until=None if step.until is None else datetime.fromisoformat(step.until),
+        channel=kept["channel"],
+        text=step.original,
+        lang=kept["lang"],
+        denied=kept["denied"],
+    )
+    return str(kept["run"]), answer
 
 
 def is_choice(token: str) -> bool:

@@ -17,15 +17,19 @@ from duly.model.trigger import Trigger
 from duly.phrases import DayParts, Phrase, parse
 from duly.planning.presets import read_day_parts
 from duly.ports.codec import encode_trigger
-from duly.ports.people import User
+from duly.ports.people import LOCAL_USER, User
 from duly.recurrence import Once
-from duly.service.access.scopes import Caller
+from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.chat.pausing import PauseEnd
-from duly.service.chat.questions import ChatOption, ChatQuestion, ChatStep, make_question
+from duly.service.chat.questions import ChatOption, ChatQuestion, ChatStep, answer_step, make_question
+from duly.service.reminders.replies import AskedBack
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.timing import company_note, phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
+from duly.service.undo import undo_owner
 from duly.zones import Zone
+
+_MOST_OPTIONS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,27 @@ class ChatAnswer:
     text: str
     question: ChatQuestion | None = None
     """What it asks back."""
+
+
+def talk_of(user: User, channel: str, text: str, chat: str, now: datetime, zone: Zone, caller: Caller | None) -> Talk:
+    """Take a message of a person; without a caller, they speak for themselves."""
+    own = Caller(
+        scope=Scope("user", user.id),
+        token_id=None if user.id == LOCAL_USER else undo_owner(user.id),
+        face=Face.CHAT,
+        user_id=user.id,
+        called=user.name,
+    )
+    return Talk(
+        user=user,
+        caller=caller or own,
+        channel=channel,
+        place=f"{channel}/{chat}",
+        text=text.strip(),
+        now=now,
+        zone=zone,
+        tag=answering_tag(user.language, text),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +200,18 @@ class Talk:
         lines = [] if doubt is None else self._understood(doubt)
         asks = self.texts.asks_when.format(text=step.text)
         return ChatAnswer(text="\n".join([*lines, asks]), question=make_question(self.now, wants_time=step))
+
+    def about_answer(self, asked: AskedBack) -> ChatAnswer:
+        """Ask which reminder an answer is for; of a single one, whether it is done, or to be left out."""
+        steps = [answer_step(each) for each in asked.options]
+        if len(steps) > 1:
+            options = [ChatOption(label=" ".join(each.text.split()), step=each) for each in steps[:_MOST_OPTIONS]]
+            return self.choice(self.texts.asks_which, tuple(options))
+        [only] = asked.options
+        asks = self.texts.asks_skip if only.doubt == "skip" else self.texts.asks_done
+        yes = ChatOption(label=self.texts.yes, step=steps[0])
+        no = ChatOption(label=self.texts.no, step=ChatStep(do="nothing"))
+        return self.choice(asks.format(text=only.text), (yes, no), is_yes_or_no=True)
 
     def offer(self, text: str, phrase: Phrase) -> ChatAnswer:
         """Ask whether to make a reminder."""

@@ -17,7 +17,7 @@ from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN
 from duly.model.reminder import ReminderStatus, Response
-from duly.planning.delivery import ends_for_all
+from duly.planning.delivery import TAKEN_LATE, ends_for_all
 from duly.planning.reach import quiet_until, snooze_until
 from duly.ports.codec import decode_action
 from duly.ports.people import User, namespace_of, recipients
@@ -26,6 +26,7 @@ from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting
+from duly.service.reminders.admins import AdminMessages, is_taken_late
 from duly.service.reminders.requests import reminder_policy
 from duly.service.reminders.sharing import message_in, no_reminder, visible_row
 from duly.service.schedules.drafts import Draft
@@ -100,29 +101,42 @@ class Answers:
         self._schedules = schedules
         self._wake = wake
         self._default_zone = default_zone
+        self._admins = AdminMessages(store, clock, schedules)
 
     # answers that name their reminder
 
     async def find(
         self, user: User, target: str | None, response: str | None = None, shown: str | None = None
     ) -> Reminder:
-        """Find the reminder that a person means: by run, by schedule (id or name), or the newest that waits.
+        """Find the reminder that a person means: by run, by schedule (id or name), or the only one that waits.
 
-        A reminder that wants no answer can be snoozed all the same: without a target, the one that came last. `shown`
-        is the run that the face showed the person last, which may not have been sent to a channel yet.
+        Those that were put off count only if no other waits. A reminder that wants no answer can be snoozed all the
+        same: without a target, the one that came last. `shown` is the run that the face showed the person last, which
+        may not have been sent to a channel yet.
         """
         if target is None and shown is not None and (seen := await self._shown(user, shown)) is not None:
             return seen
         if target is None:
-            pending: list[Reminder | None] = [*await self.waiting(user)]
-            if not pending and response == Response.SNOOZE:
-                pending = [await self._reminders.latest_for(user.id)]
-            if not pending or pending[0] is None:
-                raise NotFoundError("no reminder waits for an answer")
-            return pending[0]
+            return await self._only(user, response)
         found = await self._named(user, storable(target, "target"))
         if found is None:
             raise await no_reminder(self._store, user, target, " that could be answered")
+        return found
+
+    async def _only(self, user: User, response: str | None) -> Reminder:
+        """Find the reminder that an answer without a name is for; refuse to choose among several."""
+        pending = await self.waiting(user)
+        active = [each for each in pending if each.status is not ReminderStatus.SNOOZED] or pending
+        late = [] if active else await self.late(user, self._clock.now())
+        if len(active or late) > 1:
+            rows = [await self._row_of(each) for each in active or late]
+            names = ", ".join(repr(row.name) for row in rows)
+            raise InvalidInputError(f"{len(rows)} reminders wait for an answer: name the one that is meant, of {names}")
+        found = next(iter(active or late), None)
+        if found is None and response == Response.SNOOZE:
+            found = await self._reminders.latest_for(user.id)
+        if found is None:
+            raise NotFoundError("no reminder waits for an answer")
         return found
 
     async def _shown(self, user: User, run_id: str) -> Reminder | None:
@@ -146,12 +160,21 @@ class Answers:
         if found is None:
             return None
         is_open = not found.status.final or found.status is ReminderStatus.DELIVERED
-        return found if is_open else None
+        return found if is_open or is_taken_late(found, self._clock.now()) else None
 
     async def waiting(self, user: User) -> list[Reminder]:
         """List the reminders that can be meant, the likeliest first: newest first, snoozed ones after all others."""
         found = await self._reminders.open_for(user.id)
         return sorted(found, key=lambda each: each.status is ReminderStatus.SNOOZED)
+
+    async def late(self, user: User, now: datetime) -> list[Reminder]:
+        """List the reminders that were given up without an answer and can still be answered."""
+        return await self._reminders.late_for(user.id, now - TAKEN_LATE)
+
+    async def subject_of(self, reminder: Reminder) -> tuple[Message, str]:
+        """Give the message of a reminder, and its trigger as it is stored."""
+        row = await self._row_of(reminder)
+        return _message_in(row, reminder), row.trigger
 
     async def _named(self, user: User, target: str) -> Reminder | None:
         """Find the person's reminder of a run, or the latest of a schedule; a name may look like an id."""
@@ -194,12 +217,14 @@ class Answers:
             responded_at=now,
         )
         asked = acting()
+        is_late = is_taken_late(reminder, now)
         about = {
             **asked,
             "user": user.id,
             "response": str(response),
             "channel": said.channel,
             "until": until,
+            **({"late": True} if is_late else {}),
         }
         entry = Event(
             kind=REMINDER_ANSWERED, at=now, schedule_id=reminder.schedule_id, run_id=reminder.run_id, data=about
@@ -209,15 +234,37 @@ class Answers:
         reply = self.reply(user, message, response, until, tag=tag, denied=said.denied)
         sentence = reply.partition("\n")[0]
         undo: str | None
-        if until is not None and reminder.status is ReminderStatus.DELIVERED:
+        if until is not None and (is_late or reminder.status is ReminderStatus.DELIVERED):
             before, after = await self._deliver_once_more(reminder, user, until, entry)
             undo = await keep_second_delivery(self._store.desk, owner, sentence, before, after, now)
         elif (others := await self._answer(answer, message, until, entry)) is not None:
             undo = await keep_answer(self._store.desk, owner, sentence, answer, reminder, others)
         else:
             raise InvalidInputError(spoken.is_over.format(text=message.text))
+        if is_late and reminder.silence_told:
+            said_late = self._late_words(user, message, response)
+            await self._admins.tell_those_told(reminder, said_late)
         self._wake()
         return Answered(reminder=reminder, message=message, response=response, until=until, text=reply, undo=undo)
+
+    def _late_words(self, user: User, message: Message, response: Response) -> Callable[[str | None], str]:
+        """Say to admins, each in their language, that a person has answered after all."""
+
+        def said(language: str | None) -> str:
+            spoken = words(language)
+            late = {Response.ACK: spoken.done_late, Response.DISMISS: spoken.dismissed_late}
+            return late.get(response, spoken.snoozed_late).format(name=user.name, text=message.text)
+
+        return said
+
+    async def tell_unwilling(self, user: User, message: Message, text: str) -> None:
+        """Tell the admins in which words a person does not want to do what a critical reminder asks for."""
+
+        def said(language: str | None) -> str:
+            return words(language).unwilling.format(name=user.name, text=message.text, words=text)
+
+        await self._admins.tell_all(user, said)
+        self._wake()
 
     async def _answer(
         self, answer: Answer, message: Message, until: datetime | None, entry: Event
@@ -270,11 +317,13 @@ class Answers:
         return before, after
 
     async def message_of(self, reminder: Reminder) -> Message:
+        return _message_in(await self._row_of(reminder), reminder)
+
+    async def _row_of(self, reminder: Reminder) -> StoredSchedule:
         row = await self._store.get(reminder.schedule_id)
-        action = None if row is None else decode_action(row.action)
-        if not isinstance(action, Message):
+        if row is None:
             raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
-        return action
+        return row
 
     def reply(
         self,
@@ -299,6 +348,13 @@ class Answers:
         if quiet is None:
             return reply
         return f"{reply}\n{spoken.in_quiet_hours.format(moment=say_moment(quiet, zone, now, tag))}"
+
+
+def _message_in(row: StoredSchedule, reminder: Reminder) -> Message:
+    action = decode_action(row.action)
+    if not isinstance(action, Message):
+        raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
+    return action
 
 
 def _for_one(action: Action, user: User) -> Action:

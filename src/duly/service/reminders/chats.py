@@ -129,7 +129,7 @@ class ChatInbound:
             "message_id": incoming.message_id,
         }
         to_us = incoming.to_us or await self._is_choice(bound, incoming)
-        if self._conversations is None or incoming.reaction is not None or not to_us:
+        if self._conversations is None or incoming.reaction is not None:
             return await self._service.handle_message(
                 bound.user_id, incoming.channel, incoming.text, **said, reaction=incoming.reaction
             )
@@ -141,6 +141,7 @@ class ChatInbound:
             **said,
             chat=incoming.address,
             has_buttons=channel is not None and channel.has_buttons,
+            answers_only=not to_us,
         )
 
     async def _is_choice(self, bound: UserChannel, incoming: Incoming) -> bool:

@@ -1,14 +1,15 @@
 """Read the messages of people that may be answers to reminders: by button, by quoting, or in words.
 
-Buttons and quotes say which reminder is meant. Words alone mean the newest that waits, and the reply says which one
-that was. A message that is not understood as a whole changes nothing and is passed on.
+Buttons and quotes say which reminder is meant. Words mean the one that waits, or of several the one that they name;
+otherwise it is asked which, and so is a claim that may be about something else. A message that is not understood as a
+whole changes nothing and is passed on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from duly.clock import Clock
 from duly.delivery.messages import Press, read_button
 from duly.errors import InvalidInputError, SnoozeRangeError
 from duly.language.spoken import answering_tag, spoken
+from duly.model.action import Priority
 from duly.model.reminder import AttemptKind, ReminderStatus, Response
 from duly.planning.presets import Preset, read_day_parts, snoozed_until
 from duly.planning.reach import MAX_AHEAD, MAX_MINUTES
@@ -24,7 +26,9 @@ from duly.ports.people import User
 from duly.ports.reminders import Reminder, Reminders
 from duly.recurrence import Once
 from duly.service.access.audit import acting_as, in_chat, is_anybody_acting
+from duly.service.reminders.admins import is_taken_late
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
+from duly.service.reminders.choosing import Candidates, ReadAnswer
 from duly.service.reminders.requests import day_parts_of
 from duly.service.schedules.values import storable
 from duly.zones import Zone
@@ -54,6 +58,27 @@ class ChatMessage:
             storable(getattr(self, name) or "", name)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedAnswer:
+    """An answer that counts once the person says that it is meant."""
+
+    reminder: Reminder
+    text: str
+    """Of the reminder."""
+    given: GivenAnswer
+    doubt: str | None = None
+    """`done` or `skip`: what to ask about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedBack:
+    """What to ask after an answer: which of several reminders is meant, or whether the only one is."""
+
+    options: tuple[AskedAnswer, ...]
+    lang: str | None = None
+    """The language in which the answer was read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Handled:
     """The result of a message that came in."""
@@ -68,6 +93,8 @@ class Handled:
     """Of a reply that asks back."""
     question: str | None = None
     """The id of what the reply asks."""
+    asks: AskedBack | None = None
+    """What has to be asked before the message can count; without a chat that can ask, it is passed on."""
 
 
 _PASSED_ON = Handled(consumed=False)
@@ -78,6 +105,21 @@ _VARIANTS = frozenset("\ufe0e\ufe0f🏻🏼🏽🏾🏿")
 _ANSWERABLE = frozenset(
     {ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK, ReminderStatus.SNOOZED, ReminderStatus.DELIVERED}
 )
+
+
+def _late_doubt(read: ReadAnswer, now: datetime, *, is_quoted: bool) -> str | None:
+    """Doubt consent to a reminder that was given up: hours later an "ok" may be about something else."""
+    is_bare = read.reply.kind == "ack" and not read.reply.claimed
+    return "done" if is_bare and not is_quoted and is_taken_late(read.reminder, now) else None
+
+
+def _settled(reply: Reply, doubt: str | None) -> Reply:
+    """Give what a doubtful reply means if the person says yes to the question."""
+    from duly.language.replies import ReplyKind
+
+    if doubt is None:
+        return reply
+    return replace(reply, kind=ReplyKind.ACK if doubt == "done" else ReplyKind.DISMISS, doubt=None)
 
 
 class ReplyReader:
@@ -92,6 +134,7 @@ class ReplyReader:
         classifier: Classifier | None = None,
     ) -> None:
         self._answers = answers
+        self._candidates = Candidates(answers, default_zone)
         self._reminders = reminders
         self._clock = clock
         self._default_zone = default_zone
@@ -117,11 +160,7 @@ class ReplyReader:
                 return await self._react(user, said, said.reaction)
             if said.button is not None:
                 return await self._press(user, said, said.button)
-            about = await self._meant(user, said)
-            if about is None or not said.text:
-                return _PASSED_ON
-            read = await self._read(user, said, said.text)
-            return _PASSED_ON if read is None else await self._count(user, about, read)
+            return await self._in_words(user, said, said.text) if said.text else _PASSED_ON
 
     async def _press(self, user: User, said: ChatMessage, button: str) -> Handled:
         press = read_button(button)
@@ -157,9 +196,12 @@ class ReplyReader:
 
     async def put_off(self, user: User, said: ChatMessage, until: datetime, lang: str | None = None) -> Handled:
         """Take a message that is nothing but a moment for a snooze of the reminder that waits, if one does."""
-        about = await self._meant(user, said)
-        if about is None or about.status not in (ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK):
-            return _PASSED_ON
+        quoted = None if said.quoted is None else await self._quoted(user, said)
+        if said.quoted is not None:
+            active = [] if quoted is None else [quoted]
+        else:
+            active = await self._candidates.active(user)
+        waiting = [each for each in active if each.status in (ReminderStatus.SENDING, ReminderStatus.AWAITING_ACK)]
         snooze = GivenAnswer(
             response=Response.SNOOZE,
             until=until,
@@ -168,30 +210,65 @@ class ReplyReader:
             text=said.text,
             lang=lang,
         )
-        return await self._count(user, about, snooze)
+        if len(waiting) > 1:
+            messages = [await self._answers.message_of(each) for each in waiting]
+            options = [
+                AskedAnswer(reminder=each, text=message.text, given=snooze)
+                for each, message in zip(waiting, messages, strict=True)
+            ]
+            return Handled(consumed=False, asks=AskedBack(options=tuple(options), lang=lang))
+        return await self._count(user, waiting[0], snooze) if waiting else _PASSED_ON
 
-    async def _meant(self, user: User, said: ChatMessage) -> Reminder | None:
-        """Find the reminder that is quoted, else the newest that waits.
+    async def _quoted(self, user: User, said: ChatMessage) -> Reminder | None:
+        """Find the reminder that a message quotes. Words about any other message answer no reminder."""
+        attempt = None if said.quoted is None else await self._reminders.by_message(said.channel, said.quoted)
+        if attempt is None or attempt.kind in _NO_QUESTIONS:
+            return None
+        return await self._reminders.get(attempt.run_id, user.id)
 
-        Words about another message answer no reminder, not even the only one that waits.
-        """
-        if said.quoted is not None:
-            attempt = await self._reminders.by_message(said.channel, said.quoted)
-            if attempt is None or attempt.kind in _NO_QUESTIONS:
-                return None
-            return await self._reminders.get(attempt.run_id, user.id)
-        # A copy in the inbox has not been in any chat: words written there are about another message.
-        pending = [each for each in await self._answers.waiting(user) if each.last_sent_at is not None]
-        return pending[0] if pending else None
+    async def _in_words(self, user: User, said: ChatMessage, text: str) -> Handled:
+        """Count words as an answer; ask where they do not say to which reminder, or may claim something else."""
+        quoted = await self._quoted(user, said)
+        if said.quoted is not None and quoted is None:
+            return _PASSED_ON
+        now = self._clock.now()
+        found = await self._candidates.read(user, text, quoted, now)
+        if not found:
+            return await self._classified(user, said, text, quoted)
+        options: list[AskedAnswer] = []
+        for each in found:
+            doubt = each.reply.doubt or _late_doubt(each, now, is_quoted=quoted is not None)
+            given = self._given(user, said, text, _settled(each.reply, doubt))
+            if given is None:
+                continue
+            option = AskedAnswer(reminder=each.reminder, text=each.message.text, given=given, doubt=doubt)
+            if doubt is None and len(found) == 1:
+                return await self._count(user, each.reminder, given)
+            if doubt == "skip" and each.message.priority is Priority.CRITICAL:
+                await self._answers.tell_unwilling(user, each.message, text)
+            options.append(option)
+        if not options:
+            return _PASSED_ON
+        return Handled(consumed=False, asks=AskedBack(options=tuple(options), lang=options[0].given.lang))
 
-    async def _read(self, user: User, said: ChatMessage, text: str) -> GivenAnswer | None:
-        """Read an answer in words; None when they are no answer, or name no possible time."""
-        from duly.language.replies import ReplyKind, classify_reply  # late: buttons do not need the six languages
+    async def _classified(self, user: User, said: ChatMessage, text: str, quoted: Reminder | None) -> Handled:
+        """Have the classifier read what is not understood, if there is one and it is clear which reminder is meant."""
+        active = [quoted] if quoted is not None else await self._candidates.active(user)
+        if self._classifier is None or not active:
+            return _PASSED_ON
+        reply = await self._classifier(text, user.language)
+        given = None if reply is None else self._given(user, said, text, reply)
+        if given is None:
+            return _PASSED_ON
+        if len(active) == 1:
+            return await self._count(user, active[0], given)
+        texts = [(await self._answers.message_of(each)).text for each in active]
+        options = [AskedAnswer(reminder=one, text=text, given=given) for one, text in zip(active, texts, strict=True)]
+        return Handled(consumed=False, asks=AskedBack(options=tuple(options), lang=given.lang))
 
-        reply: Reply | None = classify_reply(text, user.language)
-        if reply is not None and reply.kind is ReplyKind.UNKNOWN:
-            reply = None if self._classifier is None else await self._classifier(text, user.language)
-        if reply is None or reply.kind is ReplyKind.UNKNOWN:
+    def _given(self, user: User, said: ChatMessage, text: str, reply: Reply) -> GivenAnswer | None:
+        """Make an answer of a reply; None when it is none, or names no possible time."""
+        if reply.kind == "unknown":
             return None
         until = None
         if reply.minutes is not None and reply.minutes > MAX_MINUTES:
@@ -211,6 +288,13 @@ class ReplyReader:
             lang=reply.lang,
             denied=reply.denied,
         )
+
+    async def give(self, user: User, run_id: str, given: GivenAnswer) -> Handled:
+        """Count an answer after it was asked back which reminder it is for, or whether that is done."""
+        reminder = await self._reminders.get(run_id, user.id)
+        if reminder is None:
+            return Handled(consumed=True, reply=spoken(user.language).chat.question_over)
+        return await self._count(user, reminder, given)
 
     def read_snooze(self, user: User, text: str) -> tuple[int | None, datetime | None]:
         """Read for how many minutes or until when to snooze, from words such as `10m`, `until 6pm` or `tomorrow`."""
@@ -243,8 +327,8 @@ class ReplyReader:
         return trigger.at if isinstance(trigger, Once) else None
 
     async def _count(self, user: User, reminder: Reminder, said: GivenAnswer) -> Handled:
-        if said.denied and reminder.status is ReminderStatus.DELIVERED:
-            return _PASSED_ON  # it asked nothing, so this no answers another question
+        if said.denied and reminder.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED):
+            return _PASSED_ON  # it asks nothing, or no more, so this no answers another question
         if said.denied and reminder.status is ReminderStatus.SNOOZED:
             message = await self._answers.message_of(
                 reminder

@@ -10,6 +10,7 @@ from duly import failpoints
 from duly.errors import NotFoundError
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
+from duly.planning.delivery import TAKEN_LATE
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Kept, LatestReminder, LeftBehind, Reminder
 from duly.stores.crud.database import Database, Transaction
 
@@ -55,6 +56,10 @@ class StoredReminders:
 
     async def open_for(self, user_id: str) -> list[Reminder]:
         return await self._database.read(lambda tx: tx.records(Reminder, "open_reminders", user_id=user_id))
+
+    async def late_for(self, user_id: str, since: datetime) -> list[Reminder]:
+        values = {"user_id": user_id, "since": since}
+        return await self._database.read(lambda tx: tx.records(Reminder, "late_reminders", **values))
 
     async def latest_for(self, user_id: str) -> Reminder | None:
         return await self._database.read(lambda tx: tx.record(Reminder, "latest_reminder", user_id=user_id))
@@ -205,7 +210,7 @@ async def _answer(
     if found is not None and for_all:
         await tx.rows("end_for_others", **change)
     if found is None and status is not ReminderStatus.SNOOZED:
-        found = await tx.value("answer_late", **change)
+        found = await tx.value("answer_late", **change, late_since=now - TAKEN_LATE)
     if found is None:
         return False
     if is_message:

@@ -215,6 +215,15 @@ class Subject:
         return bool(matters & known & _KINDS)
 
 
+def is_named(text: str, about: str) -> bool:
+    """Tell whether a text is a name of a reminder, and nothing else: "the pill" of "take your medicine"."""
+    subject = subject_of(about)
+    tables = [claim_lexicon(code).things for code in LANGUAGES]
+    words = subject_of(text).words
+    named = (subject.names(word) or any(subject.is_kind(word, each.of(word)) for each in tables) for word in words)
+    return bool(words) and all(named)
+
+
 @lru_cache(maxsize=512)
 def subject_of(text: str) -> Subject:
     """Read what a reminder is about from its text and its question."""

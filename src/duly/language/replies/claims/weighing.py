@@ -40,7 +40,7 @@ class Weighing:
         if not any(self._says_more(code, tokens) for code in self._codes):
             return self._unwilling(tokens, read.reply)
         named = list(self._with_pronouns(tokens))
-        return self._named(named) or self._doubted(tokens, named) or self._unwilling(tokens, read.reply)
+        return self._named(tokens, named) or self._doubted(tokens, named) or self._unwilling(tokens, read.reply)
 
     def _says_more(self, code: str, tokens: TokenizedReply) -> bool:
         """Tell whether a word names the reminder, or may be one of doubt, so that the reply is worth a second look."""
@@ -73,13 +73,18 @@ class Weighing:
                 return doubtful(ReplyDoubt.SKIP, read.reply)
         return read.reply
 
-    def _named(self, variants: Sequence[TokenizedReply]) -> Reply | None:
+    def _names_at_edge(self, tokens: TokenizedReply) -> bool:
+        """Tell whether the name stands first or last: "pill later" is an answer, "push the pill back" an order."""
+        spans = [span for code in self._codes for span in self._objects(code, tokens)]
+        return any(start == 0 or end == len(tokens.items) for start, end in spans)
+
+    def _named(self, tokens: TokenizedReply, variants: Sequence[TokenizedReply]) -> Reply | None:
         """Read a reply that names the reminder in words of its text; None if that is no answer."""
         for variant in variants:
             read = read_reply(variant, self._lang)
             if read.reply.kind is ReplyKind.ACK:
                 return self._claimed(variant, read, is_named=True)
-            if read.reply.kind is ReplyKind.SNOOZE:
+            if read.reply.kind is ReplyKind.SNOOZE and self._names_at_edge(tokens):
                 return replace(read.reply, named=True)
         return None
 
@@ -112,14 +117,16 @@ class Weighing:
     def _with_pronouns(self, tokens: TokenizedReply) -> Iterator[TokenizedReply]:
         """Yield the reply with a pronoun in the place of what it names, and without it."""
         for code in self._codes:
-            vocabulary = reply_vocabulary(code)
-            lexicon = claim_lexicon(code)
-            words = [folded(token.word) for token in tokens.items]
-            known = [vocabulary.word(token) is not None for token in tokens.items]
-            spans = objects_in(lexicon, words, known, self._subject)
-            if spans and sum(end - start for start, end in spans) < len(words):
-                for put in (lexicon.given.it, None):
+            spans = self._objects(code, tokens)
+            if spans and sum(end - start for start, end in spans) < len(tokens.items):
+                for put in (claim_lexicon(code).given.it, None):
                     yield tokens._replace(items=without(tokens.items, spans, put))
+
+    def _objects(self, code: str, tokens: TokenizedReply) -> list[Span]:
+        vocabulary = reply_vocabulary(code)
+        words = [folded(token.word) for token in tokens.items]
+        known = [vocabulary.word(token) is not None for token in tokens.items]
+        return objects_in(claim_lexicon(code), words, known, self._subject)
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:

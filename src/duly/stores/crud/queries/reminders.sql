@@ -162,13 +162,27 @@ WHERE run_id = :run_id AND user_id <> :user_id AND status IN ('sending', 'awaiti
 RETURNING run_id;
 
 -- name: answer_late
--- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or waits for a digest, or its
--- run is dead and it may have arrived all the same.
+-- Give a reminder whose run is over the status of an answer: it arrived and wanted none, or waits for a digest, or was
+-- not answered in time and no other has come since, or its run is dead and it may have arrived all the same.
 UPDATE reminders SET status = :status, version = version + 1, updated_at = :now
 WHERE run_id = :run_id AND user_id = :user_id
   AND (status IN ('delivered', 'gathered')
+       OR (status = 'unacked' AND updated_at > :late_since AND NOT EXISTS (
+           SELECT 1 FROM reminders n WHERE n.schedule_id = reminders.schedule_id AND n.run_number > reminders.run_number
+       ))
        OR (status = 'failed' AND EXISTS (SELECT 1 FROM runs WHERE id = :run_id AND status = 'dead')))
 RETURNING run_id;
+
+-- name: late_reminders
+-- Read the reminders of a person that were given up without an answer since a time, and that no other of their schedule
+-- has followed; the most recently sent first.
+SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated,
+       m.channel, m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at, m.updated_at
+FROM reminders m JOIN schedules s ON s.id = m.schedule_id
+WHERE m.user_id = :user_id AND m.status = 'unacked' AND m.updated_at > :since AND m.last_sent_at IS NOT NULL
+  AND s.deleted_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM reminders n WHERE n.schedule_id = m.schedule_id AND n.run_number > m.run_number)
+ORDER BY m.last_sent_at DESC, m.run_id DESC;
 
 -- name: left_behind
 -- Read reminders that have not ended although their runs have, oldest first; not those that the next fire replaces.
