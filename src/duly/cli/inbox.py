@@ -174,7 +174,7 @@ def snooze(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _add_reminder(parser: Parser, option: str | None = None) -> None:
-    text = "id or name (default: the newest that waits for an answer)"
+    text = "id or name (default: the only one that waits for an answer)"
     if option is None:
         parser.add_argument("reminder", nargs="?", help=text)
     else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _OFF = "off"
 _USUAL = "usual"
-_CHOSEN = ("quiet", "snoozes", "day_parts")
+_CHOSEN = ("quiet", "snoozes", "day_parts", "wants_answer")
 _SAVED = ("name", "timezone", "language", *_CHOSEN, "digest_at", "is_admin", "channel")
 _TAKES = {
     "add": _SAVED,
@@ -57,6 +57,11 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
         "--digest-at",
         metavar="TIME",
         help="when low priority comes as one message, such as 18:00; off: each at once; usual: as configured",
+    )
+    parser.add_argument(
+        "--wants-answer",
+        metavar="WHEN",
+        help="which reminders made in a chat ask until they are answered: medicine, always or never; off: as usual",
     )
     parser.add_argument(
         "--admin", dest="is_admin", action=BooleanOptionalAction, help="whether the person gets escalations"

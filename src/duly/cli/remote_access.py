@@ -68,6 +68,7 @@ def _person(view: PersonView) -> Person:
         snoozes=view.snoozes,
         day_parts=view.day_parts,
         digest_at=view.digest_at,
+        wants_answer=view.wants_answer,
         created_at=view.created_at,
     )
     ways = [UserChannel(user_id=view.id, channel=each.channel, address=each.address) for each in view.channels]

@@ -89,7 +89,7 @@ def answer_reminder(
     length: str | None = None,
     user: str | None = None,
 ) -> Call[AnsweredView]:
-    """Answer a reminder (ack, snooze, dismiss), by id, name or run; by default the newest that waits."""
+    """Answer a reminder (ack, snooze, dismiss), by id, name or run; by default the only one that waits."""
     body = {"response": response, "minutes": minutes, "until": until, "length": length}
     path = "/answers" if reminder is None else place("reminders", reminder, "answer")
     return post(AnsweredView, path, body, user=user)

@@ -163,7 +163,9 @@ def _scheduler(services: McpServices) -> Tool:
         priority: Literal["low", "normal", "high", "critical"] | None = None,
         require_ack: bool | None = None,
         ack_prompt: Annotated[str | None, Field(description="Question to ask")] = None,
-        job_id: Annotated[str | None, Field(description="Id or name; snooze and ack: default the newest")] = None,
+        job_id: Annotated[
+            str | None, Field(description="Id or name; snooze and ack: default the one that waits")
+        ] = None,
         snooze_minutes: f.Whole = None,
         name: str | None = None,
         channel: str | None = None,

@@ -35,6 +35,14 @@ class Priority(StrEnum):
     CRITICAL = "critical"
 
 
+class WantsAnswer(StrEnum):
+    """For which reminders that a person asks for in a chat duly wants an answer, if they do not say it."""
+
+    MEDICINE = "medicine"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
 class AnsweredBy(StrEnum):
     """Whose answer ends a reminder for several people."""
 

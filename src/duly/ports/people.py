@@ -51,6 +51,8 @@ class User:
     """Where parts of the day lie that are not as usual, "morning=08:00, evening=18:30"."""
     digest_at: str | None = None
     """When what has a low priority comes as one message, "18:00"; "off": each at once; None: as configured."""
+    wants_answer: str | None = None
+    """For which reminders of a chat duly wants an answer: "medicine", which is usual, "always" or "never"."""
     created_at: datetime
 
 

@@ -294,6 +294,9 @@ class PersonChanges(RequestBody):
     digest_at: str | None = Field(
         None, max_length=10, description='When low priority comes as one message: "18:00", "off"'
     )
+    wants_answer: str | None = Field(
+        None, max_length=10, description='Which reminders made in a chat want an answer: "medicine", "always", "never"'
+    )
     is_admin: bool | None = None
     channels: list[AddressBody] | None = Field(None, max_length=20, description="All ways to them, the preferred first")
 

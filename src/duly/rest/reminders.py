@@ -143,7 +143,7 @@ async def answer_reminder(by: By, reminder: AnsweredPath, body: AnswerBody, user
 
 @reminders.post("/answers", AnsweredView)
 async def answer_newest_reminder(by: By, body: AnswerBody, user: WhoseReminders = None) -> object:
-    """Answer the newest reminder that waits for this person."""
+    """Answer the only reminder that waits for this person; where several wait, name it."""
     return await _answered(by, _who(by, user), None, given(body))
 
 

@@ -21,7 +21,13 @@ from duly.web.site import Site, text_of
 from duly.zones import Zone
 
 _MINUTES = 24 * 60
-_TYPED = ("timezone", "language", "quiet", "snoozes", "day_parts", "digest_at")
+_TYPED = ("timezone", "language", "quiet", "snoozes", "day_parts", "digest_at", "wants_answer")
+WANTS_ANSWER = (
+    ("", "as usual: for medicine"),
+    ("medicine", "for medicine"),
+    ("always", "always"),
+    ("never", "only if asked for"),
+)
 LANGUAGES = (
     ("", "as in the message"),
     ("en", "English"),
@@ -76,6 +82,7 @@ def make_people(site: Site) -> APIRouter:
             through=through,
             following=following,
             languages=LANGUAGES,
+            wants_answer=WANTS_ANSWER,
         )
 
     @router.get("/people")
@@ -166,6 +173,7 @@ async def _show(
         options=[(name, name) for name in names if name != "inbox"],
         usual_snoozes=written_presets(read_presets(site.services.parts.settings.snoozes)),
         languages=LANGUAGES,
+        wants_answer=WANTS_ANSWER,
     )
 
 
@@ -239,7 +247,7 @@ def _minute(clock: str) -> int:
 def _refused(form: FormData, error: InvalidInputError) -> RefusedForm:
     """Keep what was typed, with the fault at the field whose value it is about."""
     said = str(error)
-    named = (name for name in ("quiet", "snoozes", "day_parts", "digest_at") if said.startswith(name))
+    named = (name for name in ("quiet", "snoozes", "day_parts", "digest_at", "wants_answer") if said.startswith(name))
     at = "timezone" if isinstance(error, UnknownTimezoneError) else next(named, "name")
     typed = {name: text_of(form, name) for name in ("name", *_TYPED)}
     return RefusedForm(typed | {"is_admin": "yes" if "is_admin" in form else ""}, {at: said})

@@ -87,7 +87,7 @@ async def test_what_may_not_be_snoozed_has_no_such_button(harness: ReminderHarne
 async def test_buttons_speak_the_language_of_the_person(harness: ReminderHarness) -> None:
     await harness.service.people.update(harness.ana, language="hr")
     await asked(harness)
-    labels = ["Gotovo", "Za 10 min", "Odbaci", "Za 1 sat", "Večeras", "Sutra ujutro"]
+    labels = ["Gotovo", "Za 10 min", "Preskoči", "Za 1 sat", "Večeras", "Sutra ujutro"]
     assert [each.label for each in harness.chat.arrived[0].outgoing.buttons] == labels
 
 
@@ -636,12 +636,12 @@ async def test_what_may_not_be_snoozed_is_not(harness: ReminderHarness) -> None:
 NEGATIONS = [
     ("no", "en", "⏰ I will ask again at 13:15: Take it"),
     ("👎", "en", "⏰ I will ask again at 13:15: Take it"),
-    ("nein", "de", "⏰ Ich frage um 13:15 wieder: Take it"),
-    ("ne", "hr", "⏰ Pitam opet u 13:15: Take it"),
-    ("не", "sr", "⏰ Питам опет у 13:15: Take it"),
+    ("nein", "de", "⏰ Ich frage um 13:15 noch einmal nach: Take it"),
+    ("ne", "hr", "⏰ Pitat ću opet u 13:15: Take it"),
+    ("не", "sr", "⏰ Питаћу опет у 13:15: Take it"),
     ("no", "es", "⏰ Volveré a preguntar a las 13:15: Take it"),
     ("non", "fr", "⏰ Je redemanderai à 13:15 : Take it"),
-    ("no", "it", "⏰ Lo richiedo alle 13:15: Take it"),
+    ("no", "it", "⏰ Te lo richiedo alle 13:15: Take it"),
 ]
 
 

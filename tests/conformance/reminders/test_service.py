@@ -286,7 +286,7 @@ async def test_a_missed_remind_is_made_up_after_its_end(harness: ReminderHarness
     harness.clock.advance(timedelta(hours=30))
     await harness.start()
     await harness.clock.travel(seconds=0)
-    assert harness.chat.texts == ["[Late 1 day] Call"]
+    assert harness.chat.texts == ["[Late 1 day 5 hours] Call"]
 
 
 # people

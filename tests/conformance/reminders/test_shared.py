@@ -110,7 +110,7 @@ async def test_where_a_message_cannot_be_changed_one_message_says_who_answered(a
     await at.harness.clock.travel(hours=2)
     assert at.texts("Ana") == [ASKED, "✗ Bob has dismissed it: Take it"]
     assert len(at.texts("Bob")) == 1
-    assert at.texts("Eva")[1:] == ["✗ Odbačeno, kaže Bob: Take it"]
+    assert at.texts("Eva")[1:] == ["✗ Bob ovaj put preskače: Take it"]
     assert (await at.harness.tried(made))[-1] == ("chat", "answered", "sent")
 
 
@@ -131,7 +131,7 @@ async def test_everyone_has_to_answer_and_only_those_who_have_not_are_asked_agai
     assert (await at.harness.service.get(at.harness.ana, made.id)).last_status == "unacked"
     assert await at.harness.run_status(made) is Status.SUCCEEDED
     answers = [text for _, text in at.harness.chat.edits if text.startswith(("✓", "✗"))]
-    assert answers == ["✓ Done: Take it", "✗ Verworfen: Take it"]  # each once, however often the run goes on
+    assert answers == ["✓ Done: Take it", "✗ Diesmal ausgelassen: Take it"]  # each once, however often the run goes on
 
 
 @in_household

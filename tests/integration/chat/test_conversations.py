@@ -92,12 +92,12 @@ async def test_what_people_write_to_each_other_in_a_group_is_left_alone(tmp_path
 ANSWERS = """
     de | erinner mich morgen um 10 an den Zahnarzt | ⏰ Ich erinnere dich morgen um 10:00 (*): Zahnarzt
     de | remind me in 10 minutes to stretch | ⏰ Ich erinnere dich heute um 13:10 (*): stretch
-    hr | podsjeti me sutra u 10 da nazovem banku | ⏰ Podsjećam te sutra u 10:00 (*): nazovem banku
-    sr | подсети ме сутра у 10 да позовем банку | ⏰ Подсећам те сутра у 10:00 (*): позовем банку
-    es | recuérdame llamar al banco mañana a las 10 | ⏰ Te lo recuerdo mañana a las 10:00 (*): llamar al banco
-    fr | rappelle-moi d'appeler la banque demain à 10:00 | ⏰ Je te le rappelle demain à 10:00 (*) : appeler la banque
-    it | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricordo domani alle 10:00 (*): chiamare la banca
-    ? | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricordo domani alle 10:00 (*): chiamare la banca
+    hr | podsjeti me sutra u 10 da nazovem banku | ⏰ Podsjetit ću te sutra u 10:00 (*): „nazovem banku“
+    sr | подсети ме сутра у 10 да позовем банку | ⏰ Подсетићу те сутра у 10:00 (*): „позовем банку“
+    es | recuérdame llamar al banco mañana a las 10 | ⏰ Te lo recordaré mañana a las 10:00 (*): llamar al banco
+    fr | rappelle-moi d'appeler la banque demain à 10:00 | ⏰ Je te le rappellerai demain à 10:00 (*) : appeler la banque
+    it | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricorderò domani alle 10:00 (*): chiamare la banca
+    ? | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricorderò domani alle 10:00 (*): chiamare la banca
 """
 
 

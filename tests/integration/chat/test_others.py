@@ -19,8 +19,8 @@ ASKED = {
         "⏰ I will remind Ana, Bob tomorrow at 10:00 (UTC): call mom",
     ),
     "de": ("erinnere Ana und Bob morgen um 10 an den Müll", "⏰ Ich erinnere Ana, Bob morgen um 10:00 (UTC): Müll"),
-    "hr": ("podsjeti Anu i Boba sutra u 10 da plate", "⏰ Podsjetnik sutra u 10:00 (UTC) za Ana, Bob: plate"),
-    "sr": ("podseti Anu i Boba sutra u 10 da plate", "⏰ Podsetnik sutra u 10:00 (UTC) za Ana, Bob: plate"),
+    "hr": ("podsjeti Anu i Boba sutra u 10 da plate", "⏰ Podsjetnik sutra u 10:00 (UTC) za Ana, Bob: „plate“"),
+    "sr": ("podseti Anu i Boba sutra u 10 da plate", "⏰ Podsetnik sutra u 10:00 (UTC) za Ana, Bob: „plate“"),
     "es": (
         "recuérdales a Ana y a Bob pagar mañana a las 10",
         "⏰ Se lo recuerdo a Ana, Bob mañana a las 10:00 (UTC): pagar",

@@ -10,8 +10,8 @@ from tests.integration.chat.room import room
 
 TOO_FAR = {
     "en": ("in 3 weeks", "I can put it off for at most 7 days. Say an earlier time."),
-    "de": ("in 3 Wochen", "Ich kann sie höchstens 7 Tage aufschieben. Sag eine frühere Zeit."),
-    "fr": ("dans 3 semaines", "Je peux le repousser de 7 jours au plus. Dis une heure plus proche."),
+    "de": ("in 3 Wochen", "Ich kann sie höchstens 7 Tage aufschieben. Nenn mir eine frühere Zeit."),
+    "fr": ("dans 3 semaines", "Je peux le repousser de 7 jours au plus. Donne-moi une heure plus proche."),
 }
 
 
@@ -43,7 +43,7 @@ async def test_without_a_language_every_step_of_a_talk_is_in_that_of_the_person(
         assert await here.hears("podseti me da platim račun") == (
             "Kada da te podsetim na „platim račun“? Napiši na primer: „sutra u 9“."
         )
-        assert await here.hears("sutra u 9") == "⏰ Podsećam te sutra u 09:00 (Europe/Zagreb): platim račun"
+        assert await here.hears("sutra u 9") == "⏰ Podsetiću te sutra u 09:00 (Europe/Zagreb): „platim račun“"
         assert (await here.hears("dentista domani alle 5")).startswith("Che ora")
         await here.ask("Prendi la pillola")
         assert await here.hears("fatto") == "✓ Fatto: Prendi la pillola"

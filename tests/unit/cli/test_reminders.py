@@ -55,17 +55,17 @@ def without_id(said: str) -> str:
         ),
         (
             ["popij lijek", "za 5 minuta", "--ask", "Jesi li?"],
-            ("✓ Podsjećam te danas u 13:05 (Europe/Berlin): popij lijek · Pitat ću opet dok ne odgovoriš."),
+            ("✓ Podsjetit ću te danas u 13:05 (Europe/Berlin): „popij lijek“ · Pitat ću opet dok ne odgovoriš."),
         ),
         (["call mom tomorrow at 9am"], "✓ call mom: once, tomorrow 09:00:00 Europe/Berlin (08:00:00 UTC), in 20 hours"),
         (
             ["подсети ме сутра у 9 да платим рачун"],
-            "✓ Подсећам те сутра у 09:00 (Europe/Berlin): платим рачун",
+            "✓ Подсетићу те сутра у 09:00 (Europe/Berlin): „платим рачун“",
         ),
         (
             ["подсети ме сваки дан у 9 да платим рачун", "--ack"],
             (
-                "✓ Подсећам те сваког дана у 09:00, следећи пут сутра у 09:00 (Europe/Berlin): платим рачун"
+                "✓ Подсетићу те сваког дана у 09:00, следећи пут сутра у 09:00 (Europe/Berlin): „платим рачун“"
                 " · Питаћу опет док не одговориш."
             ),
         ),

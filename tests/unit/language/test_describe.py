@@ -71,7 +71,7 @@ def test_listed_hours_are_said_as_days_with_times() -> None:
     assert describe(listed, "de") == "jeden Tag um 09:00 und 12:00 Uhr"
     assert (
         describe(RecurringTask(hour_interval=listed, max_runs=3), "en")
-        == "every day at 09:00 and 12:00, at most 3 times"
+        == "every day at 09:00 and 12:00, in all 3 times"
     )
 
 
@@ -105,8 +105,8 @@ def test_the_second_pass_of_a_repeated_hour_is_said_with_its_offset() -> None:
 
 def test_describe_says_a_first_run_and_an_end() -> None:
     task = run_now().then().every(2).hours().max_runs(5).run_until(datetime(2027, 1, 1, tzinfo=UTC)).recurring_task
-    assert describe(task, "hr") == "sada, zatim svaka 2 sata, najviše 5 puta, do 1. siječnja 2027., 00:00"
-    assert describe(task, "en") == "now, then every 2 hours, at most 5 times, until 1 January 2027, 00:00"
+    assert describe(task, "hr") == "sada, zatim svaka 2 sata, ukupno 5 puta, do 1. siječnja 2027., 00:00"
+    assert describe(task, "en") == "now, then every 2 hours, in all 5 times, until 1 January 2027, 00:00"
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,6 @@ def test_a_length_is_said_with_the_right_form(tag: str, length: timedelta, said:
         (60, "en", ""),
         (60.5, "en", "[Late 60m] "),
         (1440, "en", "[Late 1440m] "),
-        (1440, "en", "[Late 1440m] "),
         (1441, "en", "[Late 1 day] "),
         (1501, "en", "[Late 1 day 1 hour] "),
         (3105, "en", "[Late 2 days 3 hours] "),

@@ -109,7 +109,7 @@ def test_the_description_in_every_language_matches_the_fires() -> None:
     task = RecurringTask(day_interval=DayInterval(3, anchor=ANCHOR), hour_interval=HourInterval(14), max_runs=2)
     words = "every 3 days at 00:00, counted from 2026-11-16 00:00 UTC, each moved on by 14 hours"
     assert task.describe() == f"{words}, at most 2 times"
-    assert describe(task, "de") == f"{words}, höchstens 2 Mal"
+    assert describe(task, "de") == f"{words}, insgesamt 2 Mal"
 
 
 # beside brute force

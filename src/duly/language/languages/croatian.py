@@ -160,7 +160,7 @@ LANGUAGE = Language(
         WordRole.AT | WordRole.ON | WordRole.OF: "u|@",
         WordRole.ON: "na|dana",
         WordRole.OF: "od svakog",
-        WordRole.LASTING: "tijekom|tokom|u trajanju od|najviše|kroz",
+        WordRole.LASTING: "tijekom|tokom|u trajanju od|najviše|kroz|ukupno",
         WordRole.IN: "za|kroz",
         WordRole.FROM | WordRole.START: "od|počevši od|počev od|s početkom|sa početkom|od dana",
         WordRole.TO | WordRole.BEFORE: "do",
@@ -276,7 +276,7 @@ LANGUAGE = Language(
         now_then="sada, zatim {rest}",
         after_then="nakon {length}, zatim {rest}",
         then="{first}, zatim {rest}",
-        at_most="najviše {n} puta",
+        at_most="ukupno {n} puta",
         until="do {moment}",
     ),
 )

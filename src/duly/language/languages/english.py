@@ -137,7 +137,7 @@ LANGUAGE = Language(
         WordRole.AFTER: "past|after",
         WordRole.AROUND: "around|about|roughly|approximately|approx|circa|ca|around about",
         WordRole.LASTING: "for|for the|for the next|over the next|at most|no more than|for only|max|for max|for at most"
-        "|for up to",
+        "|for up to|in all",
         WordRole.EXCEPT: "but not|but not on|excluding|apart from|other than|save|and not|and not on",
         WordRole.EXCEPT | WordRole.INSTEAD: "except|except for|except on|but|but on",
     },
@@ -272,7 +272,7 @@ LANGUAGE = Language(
         now_then="now, then {rest}",
         after_then="after {length}, then {rest}",
         then="{first}, then {rest}",
-        at_most="at most {n} times",
+        at_most="in all {n} times",
         until="until {moment}",
     ),
 )

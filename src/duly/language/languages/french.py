@@ -136,7 +136,7 @@ LANGUAGE = Language(
         WordRole.IN: "dans|ds",
         WordRole.IN | WordRole.ON: "en",
         WordRole.ON: "pendant",
-        WordRole.LASTING: "pendant|durant|pendant les|durant les|au plus|au maximum|pour",
+        WordRole.LASTING: "pendant|durant|pendant les|durant les|au plus|au maximum|pour|en tout",
         WordRole.OF | WordRole.FROM: "de|d|du|des",
         WordRole.START: "à partir de|à partir du|à compter du|à compter de|dès|dès le|en commençant le|en commençant"
         "|à partir d",
@@ -252,7 +252,7 @@ LANGUAGE = Language(
         now_then="maintenant, puis {rest}",
         after_then="après {length}, puis {rest}",
         then="{first}, puis {rest}",
-        at_most="au plus {n} fois",
+        at_most="en tout {n} fois",
         until="jusqu'au {moment}",
     ),
 )

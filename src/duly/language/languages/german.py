@@ -156,7 +156,7 @@ LANGUAGE = Language(
         WordRole.AFTER: "nach",
         WordRole.AROUND: "gegen|etwa|ungefähr|circa|ca|etwa um|ungefähr um|circa um|ca um|um circa|um ca|um etwa"
         "|so ungefähr um",
-        WordRole.LASTING: "für|für die|höchstens|maximal|max|für max|für maximal|für höchstens",
+        WordRole.LASTING: "für|für die|höchstens|maximal|max|für max|für maximal|für höchstens|insgesamt",
         WordRole.BEFORE: "vor",
         WordRole.EXCEPT: "ausgenommen|bis auf|nur nicht|aber nicht|aber nicht am|jedoch nicht",
         WordRole.EXCEPT | WordRole.INSTEAD: "außer|ausser|außer am",
@@ -289,7 +289,7 @@ LANGUAGE = Language(
         now_then="jetzt, dann {rest}",
         after_then="nach {length}, dann {rest}",
         then="{first}, dann {rest}",
-        at_most="höchstens {n} Mal",
+        at_most="insgesamt {n} Mal",
         until="bis zum {moment}",
     ),
 )

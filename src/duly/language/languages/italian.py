@@ -146,7 +146,8 @@ LANGUAGE = Language(
         WordRole.EXCEPT | WordRole.INSTEAD: "tranne|eccetto|salvo|tranne il|tranne la",
         WordRole.INSTEAD: "ma",
         WordRole.ON: "durante|durante il",
-        WordRole.LASTING: "durante|per|per le|per i|per le prossime|per i prossimi|al massimo|massimo|per la durata di",
+        WordRole.LASTING: "durante|per|per le|per i|per le prossime|per i prossimi|al massimo|massimo|in tutto"
+        "|per la durata di",
         WordRole.AROUND: "verso|verso le|verso l|verso la|circa alle|intorno alle|intorno all|attorno alle|circa",
         WordRole.AT: "h",
     },
@@ -252,7 +253,7 @@ LANGUAGE = Language(
         now_then="adesso, poi {rest}",
         after_then="dopo {length}, poi {rest}",
         then="{first}, poi {rest}",
-        at_most="al massimo {n} volte",
+        at_most="in tutto {n} volte",
         until="fino al {moment}",
     ),
 )

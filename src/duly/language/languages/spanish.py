@@ -148,7 +148,8 @@ LANGUAGE = Language(
         WordRole.BEFORE: "para",
         WordRole.AROUND: "hacia|sobre|hacia las|sobre las|hacia la|sobre la|a eso de las|a eso de la|alrededor de las"
         "|alrededor de la|más o menos a las|aproximadamente a las|aproximadamente|a eso del|hacia el|sobre el",
-        WordRole.LASTING: "durante|por|durante las próximas|durante los próximos|como máximo|durante las|durante los",
+        WordRole.LASTING: "durante|por|durante las próximas|durante los próximos|como máximo|en total"
+        "|durante las|durante los",
     },
     others={
         "en el plazo de|en un plazo de|antes de|antes del|a más tardar|como muy tarde": (DEADLINE,),
@@ -255,7 +256,7 @@ LANGUAGE = Language(
         now_then="ahora, después {rest}",
         after_then="después de {length}, después {rest}",
         then="{first}, después {rest}",
-        at_most="como máximo {n} veces",
+        at_most="en total {n} veces",
         until="hasta el {moment}",
     ),
 )

@@ -9,16 +9,16 @@ MESSAGES = MessageTexts(
     snooze="Za {minutes} min",
     this_evening="Večeras",
     tomorrow_morning="Sutra ujutro",
-    dismiss="Odbaci",
+    dismiss="Preskoči",
     answers="Odgovori",
     is_it_done="Je li gotovo?",
     is_coming="{ahead}: {text}",
     was_done="✓ Gotovo: {text}",
-    was_snoozed="⏰ Podsjećam te {moment}: {text}",
-    asks_again="⏰ Pitam opet {moment}: {text}",
-    was_dismissed="✗ Odbačeno: {text}",
+    was_snoozed="⏰ Podsjetit ću te {moment}: „{text}“",
+    asks_again="⏰ Pitat ću opet {moment}: {text}",
+    was_dismissed="✗ Ovaj put preskočeno: {text}",
     was_done_by="✓ Gotovo, kaže {name}: {text}",
-    was_dismissed_by="✗ Odbačeno, kaže {name}: {text}",
+    was_dismissed_by="✗ {name} ovaj put preskače: {text}",
     is_over="Ovaj podsjetnik je već završen: {text}",
     asks_until="Pitat ću opet dok ne odgovoriš.",
     not_snoozed="Ovaj se podsjetnik ne može odgoditi i ostaje otvoren: {text}",
@@ -54,14 +54,21 @@ DATES = DateTexts(
 )
 
 CHAT = ChatTexts(
-    reminds="⏰ Podsjećam te {moment} ({zone}): {text}",
-    reminds_often="⏰ Podsjećam te {rule}, sljedeći put {moment} ({zone}): {text}",
-    reminds_people="⏰ Podsjetnik {moment} ({zone}) za {names}: {text}",
-    reminds_people_often="⏰ Podsjetnik {rule}, sljedeći put {moment} ({zone}), za {names}: {text}",
-    only_yourself=("Ovdje mogu podsjetiti samo tebe. Osoba koja vodi duly može napraviti podsjetnike za druge."),
+    reminds="⏰ Podsjetit ću te {moment} ({zone}): „{text}“",
+    reminds_often="⏰ Podsjetit ću te {rule}, sljedeći put {moment} ({zone}): „{text}“",
+    reminds_people="⏰ Podsjetnik {moment} ({zone}) za {names}: „{text}“",
+    reminds_people_often="⏰ Podsjetnik {rule}, sljedeći put {moment} ({zone}), za {names}: „{text}“",
+    only_yourself=(
+        "Ovdje mogu podsjećati tebe, ali nikoga drugog. Podsjetnike za druge može napraviti osoba koja vodi duly."
+    ),
     unknown_person="Ne poznajem osobu „{name}“, pa nisam napravio podsjetnik.",
     comes_before="I {lengths} prije toga.",
     comes_after="I opet {length} nakon što bude gotovo.",
+    wants_answer="Pitat ću dok ne odgovoriš. „nikad ne traži odgovor“ to mijenja.",
+    is_important="Vodi se kao važan.",
+    answers_always="U redu, tražit ću odgovor na svaki podsjetnik koji ovdje zatražiš.",
+    answers_medicine="U redu, tražit ću odgovor za lijekove i kad to kažeš.",
+    answers_never="U redu, tražit ću odgovor samo kad to kažeš.",
     asks_when="Kada da te podsjetim na „{text}“? Napiši na primjer: „sutra u 9“.",
     asks_what=(
         "Na što da te podsjetim {moment}? Napiši to u jednoj rečenici: „podsjeti me sutra u 10 da nazovem banku“."
@@ -78,7 +85,7 @@ CHAT = ChatTexts(
     asks_skip="Da ovaj put preskočimo „{text}“?",
     asks_reading="Na koje vrijeme misliš za „{text}“?",
     took_first="Ako misliš {moment}, napiši: „pomakni {text} na …“.",
-    offers="Da te podsjetim {moment} ({zone}): {text}?",
+    offers="Da te podsjetim {moment} ({zone}): „{text}“?",
     answer_number="Odgovori brojem.",
     yes="Da",
     no="Ne",
@@ -122,7 +129,7 @@ CHAT = ChatTexts(
     not_understood="Nažalost, to nisam razumio.",
     courtesy="🙂 „pomoć“ pokazuje što razumijem.",
     only_text="Znam čitati samo tekst. Napiši mi, molim te, što želiš reći.",
-    understood_time="Vrijeme razumijem ({moment}), ali ne i što tada treba biti.",
+    understood_time="Razumijem kada ({moment}), ali ne i na što da te tada podsjetim.",
     example=("Napiši na primjer: „podsjeti me sutra u 10 da nazovem banku“. „pomoć“ pokazuje što još razumijem."),
     help=(
         "Možeš mi pisati ovako:\n"
@@ -135,12 +142,12 @@ CHAT = ChatTexts(
         "• „poništi“\n"
         "Na podsjetnik možeš odgovoriti „gotovo“, „za 10 minuta“ ili „preskoči“."
     ),
-    no_button="Ova tipka više ne pripada nijednom tvom podsjetniku.",
-    stranger=("Još ne poznajem ovaj razgovor. Zatraži kod od osobe koja vodi duly i pošalji mi ga ovdje."),
+    no_button="Ovaj gumb više ne pripada nijednom tvom podsjetniku.",
+    stranger=("Još ne znam čiji je ovaj razgovor. Zatraži kod od osobe koja vodi duly i pošalji mi ga ovdje."),
     chat_taken="Ovaj razgovor već pripada drugoj osobi.",
     time_passed="To je vrijeme prošlo. Napiši neko kasnije.",
-    snooze_too_far="Mogu ga odgoditi najviše {days} dana. Napiši ranije vrijeme.",
-    too_many="Imaš onoliko podsjetnika koliko smiješ imati. Prvo jedan obriši.",
+    snooze_too_far="Mogu ga odgoditi za najviše {days} dana. Napiši ranije vrijeme.",
+    too_many="Ne možeš imati više podsjetnika. Prvo jedan obriši.",
     too_often="To je prečesto. Razmak mora trajati najmanje {length}.",
     too_long="To je predugo za podsjetnik. Napiši kraće.",
     went_wrong="To nije uspjelo i ništa nije promijenjeno. Pokušaj ponovno kasnije.",

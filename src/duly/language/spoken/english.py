@@ -58,10 +58,15 @@ CHAT = ChatTexts(
     reminds_often="⏰ I will remind you {rule}, next {moment} ({zone}): {text}",
     reminds_people="⏰ I will remind {names} {moment} ({zone}): {text}",
     reminds_people_often="⏰ I will remind {names} {rule}, next {moment} ({zone}): {text}",
-    only_yourself=("I can only remind you yourself here. The person who runs duly can make reminders for others."),
+    only_yourself=("Here I can remind you, but nobody else. The person who runs duly can make reminders for others."),
     unknown_person="I do not know a person called “{name}”, so I made no reminder.",
     comes_before="Also {lengths} before.",
     comes_after="And again {length} after it is done.",
+    wants_answer="I will ask until you answer. “never ask for answers” changes that.",
+    is_important="It counts as important.",
+    answers_always="OK, I will ask for an answer to every reminder that you make here.",
+    answers_medicine="OK, I will ask for an answer when it is about medicine, or when you say so.",
+    answers_never="OK, I will ask for an answer only when you say so.",
     asks_when="When should I remind you of “{text}”? Say for example: “tomorrow at 9”.",
     asks_what=(
         "What should I remind you of {moment}? Say it in one sentence: “remind me to call the bank tomorrow at 10”."

@@ -100,6 +100,14 @@ class ChatTexts(NamedTuple):
     """What comes ahead of a reminder; `lengths` has one or more."""
     comes_after: str
     """A reminder that comes again so long after it is done."""
+    wants_answer: str
+    """After a reminder that wants an answer; it says how to change that."""
+    is_important: str
+    """After one that is important and wants none."""
+    answers_always: str
+    """After the person has chosen for which reminders duly wants an answer."""
+    answers_medicine: str
+    answers_never: str
     asks_when: str
     asks_what: str
     asks_which: str

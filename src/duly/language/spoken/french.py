@@ -9,16 +9,16 @@ MESSAGES = MessageTexts(
     snooze="Dans {minutes} min",
     this_evening="Ce soir",
     tomorrow_morning="Demain matin",
-    dismiss="Ignorer",
+    dismiss="Passer",
     answers="Répondre",
     is_it_done="C'est fait ?",
     is_coming="{ahead} : {text}",
     was_done="✓ Fait : {text}",
-    was_snoozed="⏰ Je te le rappelle {moment} : {text}",
+    was_snoozed="⏰ Je te le rappellerai {moment} : {text}",
     asks_again="⏰ Je redemanderai {moment} : {text}",
-    was_dismissed="✗ Ignoré : {text}",
+    was_dismissed="✗ Passé pour cette fois : {text}",
     was_done_by="✓ {name} l’a fait : {text}",
-    was_dismissed_by="✗ {name} l’a ignoré : {text}",
+    was_dismissed_by="✗ {name} passe pour cette fois : {text}",
     is_over="Ce rappel est déjà terminé : {text}",
     asks_until="Je redemanderai jusqu'à ta réponse.",
     not_snoozed="Ce rappel ne peut pas être reporté et reste ouvert : {text}",
@@ -54,16 +54,21 @@ DATES = DateTexts(
 )
 
 CHAT = ChatTexts(
-    reminds="⏰ Je te le rappelle {moment} ({zone}) : {text}",
-    reminds_often="⏰ Je te le rappelle {rule}, la prochaine fois {moment} ({zone}) : {text}",
-    reminds_people="⏰ Je le rappelle à {names} {moment} ({zone}) : {text}",
-    reminds_people_often="⏰ Je le rappelle à {names} {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    reminds="⏰ Je te le rappellerai {moment} ({zone}) : {text}",
+    reminds_often="⏰ Je te le rappellerai {rule}, la prochaine fois {moment} ({zone}) : {text}",
+    reminds_people="⏰ Je le rappellerai à {names} {moment} ({zone}) : {text}",
+    reminds_people_often="⏰ Je le rappellerai à {names} {rule}, la prochaine fois {moment} ({zone}) : {text}",
     only_yourself=(
-        "Ici, je ne peux rappeler des choses qu'à toi. La personne qui gère duly peut créer des rappels pour d'autres."
+        "Ici, je ne peux le rappeler qu'à toi. La personne qui gère duly peut créer des rappels pour d'autres."
     ),
     unknown_person="Je ne connais personne du nom de « {name} », je n'ai donc rien créé.",
     comes_before="Et aussi {lengths} avant.",
     comes_after="Et de nouveau {length} après que c'est fait.",
+    wants_answer="Je redemanderai jusqu'à ta réponse. « ne demande pas de réponse » change ça.",
+    is_important="Il compte comme important.",
+    answers_always="D'accord, je demanderai une réponse à chaque rappel que tu crées ici.",
+    answers_medicine="D'accord, je demanderai une réponse pour les médicaments, ou quand tu le dis.",
+    answers_never="D'accord, je ne demanderai une réponse que si tu le dis.",
     asks_when="Quand dois-je te rappeler « {text} » ? Écris par exemple : « demain à 9h ».",
     asks_what=(
         "Que dois-je te rappeler {moment} ? Écris-le en une phrase : « rappelle-moi d'appeler la banque demain à 10h »."
@@ -149,8 +154,8 @@ CHAT = ChatTexts(
         "envoie-le-moi ici."
     ),
     chat_taken="Cette discussion appartient déjà à une autre personne.",
-    time_passed="Cette heure est passée. Dis-en une plus tard.",
-    snooze_too_far="Je peux le repousser de {days} jours au plus. Dis une heure plus proche.",
+    time_passed="Cette heure est déjà passée. Donne-m'en une plus tard.",
+    snooze_too_far="Je peux le repousser de {days} jours au plus. Donne-moi une heure plus proche.",
     too_many="Tu as déjà autant de rappels que possible. Supprimes-en un d'abord.",
     too_often="C'est trop souvent. L'intervalle le plus court : {length}.",
     too_long="C'est trop long pour un rappel. Dis-le en moins de mots.",

@@ -27,14 +27,14 @@ from duly.language.requests import (
     Remind,
     Request,
     Resume,
+    Sentence,
     UndoRequest,
     courtesy_in,
     is_no,
     is_yes,
     read_others,
 )
-from duly.language.spoken import answering_tag
-from duly.language.text import LONGEST
+from duly.language.requests.urgency import wanted_answers
 from duly.phrases import Phrase
 from duly.ports.codec import encode_trigger
 from duly.recurrence import Once
@@ -221,7 +221,10 @@ class Conversations:
 
     async def _asked(self, talk: Talk, said: ChatMessage) -> Handled:
         """Carry out a request; a message that is none is not consumed, and the reply says what was understood."""
-        others = read_others(talk.text, talk.user.language)
+        wants = wanted_answers(talk.text)
+        if wants is not None:
+            return Handled(consumed=True, reply=await self._actions.set_wants_answer(talk, wants))
+        others = read_others(talk.asked, talk.user.language)
         if others is not None:
             talk = talk.read_as(others.lang)
             found = await self._actions.for_others(talk, others)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from duly.errors import ConflictError, InvalidInputError, NotFoundError, SnoozeRangeError
 from duly.language.requests import Move, OthersAsked, Remind, read_named
-from duly.model.action import Message, Priority
+from duly.language.requests.urgency import Urgency, urgency_of
+from duly.model.action import Message, Priority, WantsAnswer
 from duly.model.events import Event
 from duly.model.reminder import Response
 from duly.phrases import Phrase
@@ -108,7 +109,12 @@ class ChatActions:
             raise InvalidInputError("a reminder needs a time")
         trigger = decode_trigger(step.trigger)
         who = [(await self._service.people.get(each)).user for each in step.people] or [talk.user]
-        options = {**step.options, **({"shared_with": list(step.people[1:])} if step.people[1:] else {})}
+        urgency = urgency_of(step.original, step.text, talk.tag, talk.user.wants_answer)
+        options = {
+            **urgency.options,
+            **step.options,
+            **({"shared_with": list(step.people[1:])} if step.people[1:] else {}),
+        }
 
         async def create(name: str) -> ReminderView:
             return await self._service.create(
@@ -143,7 +149,18 @@ class ChatActions:
             answer = often.format(**said, rule=talk.rule(trigger))
         await self._undo.keep_made(talk.caller, answer, view.id)
         notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)
-        return f"{answer}{talk.company(view)}{''.join(notes)}"
+        return f"{answer}{talk.company(view)}{_urgency_note(talk, urgency)}{''.join(notes)}"
+
+    async def set_wants_answer(self, talk: Talk, wants: WantsAnswer) -> str:
+        """Set for which reminders of a chat the person wants to be asked from now on."""
+        await self._service.people.update(talk.user.id, wants_answer=str(wants))
+        texts = talk.texts
+        said = {
+            WantsAnswer.ALWAYS: texts.answers_always,
+            WantsAnswer.MEDICINE: texts.answers_medicine,
+            WantsAnswer.NEVER: texts.answers_never,
+        }
+        return said[wants]
 
     def _note(self, talk: Talk, view: ReminderView, at: datetime, user: User | None = None) -> str:
         """Say when a reminder comes that does not come at its time, in the script in which the person writes."""
@@ -327,6 +344,13 @@ class ChatActions:
             if step is not None:
                 changes.append(ChangedSchedule(step=step, name=row.name))
         await self._undo.keep(talk.caller, kind, sentence, changes)
+
+
+def _urgency_note(talk: Talk, urgency: Urgency) -> str:
+    """Say that an answer is wanted, or that a reminder is important, and how to change it."""
+    if urgency.wants_answer:
+        return f"\n{talk.texts.wants_answer}"
+    return f"\n{talk.texts.is_important}" if urgency.is_high else ""
 
 
 def later_step(talk: Talk, request: Move, meant: Meant) -> ChatStep:

@@ -8,6 +8,7 @@ from datetime import date, datetime
 from duly.errors import InvalidInputError, PhraseError, QuotaError
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.requests import Doubt, Pause, Request, Sentence, read_request, read_sentence
+from duly.language.requests.urgency import without_urgency
 from duly.language.spoken import answering_tag, spoken
 from duly.language.spoken.form import ChatTexts
 from duly.language.spoken.moments import say_length, say_moment
@@ -86,10 +87,15 @@ class Talk:
 
     # what was said
 
+    @property
+    def asked(self) -> str:
+        """The message without what it says about how important it is."""
+        return without_urgency(self.text).text
+
     def request(self) -> Request | None:
         """Read the message as a request; None when it is none. A note may also be meant for an agent behind duly."""
         return read_request(
-            self.text,
+            self.asked,
             now=self.now,
             zone=self.zone,
             prefer=self.user.language,
@@ -100,7 +106,7 @@ class Talk:
     def sentence(self) -> Sentence | Doubt | None:
         """Read the message as a text with a time; None when it is none."""
         return read_sentence(
-            self.text, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self.day_parts
+            self.asked, now=self.now, zone=self.zone, prefer=self.user.language, day_parts=self.day_parts
         )
 
     def time(self, text: str, now: datetime | None = None, lang: str | None = None) -> Phrase | None:

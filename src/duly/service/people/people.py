@@ -14,8 +14,9 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.language.spoken import words
+from duly.model.action import WantsAnswer
 from duly.model.addresses import check_address
-from duly.model.checks import suggestion
+from duly.model.checks import choice, suggestion
 from duly.model.events import (
     PERSON_ADDED,
     PERSON_CHANGED,
@@ -276,11 +277,12 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
     return f"{begin:%H:%M}", f"{end:%H:%M}"
 
 
+_CHOSEN = ("snoozes", "day_parts", "digest_at", "wants_answer")
+
+
 def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
     """Read what a person has chosen, in the form that is kept."""
-    given = {
-        name: values.text(fields[name], name) for name in ("snoozes", "day_parts", "digest_at") if fields.get(name)
-    }
+    given = {name: values.text(fields[name], name) for name in _CHOSEN if fields.get(name)}
     found: dict[str, Any] = {}
     if "snoozes" in given:
         found["snoozes"] = written_presets(read_presets(given["snoozes"]))
@@ -288,6 +290,8 @@ def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
         found["day_parts"] = written_day_parts(read_day_parts(given["day_parts"]))
     if "digest_at" in given:
         found["digest_at"] = read_digest_time(given["digest_at"])
+    if "wants_answer" in given:
+        found["wants_answer"] = str(choice(WantsAnswer, given["wants_answer"], "wants_answer"))
     return found
 
 

@@ -11,7 +11,7 @@ from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.service.access.scopes import Caller, check_proven
 from duly.service.people.people import CODE_LIFE, PeopleService, Person
 
-_CHOSEN = ("snoozes", "day_parts", "digest_at")
+_CHOSEN = ("snoozes", "day_parts", "digest_at", "wants_answer")
 _OWN = frozenset({"timezone", "language", "quiet", *_CHOSEN})
 """What the token of a person may change of that person."""
 FIELDS = ("name", "timezone", "language", "quiet", *_CHOSEN, "is_admin", "channels")
@@ -41,6 +41,8 @@ class PersonView:
     """Where parts of their day lie that are not as usual: "morning=08:00, evening=18:30"."""
     digest_at: str | None = None
     """When what has a low priority comes as one message: "18:00"; "off" is each at once, none as configured."""
+    wants_answer: str | None = None
+    """For which reminders made in a chat duly asks until they answer: "medicine" (usual), "always" or "never"."""
     is_admin: bool = False
     channels: list[AddressView] = field(default_factory=list)
     created_at: datetime
@@ -155,6 +157,7 @@ def person_view(person: Person) -> PersonView:
         snoozes=who.snoozes,
         day_parts=who.day_parts,
         digest_at=who.digest_at,
+        wants_answer=who.wants_answer,
         is_admin=who.is_admin,
         channels=[AddressView(channel=each.channel, address=each.address) for each in person.channels],
         created_at=who.created_at,

@@ -305,7 +305,7 @@ class ReminderService:
         channel: str | None = None,
         shown: str | None = None,
     ) -> Answered:
-        """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the newest that waits.
+        """Answer with `ack`, `snooze` or `dismiss` the reminder of a run or a schedule, or the only one that waits.
 
         `length` says in words how long to snooze, instead of `minutes` or `until`. `shown` is the run that the person
         was shown last, which is meant without a target.

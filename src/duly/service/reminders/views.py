@@ -260,10 +260,26 @@ def trigger_in_words(trigger: Trigger, context: RequestContext) -> str:
     from duly.phrases import describe as describe_in  # late: six languages are more than a command without words needs
 
     language = (context.language or "en").partition("-")[0]
+    if isinstance(trigger, Once):
+        trigger, offset = _nameable(trigger, context)
+        if offset:
+            return f"{trigger_in_words(trigger, context)} (UTC{offset})"
     try:
         return describe_in(trigger, language, tz=context.zone, now=context.now)
     except InvalidInputError:
         return describe_in(trigger, "en", tz=context.zone, now=context.now)
+
+
+def _nameable(once: Once, context: RequestContext) -> tuple[Once, str]:
+    """Give the moment without parts of a second; of a repeated hour the first pass, and the offset of the other.
+
+    What is left has a name in words: a person is never shown a date as programs write it.
+    """
+    local = Zone.of(context.zone).localize(once.at.replace(microsecond=0))
+    if not local.fold:
+        return Once(local), ""
+    first = local.replace(fold=0)
+    return Once(first), f"{local:%z}"[:3] + ":" + f"{local:%z}"[3:]
 
 
 def columns_of(trigger: Trigger) -> dict[str, Any]:

@@ -41,7 +41,7 @@ CLAIMS = ClaimWords(
     },
     things={
         Matter.MEDICINE: "lijek* lek lekov* leka leku tablet* pilul* terapij* kapi antibiotik* inzulin* insulin* "
-        "medikament* kapsul* doz*",
+        "medikament* kapsul* doza doze dozu",
         Matter.VITAMINS: "vitamin*",
         Matter.EAT: "jesti pojed* jede* ručak* večer* doručak* obrok* voć*",
         Matter.DRINK: "vod* čaj* kav* kaf* sok*",

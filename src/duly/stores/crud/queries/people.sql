@@ -1,28 +1,29 @@
 -- name: save_user
 -- Add a person, or change the one with this id.
-INSERT INTO users (id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, created_at)
+INSERT INTO users (id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, wants_answer, created_at)
 VALUES (:id, :name, :timezone, :language, :is_admin, :quiet_from, :quiet_to, :snoozes, :day_parts, :digest_at,
-        :created_at)
+        :wants_answer, :created_at)
 ON CONFLICT (id) DO UPDATE SET
     name = excluded.name, timezone = excluded.timezone, language = excluded.language, is_admin = excluded.is_admin,
     quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to,
-    snoozes = excluded.snoozes, day_parts = excluded.day_parts, digest_at = excluded.digest_at;
+    snoozes = excluded.snoozes, day_parts = excluded.day_parts, digest_at = excluded.digest_at,
+    wants_answer = excluded.wants_answer;
 
 -- name: get_user
 -- Read one person.
-SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, created_at FROM users WHERE id = :id;
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, wants_answer, created_at FROM users WHERE id = :id;
 
 -- name: find_user
 -- Find a person by name.
-SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, created_at FROM users WHERE name = :name;
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, wants_answer, created_at FROM users WHERE name = :name;
 
 -- name: list_users
 -- Read all people, in order of name.
-SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, created_at FROM users ORDER BY name;
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, wants_answer, created_at FROM users ORDER BY name;
 
 -- name: page_of_users
 -- Read some people in order of name, beginning after a name.
-SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, created_at FROM users
+SELECT id, name, timezone, language, is_admin, quiet_from, quiet_to, snoozes, day_parts, digest_at, wants_answer, created_at FROM users
 WHERE :after::text IS NULL OR name > :after::text
 ORDER BY name
 LIMIT :limit;
