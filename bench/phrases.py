@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from bench.measure import table, take_turns, verdict
 from bench.peers import Peer
 from duly.errors import PhraseError
 from duly.language.requests import doubts, read_sentence
-from duly.phrases import parse
+from duly.phrases import classify_reply, parse
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 EVERYDAY = Path(__file__).parents[1] / "tests" / "data" / "everyday_sentences.txt"
 NOW = datetime.fromisoformat("2026-11-18T10:20:00+01:00")
 ZONE = Zone.of("Europe/Zagreb")
+REPLIES = Path(__file__).parents[1] / "tests" / "data" / "blind_replies.json"
 TABLE = Path(__file__).parents[1] / "tests" / "data" / "time_phrases.json"
 PEERS = Peer("phrase parsers", "phrase_parsers.py", ("dateparser", "parsedatetime", "recurrent"), "words", 0)
 LIBRARIES = ("dateparser", "parsedatetime", "recurrent")
@@ -121,6 +122,23 @@ def sentences() -> tuple[float, float]:
     return taken["audited"] / len(said) * 1e6, taken["unaudited"] / len(said) * 1e6
 
 
+def replies() -> dict[str, float]:
+    """Microseconds for a reply by itself, and for one that is read against its reminder."""
+    given = [(each["text"], each["lang"]) for each in json.loads(REPLIES.read_text(encoding="utf-8"))]
+    now = datetime(2026, 11, 16, 20, tzinfo=UTC)
+
+    def alone() -> None:
+        for text, lang in given:
+            classify_reply(text, lang)
+
+    def against_its_reminder() -> None:
+        for text, lang in given:
+            classify_reply(text, lang, "Take your medicine", now, now)
+
+    took = take_turns({"alone": alone, "against": against_its_reminder}, ROUNDS)
+    return {name: seconds / len(given) * 1e6 for name, seconds in took.items()}
+
+
 def theirs(table_of_cases: list[Case]) -> dict[str, dict[str, float]]:
     """The same of the peers, in an environment of their own."""
     with TemporaryDirectory() as folder:
@@ -141,6 +159,7 @@ def report() -> str:
     once, refused = kinds.count("at"), kinds.count("error")
     recurring = len(kinds) - once - refused
     told, untold = ours(known, given=True), ours(known, given=False)
+    reply = replies()
     figures = {"duly": told, "duly, language unknown": untold, **theirs(known)}
     audited, unaudited = sentences()
     right = (told["at"] + told["recurring"] + refused - told["accepted"]) / len(kinds) * 100
@@ -165,6 +184,8 @@ def report() -> str:
                     verdict("a phrase", told["us"], 80, " µs", at_most=True),
                     verdict("a phrase in an unknown language", untold["us"], 80, " µs", at_most=True),
                     verdict("a sentence with its audit, beside one without", audited / unaudited, 2, "x", at_most=True),
+                    verdict("a reply by itself", reply["alone"], 60, " µs", at_most=True),
+                    verdict("a reply against its reminder", reply["against"], 80, " µs", at_most=True),
                 ]
             ),
             table(["library", *head], rows),

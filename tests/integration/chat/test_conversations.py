@@ -95,7 +95,7 @@ ANSWERS = """
     hr | podsjeti me sutra u 10 da nazovem banku | ⏰ Podsjetit ću te sutra u 10:00 (*): „nazovem banku“
     sr | подсети ме сутра у 10 да позовем банку | ⏰ Подсетићу те сутра у 10:00 (*): „позовем банку“
     es | recuérdame llamar al banco mañana a las 10 | ⏰ Te lo recordaré mañana a las 10:00 (*): llamar al banco
-    fr | rappelle-moi d'appeler la banque demain à 10:00 | ⏰ Je te le rappellerai demain à 10:00 (*) : appeler la banque
+    fr | rappelle-moi d'appeler la banque demain à 10h | ⏰ Je te le rappellerai demain à 10:00 (*) : appeler la banque
     it | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricorderò domani alle 10:00 (*): chiamare la banca
     ? | ricordami di chiamare la banca domani alle 10 | ⏰ Te lo ricorderò domani alle 10:00 (*): chiamare la banca
 """

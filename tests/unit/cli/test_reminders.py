@@ -278,6 +278,31 @@ def test_the_inbox_names_each_that_waits(command_line: CommandLine) -> None:
     assert command_line.read("inbox")["waiting"] == 1
 
 
+def test_an_answer_without_a_name_is_refused_where_several_wait(command_line: CommandLine) -> None:
+    for text in ("take medicine", "feed the cat"):
+        command_line.say("remind", text, "in 5m", "--ack")
+    command_line.wait(minutes=5)
+    for verb in ("ack", "dismiss", "snooze"):
+        refused = command_line.fail(verb, code=2)
+        assert refused.startswith("2 reminders wait for an answer: name the one that is meant, of ")
+        assert all(name in refused for name in ("'take-medicine'", "'feed-the-cat'"))
+    assert command_line.say("ack", "feed-the-cat") == "✓ Done: feed the cat\n"
+    assert command_line.say("ack") == "✓ Done: take medicine\n"
+
+
+def test_words_are_read_against_the_reminder(command_line: CommandLine) -> None:
+    command_line.say("remind", "take medicine", "in 5m", "--ack")
+    command_line.wait(minutes=5)
+    for text in ("mum took it", "I've eaten", "took it 3 weeks ago"):
+        asked = command_line.read("chat", text)
+        assert asked["reply"].startswith("Do you mean that “take medicine” is done?")
+        assert [each["label"] for each in asked["buttons"]] == ["Yes", "No"]
+        assert command_line.say("chat", "no") == "OK, nothing was changed.\n"
+    assert command_line.read("chat", "I don't want to")["reply"].startswith("Skip “take medicine” this time?")
+    assert command_line.say("chat", "2") == "OK, nothing was changed.\n"
+    assert command_line.say("chat", "took it") == "✓ Done: take medicine\n"
+
+
 def test_a_sentence_that_is_refused_says_why(command_line: CommandLine) -> None:
     assert "a deadline does not say when" in command_line.fail("remind", "meet Bob within 2 hours", code=2)
     assert "there is no such date" in command_line.fail("remind", "pay rent on 31 november", code=2)

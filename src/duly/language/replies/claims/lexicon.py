@@ -76,7 +76,11 @@ class PhraseSet:
 
     def stands_in(self, words: Sequence[str]) -> bool:
         """Tell whether one of them stands anywhere."""
-        return next(self.spans(words), None) is not None
+        for start, word in enumerate(words):  # no generator: this is asked of every reply
+            for rest in self._begun_by(word):
+                if not rest or tuple(words[start + 1 : start + 1 + len(rest)]) == rest:
+                    return True
+        return False
 
     def begins(self, words: Sequence[str]) -> bool:
         """Tell whether the words begin with one of them."""
@@ -137,6 +141,8 @@ class ClaimLexicon:
     advised: PhraseSet
     unwilling: PhraseSet
     articles: PhraseSet
+    doubts: PhraseSet
+    """Other people, words of doubt, and times that are too long ago."""
     special: PhraseSet
     """All that says more of a claim than a deed and its object: persons, doubts, times, and what goes with a deed."""
 
@@ -179,6 +185,7 @@ def claim_lexicon(code: str) -> ClaimLexicon:
         advised=PhraseSet.of(given.advised),
         unwilling=PhraseSet.of_phrases(given.unwilling),
         articles=PhraseSet.of(given.articles),
+        doubts=PhraseSet.of("|".join([f"{persons} {partly}", *phrases])),
         special=PhraseSet.of("|".join([f"{given.beside} {persons} {partly}", *phrases, *given.parts])),
     )
 

@@ -13,10 +13,13 @@ from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwil
 from duly.language.replies.claims.lexicon import Span, claim_lexicon, folded, subject_of
 from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.classify import ReadReply, Reply, ReplyDoubt, ReplyKind, doubtful, read_reply
+from duly.language.replies.form import ReplyRole
 from duly.language.replies.tokens import TokenizedReply
 from duly.language.replies.vocabulary import reply_vocabulary
 
 _MOST_WORDS_UNWILLING = 10
+_CONSENT = ClaimFit(fits=True)
+"""Of a yes and nothing else."""
 
 
 class Weighing:
@@ -37,16 +40,19 @@ class Weighing:
             return self._dropped(tokens, read)
         if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
             return read.reply
-        if not any(self._says_more(code, tokens) for code in self._codes):
-            return self._unwilling(tokens, read.reply)
-        named = list(self._with_pronouns(tokens))
-        return self._named(tokens, named) or self._doubted(tokens, named) or self._unwilling(tokens, read.reply)
+        names, doubts = self._says_more(tokens)
+        named = list(self._with_pronouns(tokens)) if names else []
+        found = self._named(tokens, named) if named else None
+        if found is None and doubts:
+            found = self._doubted(tokens, named)
+        return found or self._unwilling(tokens, read.reply)
 
-    def _says_more(self, code: str, tokens: TokenizedReply) -> bool:
-        """Tell whether a word names the reminder, or may be one of doubt, so that the reply is worth a second look."""
-        lexicon = claim_lexicon(code)
+    def _says_more(self, tokens: TokenizedReply) -> tuple[bool, bool]:
+        """Tell whether a reply that is not understood names the reminder, and whether it has a word of doubt."""
         words = [folded(token.word) for token in tokens.items]
-        return lexicon.special.stands_in(words) or any(word_fit(lexicon, self._subject, each).names for each in words)
+        lexicons = [claim_lexicon(code) for code in self._codes]
+        names = any(word_fit(lexicon, self._subject, word).names for lexicon in lexicons for word in words)
+        return names, any(lexicon.doubts.stands_in(words) for lexicon in lexicons)
 
     def _claimed(self, tokens: TokenizedReply, read: ReadReply, *, is_named: bool = False) -> Reply:
         fits = [self._fit(code, tokens, read) for code in read.readings]
@@ -58,6 +64,8 @@ class Weighing:
 
     def _fit(self, code: str, tokens: TokenizedReply, read: ReadReply) -> ClaimFit:
         judged = read.readings[code]
+        if len(judged.phrases) == 1 and judged.phrases[0].role is ReplyRole.YES:
+            return _CONSENT
         words = [folded(word) for word in judged.words]
         return ClaimReader(claim_lexicon(code), tokens.items, words, judged.phrases, self._subject, self._time).fit()
 
