@@ -492,6 +492,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "jeden Tag um 8 Tablette nehmen aber nicht an Feiertagen",
         "jeden Tag 5 Kniebeugen",
         "alle 2 Stunden 10 Minuten laufen",
+        "nimm 2 morgens",
+        "3x täglich 20 Tropfen",
     ),
     "hr": (
         "podsjeti me svaki dan u 8 da popijem tabletu u 20",

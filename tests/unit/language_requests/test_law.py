@@ -66,6 +66,16 @@ def test_what_may_be_read_in_two_ways_is_asked(lang: str, text: str) -> None:
     assert not isinstance(read(text, lang), Sentence)
 
 
+@pytest.mark.parametrize(
+    ("lang", "text", "dose"),
+    [("de", "3x täglich 20 Tropfen", "20 Tropfen"), ("en", "3 times a day 2 pills", "2 pills")],
+)
+def test_no_reading_of_a_doubt_loses_a_dose(lang: str, text: str, dose: str) -> None:
+    said = read(text, lang)
+    assert isinstance(said, Doubt)
+    assert [each.text for each in said.readings] == [dose]
+
+
 @cache
 def everyday() -> dict[str, list[str]]:
     """Sentences of every day of each language: written ones first, then plain texts with every time and frame."""

@@ -18,7 +18,7 @@ from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
-from duly.language.requests.form import RequestWords, longest_end
+from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
@@ -226,18 +226,18 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
 
     `text` is what is left of them where the time stands outside of it.
     """
-    longest: tuple[Words, PhraseError] | None = None
+    found: tuple[Words, PhraseError] | None = None
     for stretch in times.stretches(words):
-        if longest is not None and len(stretch) <= len(longest[0]):
+        if found is not None and len(stretch) <= len(found[0]):
             break
         if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE or _ends_in_dose(stretch, words, times):
             continue
         error = times.refusal(stretch.written)
         if error is not None:
-            longest = stretch, error
-    if longest is None:
+            found = stretch, error
+    if found is None:
         return None
-    stretch, error = longest
+    stretch, error = found
     code = times.lang or LANGUAGES[0]
     if not isinstance(error.__cause__, UnsaidError):
         return Doubt(code, "", stretch.written, fault=error.fault, reason=error.reason)
@@ -251,9 +251,11 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
 
 def _ends_in_dose(stretch: Words, words: Words, times: TimeReader) -> bool:
     """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops"."""
-    follows = stretch.place[1] < words.place[1]
-    shorter = stretch.part(0, len(stretch) - 1)
-    return follows and stretch.folded[-1].isdecimal() and times.refusal(shorter.written) is not None
+    behind = words.beside(stretch)[1]
+    doses = request_words(times.lang or LANGUAGES[0]).forms("doses")
+    if not stretch.folded[-1].isdecimal() or not longest(doses, behind.folded):
+        return False
+    return times.refusal(stretch.part(0, len(stretch) - 1).written) is not None
 
 
 def is_too_much(text: str, words: Words) -> bool:

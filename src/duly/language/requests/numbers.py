@@ -56,6 +56,13 @@ def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:
     return begins and times.part(words, tail - 1, len(words)) is not None
 
 
+def counts_things(words: Words, end: int, known: RequestWords | None) -> bool:
+    """Tell whether a number before a place counts what stands there: "2 pills", but not "remind me 2 feed the cat"."""
+    if not words.folded[end - 1].isdecimal() or end >= len(words):
+        return False
+    return bool(longest(_forms(known, "doses"), words.folded, end)) or _is_plural(words.folded[end], known)
+
+
 def is_hour_of_part(words: Words, tail: int, times: TimeReader) -> bool:
     """Tell whether a time begins with a bare number before a part of the day, which may be a dose."""
     if not words.folded[tail].isdecimal() or tail + 1 >= len(words):

@@ -26,7 +26,7 @@ from duly.language.requests.around import (
 )
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
-from duly.language.requests.numbers import ends_of, is_dose_before_part, is_hour_of_part
+from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
 from duly.language.requests.tokens import Words
@@ -356,7 +356,9 @@ def _tail(words: Words, times: TimeReader, after: int = 0) -> int:
 def plain(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a text to its lead or its time, unless it is all there is."""
     count = 0 if known is None else longest(known.forms("joints"), words.folded)
-    return words.part(count) if count < len(words) else words
+    if count >= len(words) or (count and counts_things(words, count, known)):
+        return words
+    return words.part(count)
 
 
 def before_time(words: Words, known: RequestWords | None) -> Words:
