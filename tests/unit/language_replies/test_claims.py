@@ -13,7 +13,7 @@ import pytest
 from duly.language.replies import Reply, ReplyDoubt, ReplyKind, classify_reply
 from duly.language.replies.claims import fitting
 from duly.language.replies.claims.fitting import WordFit
-from duly.language.replies.claims.lexicon import Subject
+from duly.language.replies.claims.lexicon import ClaimSubject
 from duly.service.reminders.choosing import chosen
 from tests.support import EXPLORING, PROFILE
 from tests.unit.language_replies.composing import EVERY, FIRED, NOW, Composed, composed
@@ -171,6 +171,6 @@ def test_a_deed_before_the_reminder_counts_for_half_the_time_since_the_last_one(
 
 
 def test_a_reminder_is_about_its_own_words_in_any_case_and_number() -> None:
-    subject = Subject(words=("tableta",), matters=frozenset(), is_taken=False)
+    subject = ClaimSubject(words=("tableta",), matters=frozenset(), is_taken=False)
     assert subject.names("tabletu")
     assert not subject.names("vitamine")

@@ -109,7 +109,7 @@ def classify_reply(
         return _UNKNOWN
     if about is None:
         return read_reply(tokens, lang).reply
-    from duly.language.replies.claims.weighing import Weighing  # late: without a reminder nobody needs the words
+    from duly.language.replies.claims.weighing import Weighing  # late: without a reminder they are not needed
 
     own = own_code(lang)
     return Weighing(lang, _READERS if own is None else (own,), about, ClaimTime(fired, now, every)).weigh(tokens)
@@ -124,7 +124,7 @@ def own_code(lang: str | None) -> str | None:
 
 
 def read_reply(tokens: TokenizedReply, lang: str | None) -> ReadReply:
-    """Read a reply, whatever the reminder is about."""
+    """Read a reply, without a look at the reminder."""
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     known = own_code(lang)
     own = known if known and (known == "hr" or not tokens.cyrillic) else None

@@ -71,7 +71,7 @@ _ASKING = re.compile(rf"\s*[,;.!–—-]*\s*(?:{_JOINT}\s+)?(?:{'|'.join(_UNTIL)
 _WAKING = re.compile(rf"(?<!\w)(?:{_WAKES})(?!\w)")
 
 
-class Spoken(NamedTuple):
+class UrgentWords(NamedTuple):
     """A message without what it says about how important it is."""
 
     text: str
@@ -91,12 +91,12 @@ class Urgency(NamedTuple):
         return {**high, **({"require_ack": True} if self.wants_answer else {})}
 
 
-def without_urgency(text: str) -> Spoken:
+def without_urgency(text: str) -> UrgentWords:
     """Take what a person says about the importance off the edges of a message, or from before a colon."""
     rest = text
     while (found := _found(rest)) is not None:
         rest = f"{rest[: found[0]]}{rest[found[1] :]}".strip()
-    return Spoken(rest, is_urgent=True) if rest and rest != text else Spoken(text, is_urgent=False)
+    return UrgentWords(rest, is_urgent=True) if rest and rest != text else UrgentWords(text, is_urgent=False)
 
 
 def _found(text: str) -> tuple[int, int] | None:

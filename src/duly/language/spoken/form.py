@@ -51,7 +51,7 @@ class MessageTexts(NamedTuple):
     undelivered: str
     unanswered: str
     done_late: str
-    """To the admins who were told that a person did not answer: they have, after all."""
+    """To the admins who heard that a person did not answer: they have, after all."""
     dismissed_late: str
     snoozed_late: str
     unwilling: str

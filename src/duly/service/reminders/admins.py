@@ -46,19 +46,19 @@ class AdminMessages:
         admins = [each for each in await self._store.people.all() if each.is_admin]
         await self._tell((each for each in admins or [local_user(self._clock.now())] if each.id != about.id), words)
 
-    async def tell_those_told(self, reminder: Reminder, words: Words) -> None:
-        """Tell the admins who were told that a reminder was not answered."""
+    async def tell_who_heard(self, reminder: Reminder, words: Words) -> None:
+        """Tell the admins who heard that a reminder was not answered."""
         attempts = await self._store.reminders.attempts(reminder.run_id)
-        told = {each.user_id for each in attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived}
+        heard = {each.user_id for each in attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived}
         people = {each.id: each for each in await self._store.people.all()}
         now = self._clock.now()
-        await self._tell((people.get(each) or local_user(now) for each in sorted(told - {reminder.user_id})), words)
+        await self._tell((people.get(each) or local_user(now) for each in sorted(heard - {reminder.user_id})), words)
 
     async def _tell(self, admins: Iterable[User], words: Words) -> None:
         at = Once(self._clock.now() + _SOON)
         drafts = [
             Draft(
-                name=f"told-{secrets.token_hex(6)}",
+                name=f"answer-of-{secrets.token_hex(6)}",
                 namespace=namespace_of(admin.id),
                 trigger=at,
                 action=Message(text=words(admin.language), user_id=admin.id, priority=Priority.CRITICAL),

@@ -243,7 +243,7 @@ class Answers:
             raise InvalidInputError(spoken.is_over.format(text=message.text))
         if is_late and reminder.silence_told:
             said_late = self._late_words(user, message, response)
-            await self._admins.tell_those_told(reminder, said_late)
+            await self._admins.tell_who_heard(reminder, said_late)
         self._wake()
         return Answered(reminder=reminder, message=message, response=response, until=until, text=reply, undo=undo)
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from duly.language.replies.claims.form import Matter
-from duly.language.replies.claims.lexicon import ClaimLexicon, Span, Subject, folded
+from duly.language.replies.claims.lexicon import ClaimLexicon, ClaimSubject, Span, folded
 from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.phrases import ReplyPhrase
@@ -43,7 +43,7 @@ class ClaimReader:
         tokens: Sequence[ReplyToken],
         words: Sequence[str],
         phrases: Sequence[ReplyPhrase],
-        subject: Subject,
+        subject: ClaimSubject,
         time: ClaimTime,
     ) -> None:
         """Take a reply as its language reads it; `words` are folded, without slips of the finger."""
@@ -167,7 +167,7 @@ class WordFit(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def word_fit(lexicon: ClaimLexicon, subject: Subject, word: str) -> WordFit:
+def word_fit(lexicon: ClaimLexicon, subject: ClaimSubject, word: str) -> WordFit:
     """Compare one word of a claim with a reminder."""
     if lexicon.is_deed(word):
         return WordFit(_deed_fits(lexicon, subject, word), names=False)
@@ -178,7 +178,7 @@ def word_fit(lexicon: ClaimLexicon, subject: Subject, word: str) -> WordFit:
     return WordFit(fits=names or not matters, names=names)
 
 
-def _deed_fits(lexicon: ClaimLexicon, subject: Subject, word: str) -> bool:
+def _deed_fits(lexicon: ClaimLexicon, subject: ClaimSubject, word: str) -> bool:
     """Tell whether a deed is one of the reminder; "took it" also fits one that does not say what it is about."""
     if word in lexicon.takes and (subject.is_taken or not subject.matters or subject.matters & _MEDICAL):
         return True
@@ -202,7 +202,7 @@ def is_unwilling(lexicon: ClaimLexicon, words: Sequence[str], phrases: Sequence[
     return bool(refused) and not any(lexicon.skips.stands_in(each) for each in refused)
 
 
-def objects_in(lexicon: ClaimLexicon, words: Sequence[str], known: Sequence[bool], subject: Subject) -> list[Span]:
+def objects_in(lexicon: ClaimLexicon, words: Sequence[str], known: Sequence[bool], subject: ClaimSubject) -> list[Span]:
     """Find the stretches of a reply that name what the reminder is about, with their articles.
 
     `known` says which words the replies of the language know: those are objects only as names of things, or beside one.
@@ -213,7 +213,8 @@ def objects_in(lexicon: ClaimLexicon, words: Sequence[str], known: Sequence[bool
         if not _names(lexicon, words[place], subject, known=known[place]):
             place += 1
             continue
-        start, end = place, place + 1
+        start = place
+        end = place + 1
         while end < len(words) and (_may_follow(lexicon, words, end, subject)):
             end += 1
         first = spans[-1][1] if spans else 0
@@ -224,7 +225,7 @@ def objects_in(lexicon: ClaimLexicon, words: Sequence[str], known: Sequence[bool
     return spans
 
 
-def _names(lexicon: ClaimLexicon, word: str, subject: Subject, *, known: bool) -> bool:
+def _names(lexicon: ClaimLexicon, word: str, subject: ClaimSubject, *, known: bool) -> bool:
     if lexicon.is_deed(word) or word in lexicon.partly:  # "media" is no form of "medicina"
         return False
     matters = lexicon.things.of(word)
@@ -233,11 +234,11 @@ def _names(lexicon: ClaimLexicon, word: str, subject: Subject, *, known: bool) -
     return subject.is_kind(word, matters)
 
 
-def _may_lead(lexicon: ClaimLexicon, word: str, subject: Subject) -> bool:
+def _may_lead(lexicon: ClaimLexicon, word: str, subject: ClaimSubject) -> bool:
     return word in lexicon.articles or _names(lexicon, word, subject, known=False)
 
 
-def _may_follow(lexicon: ClaimLexicon, words: Sequence[str], place: int, subject: Subject) -> bool:
+def _may_follow(lexicon: ClaimLexicon, words: Sequence[str], place: int, subject: ClaimSubject) -> bool:
     """Tell whether a name goes on: with another of its words, or with an article and one."""
     word = words[place]
     if _names(lexicon, word, subject, known=False):

@@ -198,7 +198,7 @@ _KINDS = frozenset({Matter.MEDICINE, Matter.VITAMINS, Matter.CALL})
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class ClaimSubject:
     """What a reminder is about, whichever language its text is in."""
 
     words: tuple[str, ...]
@@ -232,7 +232,7 @@ def is_named(text: str, about: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def subject_of(text: str) -> Subject:
+def subject_of(text: str) -> ClaimSubject:
     """Read what a reminder is about from its text and its question."""
     words = tuple(dict.fromkeys(folded(each) for each in _WORD.findall(text)[:_MOST_WORDS]))
     lexicons = [claim_lexicon(code) for code in LANGUAGES]
@@ -247,7 +247,7 @@ def subject_of(text: str) -> Subject:
         and word not in _FRAME
         and not any(word in each.articles or word in each.mine for each in lexicons)
     )
-    return Subject(
+    return ClaimSubject(
         words=tuple(content),
         matters=frozenset(matters),
         is_taken=any(word in each.take for word in words for each in lexicons),
