@@ -111,11 +111,6 @@ async def test_the_examples_of_the_specification(agent: Agent) -> None:
     await agent.here.clock.travel(minutes=5)
     asked = [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]]
     assert asked == ["Did you take your medicine?", "Time to take your medicine!"]
-    other = {"type": "once", "at": "1m"}
-    await agent.ask("scheduler", action="add", schedule=other, message="Call Bob", require_ack=True, name="bob")
-    await agent.here.clock.travel(minutes=1)
-    assert "2 reminders wait for an answer: name the one" in await agent.refused("scheduler", action="ack")
-    await agent.ask("scheduler", action="ack", job_id="bob")
     snoozed = await agent.ask("scheduler", action="snooze", snooze_minutes=20)
     assert snoozed["job"]["id"] == job["id"]
     assert snoozed["job"]["last_status"] == "snoozed"
