@@ -213,7 +213,7 @@ async def _read(
     try:
         while stream is not None and (data := await stream.read(_CHUNK)):
             take(masked.feed(data))
-    finally:  # also when the pipe stays open, and nobody waits for it any longer
+    finally:  # also when the pipe stays open, and no caller waits for it any longer
         take(masked.end())
 
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
-from duly.outbound.written import Unit, in_base64, spellings, units_of
+from duly.outbound.written import WrittenUnit, in_base64, spellings, units_of
 
 REDACTED = "[secret]"
 PIECE = 16
@@ -53,7 +53,7 @@ class _Needle:
         self.text = text
         parts = units_of(text, is_base64=is_base64)
         self.parts = [part for part, _ in parts]
-        self.units: list[Unit] = [unit for _, unit in parts]
+        self.units: list[WrittenUnit] = [unit for _, unit in parts]
         self.is_base64 = is_base64
         self.before = [0]
         """How many characters there are before each unit."""
@@ -137,7 +137,7 @@ class _Needle:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Match:
     """A place in a text where a secret, or a piece of one, stands."""
 
     start: int
@@ -149,7 +149,7 @@ class _Found:
     """Whether the text ends before it shows how far the secret goes."""
 
 
-class _Table:
+class _GramTable:
     """Which few bytes stand where in some secrets."""
 
     def __init__(self, needles: list[_Needle]) -> None:
@@ -197,9 +197,9 @@ class _Table:
         if place not in same and len(same) < _MOST_PLACES:
             known.append(place)
 
-    def look(self, text: bytes, at: int, floor: int) -> list[_Found]:
+    def look(self, text: bytes, at: int, floor: int) -> list[_Match]:
         """Compare the secrets in which the bytes at a place stand."""
-        found: list[_Found] = []
+        found: list[_Match] = []
         for number, unit, behind in self.places.get(text[at : at + self.gram], ()):
             if at - behind < floor:
                 continue
@@ -211,14 +211,14 @@ class _Table:
             is_whole = first == 0 and last == len(needle.units)
             is_piece = size >= PIECE and len(set(text[start:end])) >= _FEWEST_KINDS
             may_be_piece = needle.size(first, len(needle.units)) >= PIECE
-            found.append(_Found(start, end, size, is_whole or is_piece, is_open and (first == 0 or may_be_piece)))
+            found.append(_Match(start, end, size, is_whole or is_piece, is_open and (first == 0 or may_be_piece)))
         return found
 
 
 class _Stage:
     """Looks for the secrets of one table in a text that comes in parts."""
 
-    def __init__(self, table: _Table) -> None:
+    def __init__(self, table: _GramTable) -> None:
         self._table = table
         self._held = b""
 
@@ -229,7 +229,9 @@ class _Stage:
         done = 0
         held = len(text)
         table = self._table
-        places, gram, step = table.places, table.gram, table.step
+        places = table.places
+        gram = table.gram
+        step = table.step
         last = len(text) - gram
         at = 0
         while at <= last:
@@ -275,7 +277,7 @@ class _TokenStage:
 class MaskedStream:
     """Replaces secrets in bytes that come in parts, cut anywhere."""
 
-    def __init__(self, tables: Iterable[_Table]) -> None:
+    def __init__(self, tables: Iterable[_GramTable]) -> None:
         self._stages: list[_Stage | _TokenStage] = [*(_Stage(table) for table in tables), _TokenStage()]
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
@@ -330,7 +332,7 @@ class Mask:
 
 
 @lru_cache(maxsize=16)
-def _tables(secrets: frozenset[str]) -> tuple[_Table, ...]:
+def _tables(secrets: frozenset[str]) -> tuple[_GramTable, ...]:
     """Prepare secrets; the long ones are looked for first, because a short one may be a part of a long one."""
     texts = {secret.strip() for secret in secrets}
     encoded = {each for text in texts if len(text) >= _SHORTEST_IN_BASE64 for each in in_base64(text) if len(each) >= 8}
@@ -338,7 +340,7 @@ def _tables(secrets: frozenset[str]) -> tuple[_Table, ...]:
     needles += [_Needle(text, is_base64=True) for text in sorted(encoded)]
     long = [needle for needle in needles if needle.before[-1] >= PIECE]
     short = [needle for needle in needles if needle.before[-1] < PIECE]
-    return tuple(_Table(each) for each in (long, short) if each)
+    return tuple(_GramTable(each) for each in (long, short) if each)
 
 
 def load_masked(text: str) -> Any:

@@ -1,7 +1,7 @@
 """How a secret may be written: as it is, in JSON within JSON, in a URL, as Python shows it, in base64.
 
 A secret is taken apart into units, each a character with the backslashes before it, or the end of a line with the
-indentation after it. `Unit` recognizes every way to write one; `spellings` writes a whole secret in the usual ways.
+indentation after it. `WrittenUnit` recognizes every way to write one; `spellings` writes a secret in the usual ways.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OPEN = re.compile(rb"[\\%\r][\\%\rrnuUxX0-9a-fA-F]*")
 """What the beginning of a longer form of a character may look like where a text is cut."""
 
 
-class Unit:
+class WrittenUnit:
     """A character of a secret with the backslashes before it, in every form."""
 
     def __init__(self, slashes: int, rest: str, other: str = "") -> None:
@@ -61,15 +61,15 @@ class Unit:
 
 
 @lru_cache(maxsize=2048)
-def _unit(slashes: int, rest: str, other: str = "") -> Unit:
-    return Unit(slashes, rest, other)
+def _unit(slashes: int, rest: str, other: str = "") -> WrittenUnit:
+    return WrittenUnit(slashes, rest, other)
 
 
-def units_of(secret: str, *, is_base64: bool = False) -> list[tuple[str, Unit]]:
+def units_of(secret: str, *, is_base64: bool = False) -> list[tuple[str, WrittenUnit]]:
     """Take a secret apart: each part as it is written, and what recognizes it."""
     if is_base64:
         return [(each, _unit(0, each, _IN_URLS.get(each, ""))) for each in secret]
-    units: list[tuple[str, Unit]] = []
+    units: list[tuple[str, WrittenUnit]] = []
     for found in _UNITS.finditer(secret):
         rest = found[2] or ""
         units.append((found[0], _unit(len(found[0]) - len(rest), rest)))
@@ -109,7 +109,8 @@ def _escapes(character: str) -> Iterator[bytes]:
     """Write what may follow the backslash of an escaped character."""
     code = ord(character)
     if code > 0xFFFF:
-        high, low = 0xD800 + (code - 0x10000 >> 10), 0xDC00 + (code - 0x10000 & 0x3FF)
+        high = 0xD800 + (code - 0x10000 >> 10)
+        low = 0xDC00 + (code - 0x10000 & 0x3FF)
         yield rb"(?i:u%04x\\{1,16}u%04x)" % (high, low)
         yield rb"(?i:U%08x)" % code
     else:

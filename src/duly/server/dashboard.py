@@ -19,9 +19,10 @@ from duly.server.sse import sse_response
 from duly.service.access.failed_logins import FailedLogins, source_of
 from duly.service.access.scopes import Face, anyone
 from duly.service.services import Services
+from duly.web.doors import Doors
 from duly.web.screens import NotFoundPages, mount
 from duly.web.session import Sessions, UsedUp, make_link
-from duly.web.site import Doors, Site
+from duly.web.site import Site
 from duly.web.viewer import Viewer
 
 if TYPE_CHECKING:

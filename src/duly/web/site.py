@@ -6,7 +6,6 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
@@ -35,8 +34,9 @@ from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web import marks, words
 from duly.web.assets import asset_url, packed
+from duly.web.doors import Doors
 from duly.web.frame import NavCounter, make_frame
-from duly.web.session import ANYONE, COOKIE, LOCAL, Sessions, WebSession
+from duly.web.session import ANYONE, COOKIE, LOCAL, WebSession
 from duly.web.viewer import THEMES, Say, Viewer
 from duly.zones import Zone
 
@@ -63,9 +63,6 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 
-Stream = Callable[[Viewer, Request], Awaitable[Response]]
-"""Gives the live stream of a viewer."""
-
 
 class SignInNeededError(DulyError):
     """The browser has no valid session."""
@@ -73,25 +70,6 @@ class SignInNeededError(DulyError):
 
 class ForgedFormError(AccessDeniedError):
     """A form did not come from a page of its session."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doors:
-    """Who may come in, as the server knows it."""
-
-    sessions: Sessions
-    local: Caller
-    """The caller of sessions of the local admin."""
-    anyone: Caller
-    """The caller of requests that need no sign-in."""
-    is_open: Callable[[Request], bool]
-    """Whether a request needs no sign-in: with `--no-auth`, from this machine."""
-    stream: Stream
-    refused: Callable[[Request, str, str | None], Awaitable[None]]
-    """Notes for the audit that a request was refused, with the reason, and the token that was sent."""
-    wait: Callable[[Request], int]
-    """Counts an attempt to sign in with a token; gives the seconds to wait before it may be made, mostly none."""
-    public_url: str | None = None
 
 
 _TEMPLATES = Environment(

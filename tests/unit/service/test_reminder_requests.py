@@ -80,7 +80,7 @@ def test_a_smart_schedule_is_read_as_words() -> None:
     ("schedule", "fault"),
     [
         ("5m", "schedule must be an object"),
-        ({}, "schedule.type must be one of once, interval, daily, weekly, cron, smart, got None"),
+        ({}, "schedule.type must be one of once, interval, daily, weekly, cron, smart, trigger, got None"),
         ({"type": "yearly"}, "got 'yearly'"),
         ({"type": "once"}, "schedule.at is missing: must be ISO 8601"),
         ({"type": "once", "at": "soon"}, "schedule.at must be ISO 8601"),

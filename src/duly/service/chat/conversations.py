@@ -370,9 +370,10 @@ class Conversations:
         if polite is not None:  # "no" is one in Croatian
             return Handled(consumed=False, reply=talk.read_as(polite).texts.courtesy)
         said = talk.sentence()
-        if isinstance(said, Doubt) and said.readings and talk.is_last:
-            talk = talk.read_as(said.lang)
-            return await self._guarded(talk, lambda: _asked_back(_meant(talk, said)))
+        if isinstance(said, Doubt) and talk.is_last:
+            read = talk.read_as(said.lang)
+            if (asked := read.meanings(said, ChatStep(do="remind", original=talk.text))) is not None:
+                return await self._guarded(read, lambda: _asked_back(asked))
         if isinstance(said, Sentence) and talk.is_last:
             talk = talk.read_as(said.phrase.lang)
             return await self._guarded(talk, lambda: _asked_back(talk.offer(said.text, said.phrase)))
@@ -392,12 +393,6 @@ class Conversations:
             is_long = isinstance(said, Doubt) and said.fault == "long"
             first = texts.too_long if is_long else reason or texts.not_understood
         return Handled(consumed=False, reply=f"{first}\n{texts.example}")
-
-
-def _meant(talk: Talk, doubt: Doubt) -> ChatAnswer:
-    """Ask what a text with a time means."""
-    asked = talk.meanings(doubt, ChatStep(do="remind", original=talk.text))
-    return ChatAnswer(text=talk.texts.not_understood) if asked is None else asked
 
 
 async def _asked_back(answer: ChatAnswer) -> ChatAnswer:
