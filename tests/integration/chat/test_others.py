@@ -25,8 +25,14 @@ ASKED = {
         "recuérdales a Ana y a Bob pagar mañana a las 10",
         "⏰ Se lo recordaré a Ana, Bob mañana a las 10:00 (UTC): pagar",
     ),
-    "fr": ("rappelle à Ana et Bob de payer demain à 10h", "⏰ Je le rappelle à Ana, Bob demain à 10:00 (UTC) : payer"),
-    "it": ("ricorda a Ana e Bob di pagare domani alle 10", "⏰ Lo ricordo a Ana, Bob domani alle 10:00 (UTC): pagare"),
+    "fr": (
+        "rappelle à Ana et Bob de payer demain à 10h",
+        "⏰ Je le rappellerai à Ana, Bob demain à 10:00 (UTC) : payer",
+    ),
+    "it": (
+        "ricorda a Ana e Bob di pagare domani alle 10",
+        "⏰ Lo ricorderò a Ana, Bob domani alle 10:00 (UTC): pagare",
+    ),
 }
 
 
