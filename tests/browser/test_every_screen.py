@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 
-from tests.browser.window import DESKTOP, NARROW, PHONE, ZOOMED, Window, window
+from tests.browser.window import DESKTOP, NARROW, PHONE, ZOOMED, Window, make_token, window
 
 SCREENS = {
     "today": "/",
@@ -102,7 +102,7 @@ async def test_every_screen_is_accessible_and_fits_in_light_in_dark_and_on_phone
 async def test_tables_of_people_channels_and_tokens_fit_without_sideways_scrolling(tmp_path: Path) -> None:
     wide = "[...document.querySelectorAll('.wide-scroll')].map((each) => each.scrollWidth - each.clientWidth)"
     async with window(tmp_path, calm=True, others=0) as open_window:
-        await open_window.world.runtime.tokens.create(open_window.admin, "connect claude", "user:local")
+        await make_token(open_window.world.runtime, "connect claude", "user:local")
         for size in ({"width": 1280, "height": 800}, PHONE, NARROW):
             await open_window.page.set_viewport_size(size)  # type: ignore[arg-type]  # a TypedDict of these two
             for path in ("/people", "/channels", "/tokens"):

@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from duly.ports.people import namespace_of
 from duly.service.access.scopes import ADMIN, Caller
-from tests.browser.window import Window, window
+from tests.browser.window import Window, make_token, window
 
 _FOCUS_IS_SEEN = """() => {
   const style = getComputedStyle(document.activeElement);
@@ -195,7 +195,7 @@ async def test_a_toast_goes_after_its_time_unless_the_pointer_is_on_it(tmp_path:
 async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> None:
     async with window(tmp_path, others=6) as open_window:
         tokens = open_window.world.runtime.tokens
-        made = (await tokens.create(Caller(ADMIN), "blog-bot", "admin")).record
+        made = await make_token(open_window.world.runtime, "blog-bot", "admin")
         page = await open_window.open("/tokens")
         button = page.locator(f"#token-{made.id} form[action$=revoke] button")
         await button.click()

@@ -9,7 +9,7 @@ from playwright.async_api import Dialog, Page, expect
 
 from duly.service.access.scopes import ADMIN, Caller
 from tests.browser.test_every_screen import addresses
-from tests.browser.window import DESKTOP, PHONE, Window, window
+from tests.browser.window import DESKTOP, PHONE, Window, make_token, window
 
 EVIL = "<img src=x onerror=alert(1)>\"'</script><script>alert(2)</script>"
 _LIGHT = "rgb(247, 247, 244)"
@@ -102,7 +102,7 @@ async def _write_markup_everywhere(open_window: Window) -> list[str]:
     job = {"name": "evil-job", "cron": "* * * * *", "job_name": "fail", "job_args": {"text": EVIL}}
     failing = await runtime.use_cases.schedule_create(admin, job)
     person = await runtime.reminders.people.add(EVIL[:60])
-    await runtime.tokens.create(admin, EVIL[:60], "admin")
+    await make_token(runtime, EVIL[:60], "admin")
     await open_window.world.remind("local", EVIL, "1s", name="evil-text", require_ack=True, ack_prompt=EVIL)
     await open_window.world.remind("local", EVIL, "1s", name="evil-message")
     await open_window.world.clock.travel(minutes=2)

@@ -28,7 +28,9 @@ from playwright.async_api import (
     expect,
 )
 
-from duly.service.access.scopes import Caller, Face
+from duly.ports.tokens import TokenRecord
+from duly.runtime.runtime import Runtime
+from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.services import Services
 from duly.testing.clock import settle
 from tests.web.scene import Serving, served_scene
@@ -46,6 +48,17 @@ _QUICK_TICKS = 200
 _PATIENCE = 60_000
 """How long a test waits for the page, in milliseconds: the machine may be busy."""
 expect.set_options(timeout=_PATIENCE)
+
+
+async def make_token(runtime: Runtime, name: str, scope: str) -> TokenRecord:
+    """Make a token as `duly token` on the machine does; the daemon of a window asks for no sign-in, and makes none."""
+    runtime.tokens.is_closed = False
+    try:
+        return (await runtime.tokens.create(Caller(ADMIN), name, scope)).record
+    finally:
+        runtime.tokens.is_closed = True
+
+
 WATCHER = """
 window.patched = 0;
 window.shifted = [];
