@@ -69,6 +69,8 @@ class TakenTime:
     """Whether a part of the day would move the hour."""
     has_length: bool
     """Whether it is a length from now."""
+    has_bare_length: bool
+    """Whether no word such as "in" stands before that length."""
     is_firm: bool
     """Whether a word that begins a text stands behind it, so that what follows belongs to that."""
 
@@ -107,6 +109,8 @@ _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 def audit(text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists) -> Stretch | None:
     """Return the first stretch of time in a text that makes a reading doubtful; None where it passes."""
+    if claim.has_bare_length and text and place[0] is WordPlace.OPEN and _longest(lists.befores, text, 0):
+        return Stretch(0, len(text), Loose.BESIDE)  # 30 minutes after the meal
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
 
 
@@ -136,7 +140,7 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _length_or_times, _rhythm, _clock, _day, _foreign):
+    for reader in (_bound, _part, _from_now, _length_or_times, _rhythm, _clock, _day, _foreign):
         found = reader(text, at, lists)
         if found is not None:
             return found
@@ -175,6 +179,20 @@ def _names_time(text: Sequence[str], at: int, code: str) -> bool:
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     size = _longest(lists.parts, text, at)
     return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
+
+
+def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find "in an hour", "in half an hour"."""
+    role = roles_of(text[at], lists.code)
+    if not role & WordRole.IN or role & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):
+        return None
+    for place in range(at + 1, min(at + 4, len(text))):
+        kinds = _kinds_at(text, place, lists.code)
+        if place > at + 1 and kinds & {AtomKind.UNIT, AtomKind.SPAN}:
+            return Stretch(at, place + 1, Loose.FROM_NOW)
+        if not kinds & {AtomKind.NUMBER, AtomKind.FRACTION}:
+            return None
+    return None
 
 
 def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -324,10 +342,11 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
 
 
 def _is_number(word: str, code: str) -> bool:
-    if _NUMBER.fullmatch(word):
-        return True
-    values = [atoms[0].value.value for atoms, size in forms_at((word,), 0, code) if atoms[0].kind is AtomKind.NUMBER]
-    return any(value > _ONE for value in values)
+    return bool(_NUMBER.fullmatch(word)) or any(value != _ONE for value in _values(word, code))
+
+
+def _values(word: str, code: str) -> list[float]:
+    return [atoms[0].value.value for atoms, _ in forms_at((word,), 0, code) if atoms[0].kind is AtomKind.NUMBER]
 
 
 @lru_cache(maxsize=2048)

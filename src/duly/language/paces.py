@@ -74,8 +74,10 @@ def check_how_often(said: PhraseReading) -> None:
     unit = _unit_of(said.clauses[0])
     if unit is not None and bounds.count > 1:
         raise HowOftenError(bounds.count, unit)
-    if unit is not None:
+    if unit is not None or (bounds.count == 1 and said.clauses[0].every == _DAILY):
         bounds.count = None  # once a day
+    elif bounds.count == 1 and said.clauses[0].recurs:
+        raise ImpossibleError("it is said to repeat, and to come once: say which", "doubtful")
 
 
 def fill_in(said: PhraseReading, here: Present) -> None:

@@ -76,6 +76,28 @@ def test_no_reading_of_a_doubt_loses_a_dose(lang: str, text: str, dose: str) -> 
     assert [each.text for each in said.readings] == [dose]
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "text"),
+    [
+        ("it", "domani alle 21:30 «sveglia di Marco alle 6»", "sveglia di Marco alle 6"),
+        ("en", 'tomorrow at 9 "alarm for the boys"', "alarm for the boys"),
+        ("it", "ricordami alle 16 della riunione del lunedì", "riunione del lunedì"),
+        ("de", "in 2 Stunden nach Hause gehen", "nach Hause gehen"),
+        ("de", "täglich 1x um 10 Vitamin B12 nehmen", "Vitamin B12 nehmen"),
+    ],
+)
+def test_a_text_keeps_what_is_quoted_and_what_belongs_to_its_nouns(lang: str, said: str, text: str) -> None:
+    found = read(said, lang)
+    assert isinstance(found, Sentence)
+    assert found.text == text
+
+
+def test_once_a_day_is_no_end() -> None:
+    found = read("täglich einmal um 10 Vitamin nehmen", "de")
+    assert isinstance(found, Sentence)
+    assert found.phrase.canonical() == {"kind": "daily", "times": ["10:00"]}
+
+
 @cache
 def everyday() -> dict[str, list[str]]:
     """Sentences of every day of each language: written ones first, then plain texts with every time and frame."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import combinations
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
@@ -18,6 +19,7 @@ from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
+from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords, longest, longest_end
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
@@ -30,7 +32,13 @@ MOST_READINGS = 4
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
 _ANY_SERIES = TakenTime(
-    recurs=True, has_day=False, has_clock=False, has_open_clock=False, has_length=False, is_firm=False
+    recurs=True,
+    has_day=False,
+    has_clock=False,
+    has_open_clock=False,
+    has_length=False,
+    has_bare_length=False,
+    is_firm=False,
 )
 _NOON = 12
 _MOST_NUMBERS = 12
@@ -81,8 +89,9 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     text = _text_words(parted)
     found = audit(text.folded, _places(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
     usual = _usual(parted, request_words(code), times)
+    overlaps = _says_days_twice(parted.phrase)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
-    if found is None and usual is None and not lost:
+    if found is None and usual is None and not (lost or overlaps):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
     if found is not None and usual is not None:
@@ -93,6 +102,13 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
     return Doubt(code, parted.phrase.text, missed, _distinct(readings))
+
+
+def _says_days_twice(phrase: Phrase) -> bool:
+    """Tell whether a day has the times of two rules: "weekdays at 9, and Fridays at 8" may mean 8 instead of 9."""
+    rules = phrase.plan.rules if isinstance(phrase.plan, RulesPlan) else ()
+    days = [set(rule.days) for rule in rules if isinstance(rule, WeeklyRule) and rule.weeks == 1]
+    return any(one < other or other < one for one, other in combinations(days, 2))
 
 
 def _text_words(parted: Parted) -> Words:
@@ -113,12 +129,14 @@ def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
     recurs = not isinstance(phrase.trigger, Once)
     clocks = [] if phrase.reading is None else [each for clause in phrase.reading.clauses for each in clause.times]
     has_part = Slot.PART in slots
+    has_length = Slot.OFFSET in slots and Slot.TIMES not in slots and Slot.DAYS not in slots
     return TakenTime(
         recurs=recurs,
         has_day=bool(slots & {Slot.DAYS, Slot.RHYTHM}) or phrase.reading is None,
         has_clock=bool(slots & {Slot.TIMES, Slot.PACE, Slot.WINDOW}) or phrase.reading is None,
         has_open_clock=not has_part and any(each.open and each.hour <= _NOON and not each.digital for each in clocks),
-        has_length=Slot.OFFSET in slots and Slot.TIMES not in slots and Slot.DAYS not in slots,
+        has_length=has_length,
+        has_bare_length=has_length and phrase.reading is not None and phrase.reading.current.loose_offset,
         is_firm=is_firm,
     )
 

@@ -258,14 +258,14 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     begun = times.part(words, 0, head)
     ended = times.part(words, tail, size)
     between = _text_after(before_time(words.part(head, tail), known), known, begun)
-    if head <= tail and not joined:
+    of_other = ended is not None and is_of_noun(words, tail, ended.lang)  # the Monday may be one of the meeting
+    if head <= tail and not joined and not of_other:
         phrase = times.read(first.written, last.written)
         if phrase is not None and begun is not None and lasts(phrase, begun, times):
             return Parted(between, None, phrase, claimed=(first, last))
     if begun is not None and ended is not None and _is_length_in_text(begun, ended):
         return _after_time(words, known, times, head)
-    of_noun = ended is not None and ended.slots == {Slot.DAYS} and is_of_noun(words, tail, ended.lang)
-    if of_noun and begun is not None and begun.slots & NAMES_DAYS:
+    if of_other and ended is not None and ended.slots == {Slot.DAYS} and begun is not None and begun.slots & NAMES_DAYS:
         return _after_time(words, known, times, head)
     if begun is not None and known is not None and longest(known.forms("joints"), words.folded, head):
         return _after_time(words, known, times, head)

@@ -25,6 +25,8 @@ from duly.recurrence import Once
 from duly.zones import Zone
 
 _NOON = 12
+_SHORTEST_FOREIGN = 5
+"""Letters of a word that may be the only one of a time in a language that is not the person's."""
 
 
 def read_sentence(
@@ -59,7 +61,15 @@ def read_sentence(
     if found.phrase is not None:
         polite = words.without_courtesies(request_words(found.phrase.lang), askings=False)
         found = part(polite, None, times) if 1 < len(polite) < len(words) else found
+    if found.phrase is not None and found.phrase.lang != code_of(prefer) and _is_chance(found):
+        return None
     return audited(found, words, code_of(prefer) or LANGUAGES[0], times)
+
+
+def _is_chance(found: Parted) -> bool:
+    """Tell whether all that a language has read is a short word, which is another one elsewhere: "sat" is an hour."""
+    said = [word for each in found.claimed for word in each.folded]
+    return len(said) == 1 and len(said[0]) < _SHORTEST_FOREIGN
 
 
 def why_unread(
@@ -115,7 +125,7 @@ def _in_front(words: Words, known: RequestWords, times: TimeReader) -> Parted | 
 def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) -> Parted | None:
     for at in range(min(len(words), LONGEST_TIME)):
         count = longest(known.forms(field), words.folded, at)
-        if not count:
+        if not count or words.is_quoted(at):
             continue
         rest = words.part(at + count).without_courtesies(known)
         if at == 0:

@@ -121,7 +121,8 @@ WORDS = RequestWords(
     ),
     opens_start="empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que",
     opens_exception=(
-        "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|a no ser que|pero solo"
+        "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|menos en|menos cuando|menos si"
+        "|menos durante|a no ser que|pero solo"
     ),
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
     asks_what=(

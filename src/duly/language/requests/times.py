@@ -65,6 +65,8 @@ class TimeReader:
     def _keeps_readings(self, phrase: Phrase, stretches: tuple[str, ...]) -> bool:
         """Tell whether each stretch of a time says what it says by itself: "morgen" is no morning beside a Monday."""
         joined = [] if phrase.reading is None else stretches_of(phrase.reading)
+        if joined and len(joined) < len(stretches):  # one says no time: "mal"
+            return False
         for stretch, slots in zip(stretches, joined, strict=False):
             alone = self.read(stretch)
             if alone is not None and alone.slots - slots and Slot.OFFSET not in alone.slots:

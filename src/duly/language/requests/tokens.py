@@ -8,6 +8,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from duly.language.atoms import AtomKind
+from duly.language.lexicon import kinds_of
 from duly.language.requests.form import Form, RequestWords, longest, longest_end
 from duly.language.text import fold
 
@@ -104,7 +106,7 @@ class Words:
     def is_quoted(self, at: int) -> bool:
         """Tell whether a word stands in quotes that do not hold all of the text."""
         word = self._words[at]
-        return any(start < word.start and word.end <= end for start, end in _quotes(self._text))
+        return any(start <= word.start and word.end <= end for start, end in _quotes(self._text))
 
     def behind_colon(self) -> int:
         """Return the place of the first word behind a colon; 0 without one."""
@@ -174,10 +176,16 @@ class Words:
             first += count or 1
         while last > first:
             count = longest_end(greetings, self.folded, last)
-            if not count and not _is_gesture(self.folded[last - 1]):
+            if (not count and not _is_gesture(self.folded[last - 1])) or self._counts(last - 1):
                 break
             last = max(first, last - (count or 1))
         return self.part(first, last)
+
+    def _counts(self, at: int) -> bool:
+        """Tell whether "mal" is that of "10 mal" here, and no courtesy."""
+        number = self.folded[at - 1] if at else ""
+        is_number = number.isdecimal() or AtomKind.NUMBER in kinds_of(number)
+        return is_number and AtomKind.TIMES in kinds_of(self.folded[at])
 
     def consists_of(self, known: RequestWords, core: str, *fillers: str) -> bool:
         """Tell whether the words are forms of a field, with fillers around them and nothing else."""
