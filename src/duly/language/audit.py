@@ -151,7 +151,7 @@ def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find what begins an end, a start or an exception."""
     for forms, says in ((lists.ends, Loose.END), (lists.starts, Loose.START), (lists.exceptions, Loose.EXCEPTION)):
         size = _longest(forms, text, at)
-        if size and at + size < len(text):
+        if size and (size > 1 or at + size < len(text)):
             return Stretch(at, len(text), says)
     for atoms, size in forms_at(text, at, lists.code):
         if atoms[0].kind is AtomKind.UNTIL_END:

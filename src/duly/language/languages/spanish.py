@@ -175,7 +175,7 @@ LANGUAGE = Language(
         "mañana": (day(1),),
         "mañana|de la mañana|por la mañana|en la mañana|a la mañana|mañana temprano|temprano"
         "|tempranito|bien temprano": (MORNING,),
-        "de la madrugada|de madrugada|por la madrugada|madrugada": (DAWN,),
+        "de la madrugada|de madrugada|por la madrugada|madrugada|madrugadas": (DAWN,),
         "cada|todos los|todas las|todo los|todos|todas|siempre|una vez cada": (EVERY,),
         "siempre a las|siempre a la": (EVERY, unit(Unit.DAY), little(WordRole.AT)),
         "diario|diariamente|a diario|todos los días|todo los días|cada día|una vez al día|una vez por día|diarios": (

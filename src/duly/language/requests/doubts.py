@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
@@ -41,6 +41,8 @@ _ANY_SERIES = TakenTime(
     is_firm=False,
 )
 _NOON = 12
+_SERIES = frozenset({AtomKind.EVERY, AtomKind.WEEKDAYS, AtomKind.PER_DAY})
+_SHORTEST_DAY = 3
 _MOST_NUMBERS = 12
 _MOST_LINES = 3
 _MOST_WORDS_TRIED = 20
@@ -89,7 +91,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     text = _text_words(parted)
     found = audit(text.folded, _places(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
     usual = _usual(parted, request_words(code), times)
-    overlaps = _says_days_twice(parted.phrase)
+    overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
     if found is None and usual is None and not (lost or overlaps):
         return Sentence(parted.written, parted.phrase) if parted.written else None
@@ -109,6 +111,17 @@ def _says_days_twice(phrase: Phrase) -> bool:
     rules = phrase.plan.rules if isinstance(phrase.plan, RulesPlan) else ()
     days = [set(rule.days) for rule in rules if isinstance(rule, WeeklyRule) and rule.weeks == 1]
     return any(one < other or other < one for one, other in combinations(days, 2))
+
+
+def _says_two_days(parted: Parted, words: Words, code: str) -> bool:
+    """Tell whether two days are said and no series: "Tuesday Wednesday", "in the night from Friday to Saturday"."""
+    kinds = [kinds_of(word, code) for word in words.folded]
+    if parted.phrase is None or isinstance(parted.phrase.trigger, Once) or _SERIES & frozenset().union(*kinds):
+        return False
+    days = [at for at, each in enumerate(kinds) if AtomKind.WEEKDAY in each and len(words.folded[at]) > _SHORTEST_DAY]
+    if len(days) == 2 and any(AtomKind.PART in each for each in kinds):
+        return True
+    return any(two == one + 1 and not words.is_cut_off(two) for one, two in pairwise(days))
 
 
 def _text_words(parted: Parted) -> Words:

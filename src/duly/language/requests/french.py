@@ -127,7 +127,7 @@ WORDS = RequestWords(
     ),
     opens_end=(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
-        "|jusqu à fin|jusqu à ce qu"
+        "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"
     ),
     opens_start="à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le",
     opens_exception="mais pas|sauf|sauf si|sauf quand|excepté|hormis|à moins que|mais seulement|sauf le",

@@ -129,7 +129,7 @@ WORDS = RequestWords(
     opens_end=(
         "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
-        "|bis zum letzten"
+        "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
     ),
     opens_start="ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem",
     opens_exception="aber nicht|außer|ausser|außer am|außer wenn|es sei denn|nur nicht|aber nur|ausgenommen",

@@ -116,7 +116,7 @@ WORDS = RequestWords(
     ),
     opens_end=(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
-        "|fin quando|fino ad"
+        "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
     ),
     opens_start="a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando",
     opens_exception="ma non|tranne|eccetto|salvo|a meno che|tranne se|tranne quando|escluso|esclusa|ma solo|fuorché",

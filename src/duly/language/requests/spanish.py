@@ -117,7 +117,8 @@ WORDS = RequestWords(
     ),
     opens_end=(
         "hasta que|hasta el final|hasta acabar|hasta terminar|hasta fin|hasta agotar|mientras"
-        "|hasta nuevo aviso|hasta el fin"
+        "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
+        "|hasta año nuevo|hasta las vacaciones"
     ),
     opens_start="empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que",
     opens_exception=(
