@@ -1,0 +1,70 @@
+"""Sentences that were written from the law alone, without sight of grammar, auditor and generator.
+
+First runs, in the order in which the sets were tried; the law was mended after each, never a row. Set 1: 4 of 200 were
+read wrongly, 120 of 140 clear ones were read. Set 2: 6 wrong, 123 of 140. Set 3: 12 wrong, 122 of 140. Now:
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duly.language.requests import Sentence, read_sentence
+from duly.language.text import fold
+from duly.service.schedules.times import preview
+from duly.zones import Zone
+
+DATA = Path(__file__).parents[2] / "data"
+NOW = datetime.fromisoformat("2027-03-10T10:00:00+01:00")
+ZONE = Zone.of("Europe/Berlin")
+_SHOWN = 3
+_ENDLESS = 40
+_LEAST_READ = 0.85
+"""Of the rows that a person would be annoyed to be asked about."""
+_ARGUABLE = {
+    "une semaine sur deux le ménage",  # every two weeks from now, as "every two weeks" without a day is read
+    "avísame dentro de 2 horas y 15 minutos de la entrega",  # only the article is gone
+    "sobre las 5 o así recoger el paquete",  # 17:00: 05:00 has passed
+}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_no_sentence_is_read_wrongly_and_most_clear_ones_are_read(number: int) -> None:
+    rows = json.loads((DATA / f"blind_law_sentences_{number}.json").read_text(encoding="utf-8"))
+    clear = [row for row in rows if row["mark"] == "clear"]
+    judged = {row["text"]: _judged(row) for row in rows}
+    assert {text: got for text, got in judged.items() if got not in ("right", "asked")}.keys() <= _ARGUABLE
+    assert sum(judged[row["text"]] == "right" for row in clear) >= _LEAST_READ * len(clear)
+
+
+def _judged(row: Mapping[str, Any]) -> str:
+    found = read_sentence(row["text"], now=NOW, zone=ZONE, prefer=row["lang"])
+    if not isinstance(found, Sentence):
+        return "asked"
+    times = [f"{ZONE.localize(at):%Y-%m-%dT%H:%M}" for at in preview(found.phrase.trigger, NOW, _ENDLESS)]
+    if any(_is_meant(wanted, times, found.text) for wanted in row["accept"]):
+        return "right"
+    return f"{times[:_SHOWN]} {len(times)} {found.text}"
+
+
+def _is_meant(wanted: Mapping[str, Any], times: list[str], text: str) -> bool:
+    first = wanted["when"]
+    total = 1 if len(first) == 1 else wanted.get("total") or _ENDLESS
+    same = times[: len(first)] == first and len(times) == min(total, _ENDLESS)
+    return same and _keeps(_words(wanted["text"]), _words(text))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w']+", fold(text))
+
+
+def _keeps(wanted: list[str], kept: list[str]) -> bool:
+    """Whether all wanted words are there in their order; articles and endings do not count."""
+    rest = iter(kept)
+    return all(any(word == each or word in each or each in word for each in rest) for word in wanted)
