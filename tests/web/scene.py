@@ -70,6 +70,14 @@ PRINTED = (
     ("13:32:04.000", LineKind.TEXT, "  Looks like the retry without an idempotency key that #467 described."),
     ("13:32:07.000", LineKind.TEXT, "  Drafting an answer that links both"),
 )
+PATIENT = """
+until test -e begin; do sleep .05; done
+echo Reading the issues
+until test -e end; do sleep .05; done
+cat end
+grep -q Triaged end || { rm end; exit 1; }
+"""
+"""An agent that prints when a test makes one file, and ends when it makes another, with what that says."""
 _CALM = random.Random(7)
 
 
@@ -220,7 +228,10 @@ def settings_of(folder: Path) -> Settings:
         timezone="Europe/Berlin",
         cron_timezone="Europe/Berlin",
         projects={name: folder / name for name in ("home", "shop", "blog")},
-        spawners={"claude": {"kind": "command", "new": ["true"]}},
+        spawners={
+            "claude": {"kind": "command", "new": ["true"]},
+            "patient": {"kind": "command", "new": ["sh", "-c", PATIENT]},
+        },
         default_spawner="claude",
         jobs={
             name: f"tests.web.scene:{name}" for name in ("backup", "prune_history", "export_invoices", "ping", "fail")

@@ -91,7 +91,7 @@ async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
     target = arguments.target if arguments.target is not None else _only_target(detail, asked=arguments.follow)
     zone = Zone.of(await runtime.read_cases.zones.person(caller))
     if arguments.follow:
-        await _follow(runtime, caller, arguments, target or "", zone)
+        await _follow(runtime, caller, arguments, target or None, zone)
         return ""
     if arguments.json:
         return as_json(plain(detail))
@@ -108,7 +108,9 @@ async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
     return "\n".join(filter(None, shown[:2])) + ("\n" if shown[2:] else "") + "".join(shown[2:])
 
 
-async def _part(runtime: Runtime, caller: Caller, run_id: str, target: str, attempt: int, offset: int) -> OutputChunk:
+async def _part(
+    runtime: Runtime, caller: Caller, run_id: str, target: str | None, attempt: int | None, offset: int
+) -> OutputChunk:
     return await runtime.read_cases.runs.output(
         caller, run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE
     )
@@ -122,24 +124,28 @@ def _only_target(detail: RunDetail, *, asked: bool) -> str | None:
     return None if len(names) > 1 else next(iter(names), "")
 
 
-async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target: str, zone: Zone) -> None:
+async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target: str | None, zone: Zone) -> None:
     """Write output as it comes, attempt after attempt, until the run ends."""
-    attempt = 0
+    done: set[tuple[int, str]] = set()
+    attempt: int | None = None
+    place = target
     offset = 0
     while True:
         now = await runtime.read_cases.run_get(caller, arguments.run)
-        if max(now.attempt, 1) != attempt:
-            attempt = max(now.attempt, 1)
-            offset = 0
-        chunk = await _part(runtime, caller, arguments.run, target, attempt, offset)
-        offset = chunk.next_offset
-        if arguments.json:
-            write_now("".join(as_json({"attempt": attempt, **plain(line)}, indent=None) for line in chunk.lines))
-        else:
+        chunk = await _part(runtime, caller, arguments.run, place, attempt, offset)
+        is_new = (chunk.attempt, chunk.target) not in done
+        if is_new and arguments.json:
+            write_now("".join(as_json({"attempt": chunk.attempt, **plain(line)}, indent=None) for line in chunk.lines))
+        elif is_new:
             write_now(_lines(chunk, zone))
         if chunk.complete and Status(now.status).final:
             break
-        if not chunk.lines:
+        if chunk.complete or not chunk.total:  # what prints next is not known yet
+            done |= {(chunk.attempt, chunk.target)} if chunk.complete else set()
+            attempt, place, offset = None, target, 0
+        else:
+            attempt, place, offset = chunk.attempt, chunk.target, chunk.next_offset
+        if not (is_new and chunk.lines):
             await runtime.clock.sleep(_LOOK_EVERY)
     write_now(
         "" if arguments.json else f"{now.status}{f': {now.error or now.reason}' if now.error or now.reason else ''}\n"

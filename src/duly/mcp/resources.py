@@ -72,7 +72,7 @@ def _register_views(server: Any, services: McpServices) -> None:
         id: str,  # noqa: A002
         ctx: Context[Any, Any],
         attempt: str | None = None,
-        target: str = "",
+        target: str | None = None,
         offset: str = "0",
     ) -> str:
         """What an attempt printed at a target, also while it prints it; the next part begins at next_offset."""

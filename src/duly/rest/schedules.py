@@ -235,11 +235,10 @@ async def get_output(
 ) -> object:
     """Show a part of what an attempt printed, from an offset on; while the run goes on, more comes at `next_offset`.
 
-    Without `attempt` it is the latest. `target` is one of `outputs` of the run.
+    Without `attempt` it is the latest, and without `target` the one that prints, the gate last: the answer says which
+    these are, and `offset` counts in that output. `target` is one of `outputs` of the run.
     """
-    return await by.services.runs.output(
-        by.caller, run, attempt=attempt, target=target or "", offset=offset, limit=limit
-    )
+    return await by.services.runs.output(by.caller, run, attempt=attempt, target=target, offset=offset, limit=limit)
 
 
 @runs.post("/runs/{run}/cancel", RunView)

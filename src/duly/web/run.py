@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from duly.errors import DulyError
 from duly.service.overview.views import NodeView
-from duly.service.runs.views import AttemptView, RunDetail
+from duly.service.runs.views import AttemptView, RunDetail, printing
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.web import about, charts, words
 from duly.web.run_output import tail_of
@@ -45,6 +45,7 @@ def make_run(site: Site) -> APIRouter:
             output=await tail_of(site, viewer, detail, chosen, place),
             chosen=chosen,
             place=place,
+            pinned="target" if target is not None else "attempt" if attempt is not None else "",
             places=[each.target for each in detail.outputs if each.attempt == chosen],
             facts=_facts(detail, viewer),
             node=await _node(site, viewer, detail),
@@ -74,13 +75,9 @@ def make_run(site: Site) -> APIRouter:
 
 
 def _chosen(detail: RunDetail, attempt: int | None, target: str | None) -> tuple[int, str]:
-    """Choose the attempt and the target whose output is shown: the latest, and the one that still runs."""
+    """Choose the attempt and the target whose output is shown: the latest, and the one that prints."""
     number = attempt or max(detail.run.attempt, 1)
-    places = [each.target for each in detail.outputs if each.attempt == number]
-    if target is not None:
-        return number, target
-    running = [each.target for each in detail.targets if each.status == "running" and each.target in places]
-    return number, (running or [each for each in places if each != "gate"] or places or [""])[0]
+    return number, printing(detail.outputs, number) if target is None else target
 
 
 def _title(detail: RunDetail, viewer: Viewer) -> str:

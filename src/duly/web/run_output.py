@@ -53,9 +53,14 @@ def make_output(site: Site) -> APIRouter:
 
     @router.get("/ui/runs/{run_id}/output")
     async def output(
-        request: Request, run_id: str, attempt: int = 1, target: str = "", offset: int = 0, limit: int = _PART
+        request: Request,
+        run_id: str,
+        attempt: int | None = None,
+        target: str | None = None,
+        offset: int = 0,
+        limit: int = _PART,
     ) -> Response:
-        """Give a part of the output to the script of the page."""
+        """Give a part of the output to the script of the page; it names what it shows, once it shows something."""
         viewer = site.viewer(request)
         try:
             chunk = await site.services.runs.output(
@@ -65,6 +70,8 @@ def make_output(site: Site) -> APIRouter:
             return JSONResponse({"error": str(error)}, status_code=404)
         return JSONResponse(
             {
+                "attempt": chunk.attempt,
+                "target": chunk.target,
                 "lines": [[each.clock, each.kind, each.text] for each in _lines(chunk, viewer)],
                 "offset": chunk.offset,
                 "next": chunk.next_offset,

@@ -134,6 +134,29 @@ async def test_what_a_caller_may_not_see_is_hidden(butler: ScheduleHarness) -> N
 
 
 @scenario
+async def test_output_without_a_target_is_that_of_the_target_that_prints(butler: ScheduleHarness) -> None:
+    seen: list[tuple[int, str, int]] = []
+
+    async def spawn(prompt: str, trigger_source: str) -> str:
+        run_id = (await the_run(butler)).run.id
+        shown = await butler.use_cases.runs.output(butler.caller, run_id)
+        seen.append((shown.attempt, shown.target, shown.total))
+        return "done"
+
+    butler.carry_out_with(spawn)
+    await butler.create(**DAILY, targets=[{"project_id": "a"}, {"project_id": "b"}])
+    await butler.tick(hours=9)
+    assert seen[0] == (1, "", 0)
+    run_id = (await the_run(butler)).run.id
+    runs = butler.use_cases.runs
+    shown = await runs.output(butler.caller, run_id)
+    assert (shown.attempt, shown.target, shown.complete) == (1, "a", True)
+    assert shown.lines == (await runs.output(butler.caller, run_id, attempt=1, target="a")).lines != []
+    bea = Caller(Scope.parse("project:b"), None, Face.MCP)
+    assert (await runs.output(bea, run_id)).target == "b"
+
+
+@scenario
 async def test_bad_questions_about_output_are_refused(butler: ScheduleHarness) -> None:
     await butler.create(**DAILY)
     await butler.tick(hours=9)

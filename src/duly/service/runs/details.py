@@ -30,6 +30,7 @@ from duly.service.runs.views import (
     RunDetail,
     RunDuration,
     TargetDetail,
+    printing,
 )
 from duly.service.schedules import values
 from duly.service.schedules.run_views import RunView, TargetRunView, hides_output, run_view
@@ -117,16 +118,17 @@ class RunDetails:
         run_id: str,
         *,
         attempt: int | None = None,
-        target: str = "",
+        target: str | None = None,
         offset: int = 0,
         limit: int = 65536,
     ) -> OutputChunk:
         """Show a part of what an attempt printed at a target, from an offset on; whole lines, at least one.
 
-        Without `attempt` it is the latest. While a run goes on, `next_offset` is where more will be.
+        Without `attempt` it is the latest, and without `target` the one that prints; the answer says which these are.
+        While a run goes on, `next_offset` is where more will be.
         """
-        check_given({"target": target})
-        if target != "":
+        check_given({} if target is None else {"target": target})
+        if target:
             values.text(target, "target")
         for name, given, least in (("offset", offset, 0), ("limit", limit, 1), ("attempt", attempt, 1)):
             if given is not None and not least <= values.whole(given, name) <= LARGEST:
@@ -136,15 +138,20 @@ class RunDetails:
         number = attempt or max(run.attempt, 1)
         kept = await self._store.history.outputs(run.id)
         known = {(each.attempt, each.target): each for each in kept if _may_see(caller, each.target, hidden=hidden)}
-        if (target or known) and not _may_see(caller, target, hidden=hidden):
+        if target is None:
+            target = printing(known.values(), number)
+        elif (target or known) and not _may_see(caller, target, hidden=hidden):
             raise NotFoundError(f"run {run_id!r} has no output of target {target!r}")
         output = known.get((number, target))
         if output is None:
             self._check_to_come(run, number, target, known)
-            return OutputChunk(text="", lines=[], offset=0, next_offset=0, complete=run.status.final, total=0)
+            over = run.status.final
+            return OutputChunk(
+                attempt=number, target=target, text="", lines=[], offset=0, next_offset=0, complete=over, total=0
+            )
         found = await self._store.history.pieces(run.id, number, target, offset, min(limit, _LARGEST_CHUNK))
         over = output.complete or run.status.final or number < run.attempt
-        return lines.chunk(found, output.total, offset, min(limit, _LARGEST_CHUNK), over=over)
+        return lines.chunk(output, found, offset, min(limit, _LARGEST_CHUNK), over=over)
 
     def _check_to_come(self, run: Run, attempt: int, target: str, known: Any) -> None:
         """Refuse an attempt or target that never printed and never will."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from duly.ports.run_history import LineKind, OutputPiece, read_line
+from duly.ports.run_history import KeptOutput, LineKind, OutputPiece, read_line
 from duly.service.runs.views import OutputChunk, OutputLine
 from duly.zones import iso
 
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
-def chunk(pieces: Sequence[OutputPiece], total: int, offset: int, limit: int, *, over: bool) -> OutputChunk:
+def chunk(output: KeptOutput, pieces: Sequence[OutputPiece], offset: int, limit: int, *, over: bool) -> OutputChunk:
     """Cut lines out of kept pieces: at least one, and more as long as they follow each other within `limit` bytes.
 
     An offset in the middle of a line goes on with the line after it. `over` says that nothing more comes.
     """
+    total = output.total
     taken: list[tuple[int, str]] = []
     begin = place = min(offset, total)
     for at, line in _lines(pieces):
@@ -33,6 +34,8 @@ def chunk(pieces: Sequence[OutputPiece], total: int, offset: int, limit: int, *,
         place = place if taken else total
     shown = [_shown(line) for _, line in taken]
     return OutputChunk(
+        attempt=output.attempt,
+        target=output.target,
         text="".join(f"{iso(each.at.replace(microsecond=0))} {each.text}\n" for each in shown),
         lines=shown,
         offset=begin,

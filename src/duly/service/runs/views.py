@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
+from duly.ports.run_history import GATE_TARGET
 from duly.service.reminders.deliveries import AnswerView, DeliveryView
 from duly.service.schedules.run_views import RunView, TargetRunView
 
@@ -74,6 +76,9 @@ class OutputLine:
 class OutputChunk:
     """A part of an output. The next part begins at `next_offset`; while it is not complete, more may come there."""
 
+    attempt: int
+    """The attempt and the target that printed it: those that were asked for, or that were chosen."""
+    target: str
     text: str
     """The lines, each with its time: `2027-03-26T13:31:24Z $ gh issue view 482`."""
     lines: list[OutputLine]
@@ -85,6 +90,26 @@ class OutputChunk:
     total: int
     left_out: int = 0
     """How many bytes before this part, from the offset asked for, were not kept."""
+
+
+class _Printed(Protocol):
+    """An output, as it is kept or as it is shown."""
+
+    @property
+    def attempt(self) -> int: ...
+
+    @property
+    def target(self) -> str: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+
+def printing(outputs: Iterable[_Printed], attempt: int) -> str:
+    """Choose the target whose output is shown where none is named: one that prints, rather an agent than the gate."""
+    of_attempt = [each for each in outputs if each.attempt == attempt]
+    of_attempt.sort(key=lambda each: (each.target == GATE_TARGET, each.complete))
+    return next((each.target for each in of_attempt), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,50 @@
+"""The page of a run: it is followed from its first moment, its now is now, and it leads with why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.async_api import expect
+
+from tests.browser.window import Window, window
+
+
+async def test_a_run_is_followed_from_its_first_moment_to_its_end(tmp_path: Path) -> None:
+    async with window(tmp_path, others=0, calm=True) as open_window:
+        cases = open_window.world.runtime.use_cases
+        fields = {"name": "triage", "cron": "0 3 * * *", "prompt": "Triage", "spawner": "patient"}
+        retry = {"max_attempts": 2, "delay": 1, "jitter": 0}
+        made = await cases.schedule_create(
+            open_window.admin, {**fields, "retry": retry, "targets": [{"project_id": "shop"}]}
+        )
+        try:
+            await _follow(open_window, made.id, tmp_path / "shop")
+        finally:
+            (tmp_path / "shop" / "begin").touch()
+            (tmp_path / "shop" / "end").write_text("Triaged")
+        open_window.check_calm()
+
+
+async def _follow(open_window: Window, schedule: str, project: Path) -> None:
+    page = await open_window.open(f"/schedules/{schedule}")
+    asked: list[str] = []
+    page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
+    await page.locator("#tools").get_by_role("button", name="Run now").click()
+    await expect(page.locator("#toast")).to_contain_text("triage")
+    history = open_window.world.runtime.use_cases.schedule_history
+    [run] = (await history(open_window.admin, schedule, limit=1))[0]
+    await open_window.open(f"/runs/{run.id}")  # before the daemon's clock goes on: nothing is kept yet
+    await expect(page.locator("[data-nothing]")).to_have_text("It has printed nothing yet.")
+    (project / "begin").touch()
+    await open_window.see(expect(page.locator(".ll", has_text="Reading the issues")).to_be_visible())
+    await expect(page.locator("[data-state]")).to_have_text("live")
+    (project / "end").write_text("overloaded")
+    # the page goes on with the next attempt by itself
+    await open_window.see(expect(page.locator("#output [aria-current]")).to_have_text("Attempt 2"))
+    await open_window.see(expect(page.locator(".ll", has_text="Reading the issues")).to_be_visible())
+    (project / "end").write_text("Triaged 3 issues")
+    await open_window.see(expect(page.locator(".ll", has_text="Triaged 3 issues")).to_be_visible())
+    await open_window.see(expect(page.locator("[data-state]")).to_have_text("ended"))
+    await open_window.see(expect(page.locator("#title .pill")).to_contain_text("Succeeded"))
+    assert [each for each in asked if not each.startswith("20")] == []
+    await expect(page.locator(".unloaded")).to_have_count(0)
