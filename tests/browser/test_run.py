@@ -6,6 +6,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
+from duly.web import words
 from tests.browser.window import Window, window
 
 
@@ -48,3 +49,32 @@ async def _follow(open_window: Window, schedule: str, project: Path) -> None:
     await open_window.see(expect(page.locator("#title .pill")).to_contain_text("Succeeded"))
     assert [each for each in asked if not each.startswith("20")] == []
     await expect(page.locator(".unloaded")).to_have_count(0)
+
+
+async def test_now_is_now_on_the_page_of_a_run(tmp_path: Path) -> None:
+    async with window(tmp_path, others=0, calm=True) as open_window:
+        page = open_window.page
+        await page.clock.install()
+        found = await open_window.schedule_id("issue-triage")
+        history = open_window.world.runtime.use_cases.schedule_history
+        [run] = (await history(open_window.admin, found, limit=1))[0]
+        await open_window.open(f"/runs/{run.id}")
+        now = page.locator(".life-now")
+        running = page.locator(".life .m.run rect")
+        took = page.locator("#targets [data-took]")
+        await expect(now).to_have_text("14:32:07")
+        await expect(took).to_have_text("54 s")
+        wide = float(await running.get_attribute("width") or 0)
+        await page.clock.run_for(9_000)  # no event comes: the daemon's clock stands still
+        await expect(now).to_have_text("14:32:16")
+        await expect(took).to_have_text("1 min 03")
+        await expect(page.locator(".life [data-took]")).to_have_text("1 min 03")
+        assert float(await running.get_attribute("width") or 0) > wide + 10
+        expected = page.locator(".life .expected")
+        edge = float(await running.get_attribute("x") or 0) + float(await running.get_attribute("width") or 0)
+        assert 0 <= float(await expected.get_attribute("x") or 0) - edge < 3
+
+        seconds = [0.2, 0.96, 1, 59.4, 59.6, 89, 599.4, 600, 1199.5, 3570, 8880, 10_799.9, 86_399, 230_400, 900_000]
+        said = await page.evaluate("(all) => all.map((each) => [duly.span(each), duly.took(each)])", seconds)
+        assert said == [[words.span(each), words.took(each)] for each in seconds]
+        open_window.check_calm()

@@ -70,11 +70,25 @@ class LifePart:
     start: datetime
     end: datetime
     title: str = ""
+    short: str = ""
+    """The title where there is no room for it."""
+    took: str = ""
     detail: str = ""
+
+    @property
+    def said(self) -> str:
+        """What is said about it in full."""
+        return " ".join(filter(None, (self.title, " · ".join(filter(None, (self.took, self.detail))))))
 
 
 _WIDE = 1088
-_MARGIN = 20
+_MARGIN = 32
+"""Room for half a clock at both ends."""
+_LETTER = 6.6
+"""What a letter of a label takes, rather too much than too little."""
+_LEAST_LABEL = 96
+_AHEAD = timedelta(seconds=5)
+"""How far beyond now the line of a run goes at least: the script moves now along it, and asks for a new line there."""
 _TOP = 26
 _BAND = 20
 _STEPS = (0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400)
@@ -83,32 +97,52 @@ _STEPS = (0.1, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 720
 def life_line(parts: Sequence[LifePart], now: datetime | None, zone: Zone) -> Markup:
     """Draw the life of a run: attempts and waits from its start to its end, or to what is expected of it."""
     start = parts[0].start
-    end = max(max(each.end for each in parts), now or parts[0].end)
+    end = max(each.end for each in parts)
+    if now is not None:
+        end = max(end, now + max(_AHEAD, (now - start) / 4))
     length = max((end - start).total_seconds(), 0.2) * 1.04
 
     def x_of(at: datetime) -> float:
         return _MARGIN + (at - start).total_seconds() / length * (_WIDE - 2 * _MARGIN)
 
-    said = ". ".join(" ".join(filter(None, (each.title, each.detail))) for each in parts if each.title)
-    drawn = [f'<svg class="life" viewBox="0 0 {_WIDE} 84" role="img" aria-label="{escape(said)}">']
+    said = ". ".join(each.said for each in parts if each.title)
+    moves = (
+        "" if now is None else f' data-start="{start.isoformat()}" data-seconds="{length:.3f}" data-margin="{_MARGIN}"'
+    )
+    drawn = [f'<svg class="life" viewBox="0 0 {_WIDE} 84" role="img" aria-label="{escape(said)}"{moves}>']
     drawn += _axis(start, length, x_of, zone, now)
-    free = 0.0
-    for each in parts:
-        x = x_of(each.start)
-        wide = max(x_of(each.end) - x, 3)
-        drawn.append(_stretch(each, x, wide))
-        if each.title and (x >= free or each.kind != "wait"):
-            drawn.append(_label(each, max(x, free), wide))
-            free = max(x, free) + 7.2 * max(len(each.title), len(each.detail) * 0.9) + 16
+    drawn += [_stretch(each, x_of(each.start), max(x_of(each.end) - x_of(each.start), 3)) for each in parts]
+    drawn += _labels(parts, x_of)
     if now is not None:
-        x = x_of(now)
         clock = words.clock(now, zone, seconds=True)
         drawn.append(
-            f'<g class="life-now"><path d="M{x:.1f} 20V{_TOP + _BAND + 4}"/><rect x="{x - 30:.1f}" y="2" width="60" '
-            f'height="18" rx="4"/><text x="{x:.1f}" y="15">{clock}</text></g>'
+            f'<g class="life-now" transform="translate({x_of(now):.1f} 0)"><path d="M0 20V{_TOP + _BAND + 4}"/>'
+            f'<rect x="-30" y="2" width="60" height="18" rx="4"/><text x="0" y="15">{clock}</text></g>'
         )
     drawn.append("</svg>")
     return Markup("".join(drawn))  # noqa: S704  every value is escaped above
+
+
+def _labels(parts: Sequence[LifePart], x_of: Callable[[datetime], float]) -> list[str]:
+    """Write under each attempt what it was: from its own beginning on, and never into what is under the next one."""
+    drawn = []
+    attempts = [each for each in parts if each.title and each.kind != "wait"]
+    begins = [x_of(each.start) for each in attempts]
+    ends: list[float] = []
+    for each, x, following in zip(attempts, begins, [*begins[1:], _WIDE], strict=True):
+        wanted = 8 + _LETTER * max(len(each.title), len(each.took) + len(each.detail) + 3)
+        if following == _WIDE:  # the last one may begin before its bar, where there is room
+            x = max(min(x, _WIDE - wanted), (ends or [0])[-1])
+        drawn.append(_label(each, x, following - x - 8))
+        ends.append(min(x + wanted, following))
+    for each in parts:
+        middle = (x_of(each.start) + x_of(each.end)) / 2
+        half = _LETTER * len(each.title) / 2
+        before = [end for end, x in zip(ends, begins, strict=True) if x < middle]
+        after = [x for x in begins if x >= middle] or [float(_WIDE)]
+        if each.kind == "wait" and each.title and max(before, default=0) < middle - half and middle + half < after[0]:
+            drawn.append(f'<text class="waited" x="{middle:.1f}" y="{_TOP + _BAND + 16}">{escape(each.title)}</text>')
+    return drawn
 
 
 def _axis(
@@ -120,14 +154,15 @@ def _axis(
     drawn = []
     if offset / length > 0.09:  # the first round time is far enough away for the time of the start
         text = words.clock(start, zone, seconds=length < 600)
-        drawn.append(f'<text class="ax" x="{x_of(start) + 24:.1f}" y="15">{text}</text>')
+        near = " near" if now is not None and abs(x_of(now) - x_of(start)) < 64 else ""
+        drawn.append(f'<text class="ax{near}" x="{x_of(start):.1f}" y="15">{text}</text>')
     while offset <= length:
         at = start + timedelta(seconds=offset)
         x = x_of(at)
-        near = now is not None and abs(x_of(now) - x) < 64
-        if x <= _WIDE - 30 and not near:
+        near = " near" if now is not None and abs(x_of(now) - x) < 64 else ""
+        if x <= _WIDE - _MARGIN:
             text = words.clock(at, zone, seconds=seconds or length < 600)
-            drawn.append(f'<text class="ax" x="{x:.1f}" y="15">{text}</text>')
+            drawn.append(f'<text class="ax{near}" x="{x:.1f}" y="15">{text}</text>')
         drawn.append(f'<path class="grid" d="M{x:.1f} 22V{_TOP + _BAND + 2}"/>')
         offset += step
     return drawn
@@ -138,7 +173,7 @@ def _stretch(part: LifePart, x: float, wide: float) -> str:
         return f'<path class="pause-line" d="M{x + 2:.1f} {_TOP + _BAND / 2}H{x + max(wide - 2, 1):.1f}"/>'
     if part.kind == "expected":
         box = f'x="{x + 1.5:.1f}" y="{_TOP + 1}" width="{max(wide - 2, 1):.1f}" height="{_BAND - 2}"'
-        return f'<rect class="expected" {box} rx="4"/>'
+        return f'<rect class="expected" {box} rx="4" data-end="{x + wide:.1f}"/>'
     if part.kind == "fail":
         tail = min(18.0, wide / 3)
         body = max(wide - tail - 2, 1)
@@ -149,15 +184,25 @@ def _stretch(part: LifePart, x: float, wide: float) -> str:
     return f'<g class="m {part.kind}"><rect x="{x:.1f}" y="{_TOP}" width="{wide:.1f}" height="{_BAND}" rx="4"/></g>'
 
 
-def _label(part: LifePart, x: float, wide: float) -> str:
-    if part.kind == "wait":
-        return f'<text class="waited" x="{x + wide / 2:.1f}" y="{_TOP + _BAND + 16}">{escape(part.title)}</text>'
-    room = _WIDE - x
+def _label(part: LifePart, x: float, room: float) -> str:
+    letters = int(room / _LETTER)
+    if room < _LEAST_LABEL:  # the list of the attempts beside has them all
+        if room < _LETTER * (len(part.short) + 1):
+            return ""
+        return f'<text class="title t-{part.kind}" x="{x + 2:.1f}" y="{_TOP + _BAND + 16}">{escape(part.short)}</text>'
+    took = escape(part.took)
+    if part.kind == "run" and part.took:
+        took = Markup('<tspan data-took="{}">{}</tspan>').format(part.start.isoformat(), part.took)
+    more = _cut(part.detail, letters - len(part.took) - 3)
     return (
-        f'<svg x="{x:.1f}" y="{_TOP + _BAND}" width="{max(room, 40):.1f}" height="38">'
-        f'<text class="title t-{part.kind}" x="2" y="16">{escape(part.title)}</text>'
-        f'<text class="detail" x="2" y="32">{escape(part.detail)}</text></svg>'
+        f'<svg x="{x:.1f}" y="{_TOP + _BAND}" width="{room:.1f}" height="38">'
+        f'<text class="title t-{part.kind}" x="2" y="16">{escape(_cut(part.title, letters))}</text>'
+        f'<text class="detail" x="2" y="32">{took}{" · " if part.took and more else ""}{escape(more)}</text></svg>'
     )
+
+
+def _cut(text: str, letters: int) -> str:
+    return text if len(text) <= letters else f"{text[: max(letters - 1, 0)]}…" if letters > 1 else ""
 
 
 def company(columns: Sequence[tuple[str, int, bool]]) -> Markup:

@@ -136,7 +136,7 @@ def _attempt_part(each: AttemptView, detail: RunDetail, viewer: Viewer, number: 
         more = f"usually {words.took(detail.usually_seconds)}{about_then}"
     kind = words.shape(_ATTEMPT.get(each.status, each.status))
     return charts.LifePart(
-        kind=kind, start=each.started_at, end=end, title=named, detail=" · ".join(filter(None, (took, more)))
+        kind=kind, start=each.started_at, end=end, title=named, short=f"{each.number}.", took=took, detail=more
     )
 
 

@@ -32,6 +32,7 @@ class RunLine:
     word: str
     late: str
     took: str
+    running_since: datetime | None
     cost: str
     said: str
     origin: str
@@ -55,7 +56,7 @@ def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -
     finished = about.moment_of(run.finished_at)
     costs = [each.cost_usd for each in run.targets if each.cost_usd is not None]
     late = 0.0 if started is None else (started - fire_at).total_seconds()
-    until = finished or (viewer.now if started and run.status == "running" else None)
+    running_since = started if run.status == "running" and finished is None else None
     return RunLine(
         run=run,
         fire_at=fire_at,
@@ -63,7 +64,8 @@ def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -
         shape=words.shape(status),
         word=words.status_words(status),
         late=words.took(late) if late >= _LATE and run.attempt < 2 else "",
-        took=words.took((until - started).total_seconds()) if started and until else "",
+        took=words.took((finished - started).total_seconds()) if started and finished else "",
+        running_since=running_since,
         cost=words.usd(sum(costs)) if costs else "",
         said=words.with_local_times(said_of(run), viewer.now, viewer.zone),
         origin=_ORIGINS.get(run.origin, run.origin),

@@ -100,17 +100,23 @@ def took(seconds: float | None) -> str:
 
 
 def span(seconds: float) -> str:
-    """Say how far away a moment is: seconds below a minute, minutes below an hour, then hours, then days."""
-    whole = int(seconds)
-    if whole < _MINUTE:
+    """Say how far away a moment is, in seconds, minutes, hours or days, to the nearest: what is shown is never cut.
+
+    19 minutes 59 are 20 minutes, and 2 hours 59 minutes 30 are 3 hours.
+    """
+    if (whole := _nearest(seconds, 1)) < _MINUTE:
         return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min"
-    if whole < _DAY:
-        minutes = whole % _HOUR // _MINUTE
-        return f"{whole // _HOUR} h" + (f" {minutes:02}" if minutes else "")
-    hours = whole % _DAY // _HOUR
-    return f"{whole // _DAY} d" + (f" {hours} h" if hours and whole < 10 * _DAY else "")
+    if (minutes := _nearest(seconds, _MINUTE)) < 60:
+        return f"{minutes} min"
+    if minutes * _MINUTE < _DAY:
+        return f"{minutes // 60} h" + (f" {minutes % 60:02}" if minutes % 60 else "")
+    if (hours := _nearest(seconds, _HOUR)) < 240:
+        return f"{hours // 24} d" + (f" {hours % 24} h" if hours % 24 else "")
+    return f"{_nearest(seconds, _DAY)} d"
+
+
+def _nearest(seconds: float, unit: int) -> int:
+    return int(seconds / unit + 0.5)
 
 
 def relative(at: datetime, now: datetime) -> str:

@@ -21,13 +21,19 @@
   let frozen = null; // while not connected, countdowns stop
   const now = (goesOn = false) => (goesOn ? null : frozen) ?? Date.now() + offset;
   const two = (n) => String(n).padStart(2, "0");
-  const span = (s) => {
-    s = Math.floor(s);
-    if (s < 60) return `${s} s`;
-    if (s < 3600) return `${Math.floor(s / 60)} min`;
-    if (s < 86400) { const m = Math.floor((s % 3600) / 60); return `${Math.floor(s / 3600)} h${m ? ` ${two(m)}` : ""}`; }
-    const h = Math.floor((s % 86400) / 3600);
-    return `${Math.floor(s / 86400)} d${h && s < 864000 ? ` ${h} h` : ""}`;
+  const span = (s) => { // to the nearest, as the server says it
+    const minutes = Math.round(s / 60), hours = Math.round(s / 3600);
+    if (Math.round(s) < 60) return `${Math.round(s)} s`;
+    if (minutes < 60) return `${minutes} min`;
+    if (minutes < 1440) return `${Math.floor(minutes / 60)} h${minutes % 60 ? ` ${two(minutes % 60)}` : ""}`;
+    if (hours < 240) return `${Math.floor(hours / 24)} d${hours % 24 ? ` ${hours % 24} h` : ""}`;
+    return `${Math.round(s / 86400)} d`;
+  };
+  const took = (s) => {
+    const whole = Math.round(s);
+    if (s < 1) return `${Math.max(s, 0).toFixed(1)} s`;
+    if (whole < 60 || whole >= 600) return span(whole);
+    return `${Math.floor(whole / 60)} min${whole % 60 ? ` ${two(whole % 60)}` : ""}`;
   };
   const relative = (at) => {
     const s = (at - now()) / 1000;
@@ -42,6 +48,7 @@
   const hm = zoned(body.dataset.zone, { hour: "2-digit", minute: "2-digit" });
   const utc = zoned("UTC", { hour: "2-digit", minute: "2-digit" });
   const countdowns = () => { for (const node of $$("time[data-rel]")) setText(node, relative(Date.parse(node.dateTime))); };
+  const durations = () => { for (const node of $$("[data-took]")) setText(node, took((now() - Date.parse(node.dataset.took)) / 1000)); };
   const clocks = () => {
     const at = new Date(Date.now() + offset);
     setText($("[data-clock]"), hms.format(at));
@@ -57,7 +64,25 @@
       for (const label of $$("text.ax", line.parentElement)) label.classList.toggle("near", Math.abs(parseFloat(label.getAttribute("x")) - share * 100) < 6);
     }
   };
-  setInterval(() => { clocks(); countdowns(); }, 1000);
+  // The line of a run that goes on: now moves along it, and the server draws a longer one when it comes to its end.
+  const lifeLines = () => {
+    for (const life of $$("svg.life[data-start]")) {
+      const { viewBox: { baseVal: { width } }, dataset } = life, margin = Number(dataset.margin), line = $(".life-now", life);
+      const x = margin + (now() - Date.parse(dataset.start)) / 1000 / Number(dataset.seconds) * (width - 2 * margin);
+      if (x > width - margin) { refresh("now"); continue; }
+      line.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
+      setText($("text", line), hms.format(new Date(now())));
+      const running = $(".m.run rect", life), expected = $(".expected", life);
+      if (running) running.setAttribute("width", Math.max(3, x - running.x.baseVal.value).toFixed(1));
+      if (expected) {
+        const end = Number(expected.dataset.end);
+        expected.setAttribute("x", (x + 1.5).toFixed(1));
+        expected.setAttribute("width", Math.max(0, end - x - 2).toFixed(1));
+      }
+      for (const label of $$("text.ax", life)) label.classList.toggle("near", Math.abs(Number(label.getAttribute("x")) - x) < 64);
+    }
+  };
+  setInterval(() => { clocks(); countdowns(); durations(); lifeLines(); }, 1000);
   setInterval(nowLines, 10000);
 
   // Live: one stream for all tabs of a browser; regions with data-topics are fetched again and patched in place.
@@ -230,6 +255,7 @@
     for (const node of $$("[data-announce]", region)) if (!known.has(node.id)) { node.classList.add("slide-in"); setText($("#live-said"), node.dataset.announce); }
     if (window.htmx) htmx.process(region);
     waitBehind(region, held, unsorted);
+    lifeLines();
     nowLines();
     if (place >= 0 && !current()) select(rows()[Math.min(place, rows().length - 1)] ?? null);
     else select(null);
@@ -510,7 +536,7 @@
   found?.addEventListener("click", (event) => { const hit = event.target.closest(".hit-row"); if (hit) { event.preventDefault(); carryOut(hit); } });
   palette?.addEventListener("click", (event) => { if (event.target === palette) palette.close(); });
 
-  window.duly = { before, isAway: () => frozen !== null, now, relative, span, toast, post, refresh, patch, unloaded };
-  clocks(); countdowns(); nowLines();
+  window.duly = { before, isAway: () => frozen !== null, now, relative, span, took, toast, post, refresh, patch, unloaded };
+  clocks(); countdowns(); durations(); lifeLines(); nowLines();
   lead();
 })();
