@@ -209,7 +209,11 @@ async def test_unanswered_reminders_are_told_and_channels_are_for_admins(tmp_pat
         await here.remind("Ana", "Take it", require_ack=True, max_ack_reminders=0)
         await here.clock.travel(hours=2)
         [item] = await _items(here)
-        assert (item.kind, item.cause, item.actions) == ("unacked", "was not answered", ["run_again", "open", "seen"])
+        assert (item.kind, item.cause, item.actions) == (
+            "unacked",
+            "was not answered",
+            ["answer_late", "run_again", "open", "seen"],
+        )
         await services.needs.mark_seen(ANN, item.id)
         assert await _items(here) == []
         reminders = here.runtime.store.reminders

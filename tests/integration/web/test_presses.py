@@ -25,6 +25,41 @@ async def test_an_answer_that_comes_too_late_says_how_it_was_answered(tmp_path: 
         assert "Done 13:06 by Telegram" in text_of(fragment.text)
 
 
+async def test_a_reminder_that_was_not_answered_stays_and_is_answered_late_or_sent_again(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        made = await here.remind("local", "Take the tablet", require_ack=True, max_ack_reminders=1)
+        await here.clock.travel(hours=3)
+        assert await here.status(made) == "unacked"
+        services = Services(here.runtime)
+        admin = here.runtime.local(Face.CLI)
+        page = await browser.get("/inbox")
+        assert "Nothing waits for you. 1 was not answered." in text_of(page)
+        assert "Due 13:05 , asked 2 times, given up" in text_of(page)
+        for wanted in ("Done", "Remind again"):
+            assert wanted in text_of(page.partition("Not answered")[2].partition("</ul>")[0])
+        assert "Remind again" in text_of(await browser.get("/"))
+
+        [card] = (await services.inbox.view(admin)).unanswered
+        page = await browser.pressed("/ui/answer", run_id=card.run_id, response="done")
+        assert "Done: Take the tablet" in text_of(page)
+        assert await here.status(made) == "acked"
+        assert (await services.inbox.view(admin)).unanswered == []
+        await browser.pressed("/ui/undo")
+        await here.clock.travel(minutes=1)
+        [card] = (await services.inbox.view(admin)).unanswered
+
+        await here.clock.travel(hours=24)
+        [card] = (await services.inbox.view(admin)).unanswered
+        assert not card.may_answer
+        shown = text_of((await browser.get("/inbox")).partition("Not answered")[2].partition("</ul>")[0])
+        assert ("Done" in shown, "Remind again" in shown) == (False, True)
+        await browser.pressed("/ui/run-again", run_id=card.run_id)
+        await here.clock.travel(seconds=5)
+        found = await services.inbox.view(admin)
+        assert ([each.text for each in found.waiting], found.unanswered) == (["Take the tablet"], [])
+
+
 async def test_skip_pressed_twice_skips_one_fire_and_says_so(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         here = browser.here

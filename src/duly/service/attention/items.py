@@ -42,7 +42,7 @@ _ACTIONS: dict[NeedKind, tuple[str, ...]] = {
     NeedKind.DEAD: ("run_again", "see", "seen"),
     NeedKind.ENGINE: ("see",),
     NeedKind.UNSERVED: ("open", "seen"),
-    NeedKind.UNACKED: ("run_again", "open", "seen"),
+    NeedKind.UNACKED: ("answer_late", "run_again", "open", "seen"),
     NeedKind.MISSED: ("see", "seen"),
     NeedKind.QUARANTINED: ("open", "seen"),
     NeedKind.CHANNEL: ("see",),

@@ -18,6 +18,7 @@ from duly.model.events import ATTENTION_SEEN, QUOTA_REACHED, RUN_MISSED, RUN_SKI
 from duly.model.reminder import AttemptStatus
 from duly.model.run import Status
 from duly.planning.attention import LONG_OVER, LOOKED_AT, NO_DAEMON, NO_REASON, Concern, ConcernKind, concerns
+from duly.planning.delivery import TAKEN_LATE
 from duly.ports.codec import decode_action, subject_of
 from duly.ports.desk import SeenMark, WaitingReminder
 from duly.ports.records import RunFilter, StoredSchedule
@@ -38,6 +39,7 @@ from duly.service.attention.items import (
 )
 from duly.service.notices.recipients import WEBHOOK
 from duly.service.pages import check_limit
+from duly.service.reminders.inbox import UNANSWERED_SHOWN
 from duly.service.schedules.finding import owned
 from duly.service.schedules.values import text
 
@@ -215,7 +217,9 @@ class Needs:
         ]
 
     async def _unacked(self, caller: Caller, now: datetime) -> list[NeedItem]:
-        found = [(each, _message(each)) for each in _once(await self._store.desk.unacked(now - _WEEK, _MOST))]
+        found = [
+            (each, _message(each)) for each in _once(await self._store.desk.unacked(now - UNANSWERED_SHOWN, _MOST))
+        ]
         return [
             self._reminder(caller, NeedKind.UNACKED, each, message)
             for each, message in found
@@ -227,6 +231,9 @@ class Needs:
         waits = kind is NeedKind.AWAITING
         asked = f"asked again {reminder.nags} of {message.max_ack_reminders} times"
         changeable = may_change(caller.scope, Owned.of(waiting.namespace, message))
+        actions = actions_for(kind, one=True, changeable=changeable)
+        if self._clock.now() >= reminder.updated_at + TAKEN_LATE:
+            actions = [each for each in actions if each != "answer_late"]
         return NeedItem(
             id=item_id(kind, reminder.run_id),
             kind=str(kind),
@@ -237,7 +244,7 @@ class Needs:
             schedule_ids=[reminder.schedule_id],
             run_id=reminder.run_id,
             reminder_run_id=reminder.run_id,
-            actions=actions_for(kind, one=True, changeable=changeable),
+            actions=actions,
             mark=reminder.run_id,
         )
 

@@ -11,7 +11,7 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.language.spoken import question
 from duly.model.action import Message
 from duly.model.reminder import ReminderStatus, Response
-from duly.planning.delivery import Wait, next_step
+from duly.planning.delivery import TAKEN_LATE, Wait, next_step
 from duly.planning.presets import EVENING, Preset, offers, read_day_parts, read_presets
 from duly.planning.reach import quiet_until
 from duly.ports.codec import decode_action
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 _RESPONSES = {"done": Response.ACK, "ack": Response.ACK, "snooze": Response.SNOOZE, "dismiss": Response.DISMISS}
 _RECENT = timedelta(hours=24)
 _LONG_AGO = timedelta(days=365)
-_MOST = 100
+UNANSWERED_SHOWN = timedelta(days=7)
+"""How long a reminder that was not answered is shown; then the record of its schedule has it."""
+_MOST = 500
 _LATE = timedelta(minutes=1)
 
 
@@ -95,6 +97,25 @@ class AnsweredCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnansweredCard:
+    """A reminder that was given up without an answer, where none of its schedule came after it."""
+
+    run_id: str
+    schedule_id: str
+    name: str
+    text: str
+    since: datetime
+    """When it was first due."""
+    asked: int
+    """How often it was delivered again because it was not answered."""
+    given_up_at: datetime
+    answer_until: datetime
+    """Until then a late answer is taken."""
+    may_answer: bool
+    """Whether one is taken now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InboxPage:
     """The inbox of a person."""
 
@@ -106,6 +127,8 @@ class InboxPage:
     messages: list[InboxView]
     gathered: list[GatheredView] = field(default_factory=list)
     """What comes with the digest, in that order."""
+    unanswered: list[UnansweredCard] = field(default_factory=list)
+    """Those of the last week, the latest first."""
 
 
 class InboxUseCases:
@@ -134,6 +157,7 @@ class InboxUseCases:
             answered=await self._answered(caller, person, now),
             messages=messages,
             gathered=await self._service.lists.gathered(person.id),
+            unanswered=await self._unanswered(person, now),
         )
 
     async def answered(self, caller: Caller, run_id: str) -> AnsweredCard:
@@ -234,6 +258,30 @@ class InboxUseCases:
             presets=presets(user, zone, now, message, usual) if message.snooze_allowed else [],
             zone=zone.name,
         )
+
+    async def _unanswered(self, user: User, now: datetime) -> list[UnansweredCard]:
+        cards: list[UnansweredCard] = []
+        for waiting in await self._store.desk.unacked(now - UNANSWERED_SHOWN, _MOST):
+            reminder = waiting.reminder
+            row = await self._store.get(reminder.schedule_id) if reminder.user_id == user.id else None
+            message = None if row is None else _message(row)
+            run = await self._store.get_run(reminder.run_id)
+            if row is None or message is None or run is None:
+                continue
+            until = reminder.updated_at + TAKEN_LATE
+            card = UnansweredCard(
+                run_id=reminder.run_id,
+                schedule_id=row.id,
+                name=row.name,
+                text=message.text,
+                since=run.fire_at,
+                asked=reminder.nags,
+                given_up_at=reminder.updated_at,
+                answer_until=until,
+                may_answer=now < until,
+            )
+            cards.append(card)
+        return cards
 
     async def _answered(self, caller: Caller, user: User, now: datetime) -> list[AnsweredCard]:
         answers = await self._store.desk.answered(user.id, now - _RECENT, _MOST)
