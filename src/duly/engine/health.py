@@ -64,8 +64,8 @@ class Health:
     """How many there are; at most about fifty of each kind are counted."""
     concerns: list[Concern] = field(default_factory=list)
     """All that were found, of which `attention` has the first."""
-    _of_all: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
-    """The reasons that count what belongs to others, too."""
+    _for_admins: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
+    """The reasons that count what belongs to others, too, or are about how the process is set up."""
     words: list[str] = field(default_factory=list, init=False, compare=False)
     """The reasons without counts, times and names: for callers who have shown no token."""
 
@@ -74,14 +74,14 @@ class Health:
         """The light, under the name that programs ask for."""
         return self.light
 
-    def blame(self, light: Light, word: str, reason: str | None = None, *, counts_all: bool = False) -> None:
-        """Add a reason, and its word for strangers; `counts_all` says that it counts what belongs to all owners."""
+    def blame(self, light: Light, word: str, reason: str | None = None, *, for_admins: bool = False) -> None:
+        """Add a reason, and its word for strangers; `for_admins` keeps it from all others."""
         reason = reason or word
         self.reasons.append(reason)
         if word not in self.words:
             self.words.append(word)
-        if counts_all:
-            self._of_all.add(reason)
+        if for_admins:
+            self._for_admins.add(reason)
         if light is Light.RED or self.light is Light.GREEN:
             self.light = light
 
@@ -89,7 +89,7 @@ class Health:
         """Give the health for a caller who sees only some schedules: nothing in it counts those of others."""
         seen = Health(lag_seconds=self.lag_seconds, attention=list(own[:SHOWN]), attention_total=len(own))
         for reason in self.reasons:
-            if reason not in self._of_all:
+            if reason not in self._for_admins:
                 seen.blame(self.light, reason)  # what is red counts nothing, so the light is theirs as well
         _judge_concerns(own, seen, frozenset(), engine_runs=self.overview is None or bool(self.overview.nodes))
         return seen
@@ -137,7 +137,7 @@ def judge(
         health.blame(Light.RED, "the lease of this engine was not renewed in time: others may have taken over its runs")
     if status.stuck:
         outlived = "runs outlived their timeout and cannot be stopped"
-        health.blame(Light.YELLOW, outlived, f"{status.stuck} {outlived}", counts_all=True)
+        health.blame(Light.YELLOW, outlived, f"{status.stuck} {outlived}", for_admins=True)
     if status.clock_off:
         ahead = "ahead of" if status.clock_off > 0 else "behind"
         health.blame(
@@ -160,7 +160,7 @@ def _judge_clock(corrected: Corrected | None, health: Health, now: datetime) -> 
             "the clock was corrected",
             f"the clock was {_duration(corrected.ahead_seconds)} ahead until "
             f"{corrected.at.isoformat(timespec='seconds')}; {corrected.schedules} schedules were moved back",
-            counts_all=True,
+            for_admins=True,
         )
 
 
@@ -175,7 +175,7 @@ def _judge_store(overview: Overview, health: Health, now: datetime, poll: float)
         return
     for handler, number in sorted(overview.unserved.items()):
         reason = f"{number} due runs of {handler} wait, and no node serves it"
-        health.blame(Light.YELLOW, "due runs wait, and no node serves them", reason, counts_all=True)
+        health.blame(Light.YELLOW, "due runs wait, and no node serves them", reason, for_admins=True)
     unplanned = _seconds_since(overview.oldest_unplanned_at, now)
     if unplanned > POLLS_UNTIL_RED * poll:
         health.blame(Light.RED, "due fires wait", f"the oldest due fire has waited {unplanned:.0f} s")
@@ -197,7 +197,7 @@ def _judge_without_engine(overview: Overview, health: Health, longest: float) ->
 def _judge_schedules(found: Sequence[Concern], overview: Overview, health: Health) -> None:
     if overview.quarantined:
         reason = f"{overview.quarantined} schedules cannot be read and are in quarantine"
-        health.blame(Light.YELLOW, "schedules cannot be read", reason, counts_all=True)
+        health.blame(Light.YELLOW, "schedules cannot be read", reason, for_admins=True)
     reported = frozenset(unserved_reason(handler) for handler in overview.unserved)
     _judge_concerns(found, health, reported, engine_runs=bool(overview.nodes))
 
@@ -206,11 +206,11 @@ def _judge_concerns(found: Sequence[Concern], health: Health, reported: Collecti
     number = Counter(each.kind for each in found)
     for kind, (one, many) in _WORDS.items():
         if number[kind] and (engine_runs or kind is not ConcernKind.OVERDUE):
-            health.blame(Light.YELLOW, f"schedules {many}", _many(number[kind], one, many), counts_all=True)
+            health.blame(Light.YELLOW, f"schedules {many}", _many(number[kind], one, many), for_admins=True)
     coming = Counter(each.reason for each in found if each.kind is ConcernKind.UNSERVED and each.reason not in reported)
     for reason, schedules in sorted(coming.items()):
         reason = f"{_many(schedules, 'is', 'are')} served by no node: {reason}"
-        health.blame(Light.YELLOW, "schedules are served by no node", reason, counts_all=True)
+        health.blame(Light.YELLOW, "schedules are served by no node", reason, for_admins=True)
 
 
 _WORDS = {

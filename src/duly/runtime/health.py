@@ -21,9 +21,9 @@ async def judge_health(runtime: Runtime) -> Health:
     judged = await looked_at.health()
     if runtime.config_fault is not None:
         refused = "a change of duly.toml was refused"
-        judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}")
+        judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}", for_admins=True)
     for note in runtime.notes:
-        judged.blame(Light.YELLOW, "a setting needs a look", note)
+        judged.blame(Light.YELLOW, "a setting needs a look", note, for_admins=True)
     await _blame_emptied_audit(runtime, judged)
     blame_open_folder(judged, runtime.settings.data_dir)
     return judged
@@ -41,4 +41,5 @@ async def _blame_emptied_audit(runtime: Runtime, judged: Health) -> None:
                 emptied,
                 f"{emptied}: they were removed by hand, not by pruning. duly audit --verify says from where on it is "
                 f"whole; a copy of the store has the rest",
+                for_admins=True,
             )

@@ -64,7 +64,7 @@ def blame_open_folder(health: Health, folder: Path) -> None:
 
     if (warning := open_folder(folder, THE_DIRECTORY)) is not None:
         light = Light.YELLOW if private_files.others_may(folder) == "write" else health.light
-        health.blame(light, "other users of this machine reach the files of duly", warning)
+        health.blame(light, "other users of this machine reach the files of duly", warning, for_admins=True)
 
 
 def replace_secret_file(path: Path, content: str) -> None:
