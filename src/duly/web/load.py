@@ -20,6 +20,7 @@ from duly.zones import Zone
 
 STEPS = ((0, "0"), (1, "1"), (2, "2"), (3, "3–4"), (5, "5–6"), (7, "7–9"), (10, "10+"))
 """From how many fires on a cell has each colour, and what the legend says of it."""
+_NOON = 12
 _OVER = timedelta(minutes=15)
 _SHOWN = 5
 _CELL = 11.5
@@ -52,7 +53,7 @@ def make_load(site: Site) -> APIRouter:
     async def load(request: Request, day: str = "", past: bool = False, minute: str = "") -> Response:
         viewer = site.viewer(request)
         caller = viewer.caller
-        chosen_day = _day(day, viewer.zone, viewer.now)
+        chosen_day = _day(day, viewer.zone, viewer.now, past=past)
         view = await site.services.overview.load(caller, chosen_day, viewer.zone.name, past=past)
         start, _ = day_bounds(chosen_day, viewer.zone.name)
         chosen = _chosen(minute, view)
@@ -69,6 +70,7 @@ def make_load(site: Site) -> APIRouter:
             day=chosen_day,
             past=past,
             day_words=words.long_day(start, viewer.zone),
+            is_today=chosen_day == viewer.zone.localize(viewer.now).date(),
             before=address.to(day=chosen_day - timedelta(days=1)),
             after=address.to(day=chosen_day + timedelta(days=1)),
             views=[(address.to(past=False), "Coming", not past), (address.to(past=True), "Last 7 days", past)],
@@ -110,9 +112,11 @@ class LoadAddress:
         return "/load?" + urlencode(asked)
 
 
-def _day(text: str, zone: Zone, now: datetime) -> date:
+def _day(text: str, zone: Zone, now: datetime, *, past: bool) -> date:
+    """Read the day; without one it is today, or tomorrow when less than half of today is still to come."""
     if not text:
-        return zone.localize(now).date()
+        here = zone.localize(now)
+        return here.date() if past or here.hour < _NOON else here.date() + timedelta(days=1)
     try:
         return date.fromisoformat(text)
     except ValueError:

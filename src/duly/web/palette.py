@@ -45,6 +45,11 @@ _VERBS = {
 }
 
 
+_COUNTED = 100
+_MANY = ("pause", "resume")
+"""What can be done to all schedules of a project, and be undone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A line of the palette: a place to go to, or a form that is sent."""
@@ -107,7 +112,7 @@ async def _found(site: Site, request: Request, asked: str) -> list[tuple[str, li
     schedules, progress = await _schedules(site, viewer.caller, wanted)
     groups = [
         ("Make", _make(wanted, viewer)),
-        ("Do", _do(wanted, schedules) if viewer.may_write else []),
+        ("Do", await _do(site, viewer, wanted, schedules) if viewer.may_write else []),
         ("Go to", await _go(site, viewer, wanted, schedules) + _search_on(wanted, progress)),
     ]
     return [(head, hits) for head, hits in groups if hits]
@@ -241,15 +246,39 @@ async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> Re
     return await find.create_under_free_name(namespace_of(person.id), making.text, create)
 
 
-def _do(wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
-    """Offer actions on the schedules that were found: the verb that was typed, or all for a single one."""
-    verb = wanted.partition(" ")[0].lower()
+async def _do(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleView]) -> list[Hit]:
+    """Offer actions on the schedules that were found: the verb that was typed, or all for a single one.
+
+    A project of that name comes before schedules that only contain it: "pause shop" is not "pause shop-backup".
+    """
+    verb, _, rest = wanted.partition(" ")
+    verb = verb.lower()
     if verb in _VERBS:
-        return [_action(verb, each) for each in schedules]
+        project = await _project(site, viewer.caller, verb, rest) if verb in _MANY else []
+        exact = [each for each in schedules if each.name == rest]
+        others = [each for each in schedules if each not in exact]
+        return [*(_action(verb, each) for each in exact), *project, *(_action(verb, each) for each in others)]
     if len(schedules) != 1:
         return []
     only = schedules[0]
     return [_action(each, only) for each in ("run", "skip", "pause" if only.enabled else "resume")]
+
+
+async def _project(site: Site, caller: Caller, verb: str, rest: str) -> list[Hit]:
+    """Offer to do it to all schedules of a project, if the words name one."""
+    name = rest.removeprefix("project ").strip()
+    try:
+        find = site.services.schedules.schedule_list
+        found, more = await find(caller, limit=_COUNTED, project=name, enabled=verb == "pause")
+    except (AccessDeniedError, InvalidInputError):
+        return []
+    if not found:
+        return []
+    title, icon, _, _ = _VERBS[verb]
+    many = f"{words.many(len(found), 'schedule')}{' and more' if more else ''}"
+    return [
+        Hit(icon=icon, title=f"{title} project {name}: {many}", post=f"/ui/{verb}-project", fields={"project": name})
+    ]
 
 
 def _action(verb: str, schedule: ScheduleView) -> Hit:

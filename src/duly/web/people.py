@@ -16,6 +16,7 @@ from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
 from duly.planning.presets import read_presets, written_presets
 from duly.service.access.scopes import Caller
 from duly.service.people.use_cases import PairingView, PersonView
+from duly.web import words
 from duly.web.inbox import through
 from duly.web.site import Site, text_of
 from duly.zones import Zone
@@ -106,6 +107,7 @@ def make_person(site: Site) -> APIRouter:
     """Make the routes of one person."""
     router = site.router()
 
+    @router.get("/people/{person}/pair")  # the address of a page with a code: loaded again, it is that of the person
     @router.get("/people/{person}")
     async def one(request: Request, person: str) -> Response:
         return await _show(site, request, person)
@@ -127,6 +129,22 @@ def make_person(site: Site) -> APIRouter:
         caller = site.caller(request)
         made = await site.services.people.pair(caller, person, text_of(form, "channel"), site.services.clock.now())
         return await _show(site, request, person, made)
+
+    @router.get("/people/{person}/paired")
+    async def paired(request: Request, person: str, channel: str = "", known: int = 0, until: str = "") -> Response:
+        """Show that the chat of a code has come, or that the code has ended; nothing while it is waited for."""
+        viewer = site.viewer(request)
+        found = await site.services.people.get(viewer.caller, person)
+        addresses = [each.address for each in found.channels if each.channel == channel]
+        return site.page(
+            request,
+            "paired.html",
+            viewer=viewer,
+            person=found,
+            channel=channel,
+            address=addresses[-1] if len(addresses) > known else None,
+            is_over=words.iso_utc(viewer.now) >= until,
+        )
 
     @router.post("/people/{person}/channels")
     async def set_channels(request: Request, person: str) -> Response:
@@ -170,6 +188,7 @@ async def _show(
         refused=refused or RefusedForm(),
         line=_line(site, request, found),
         pairing=pairing,
+        known=0 if pairing is None else sum(each.channel == pairing.channel for each in found.channels),
         options=[(name, name) for name in names if name != "inbox"],
         usual_snoozes=written_presets(read_presets(site.services.parts.settings.snoozes)),
         languages=LANGUAGES,

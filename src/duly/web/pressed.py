@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -62,7 +64,23 @@ def make_pressed(site: Site) -> APIRouter:
         change = actions.resume if form.get("resume") else actions.pause
         return site.done(request, await change(site.caller(request), str(form.get("schedule") or "")))
 
+    @router.post("/ui/pause-project")
+    async def pause_project(request: Request) -> Response:
+        return await _switch_project(site, request, "pause")
+
+    @router.post("/ui/resume-project")
+    async def resume_project(request: Request) -> Response:
+        return await _switch_project(site, request, "resume")
+
     return router
+
+
+async def _switch_project(site: Site, request: Request, action: str) -> Response:
+    """Pause or resume all schedules of a project."""
+    project = text_of(await request.form(), "project")
+    filters = {"project": project, "enabled": action == "pause"}
+    done = await site.services.actions.bulk(site.caller(request), action, filter=filters)
+    return site.done(request, replace(done, sentence=f"{done.sentence} of {project}"))
 
 
 async def _answered_already(site: Site, request: Request, run_id: str) -> str | None:

@@ -55,7 +55,7 @@ def make_run(site: Site) -> APIRouter:
             allowed=allowed.get(detail.run.schedule_id, NOTHING),
             is_over=detail.run.finished_at is not None,
             result=plain_text(detail.run.result),
-            why=_why(detail),
+            why=_why(detail, viewer),
             waits=_waits(detail, viewer),
             may=_may(detail, allowed.get(detail.run.schedule_id, NOTHING)),
         )
@@ -197,7 +197,7 @@ async def _neighbour(site: Site, viewer: Viewer, run_id: str | None) -> tuple[st
     return f"/runs/{run_id}", words.clock(at, viewer.zone) if near else words.moment(at, viewer.now, viewer.zone)
 
 
-def _why(detail: RunDetail) -> list[str]:
+def _why(detail: RunDetail, viewer: Viewer) -> list[str]:
     """Say why a run was skipped or missed, how many fires it stands for, and which rule decided."""
     run = detail.run
     if run.status not in ("skipped", "missed"):
@@ -205,9 +205,9 @@ def _why(detail: RunDetail) -> list[str]:
     first = about.moment_of(run.first_skipped_at)
     said = [run.reason or {"missed": "It was due while nothing was running."}.get(run.status, "")]
     if run.skipped > 1:
-        since = f", the first at {first:%Y-%m-%d %H:%M} UTC" if first else ""
+        since = f", the first {words.moment(first, viewer.now, viewer.zone)}" if first else ""
         said.append(f"It stands for {run.skipped} fires{since}.")
-    return [each for each in said if each]
+    return [words.with_local_times(each, viewer.now, viewer.zone) for each in said if each]
 
 
 def _waits(detail: RunDetail, viewer: Viewer) -> str:

@@ -81,20 +81,23 @@ def said_of(run: RunView) -> str:
     if not text:
         text = next((each.text or each.error or "" for each in run.targets if each.text or each.error), "")
     if not text:
-        text = plain_text(run.result)
+        text = plain_text(run.result, indent=None)
     line = text.strip().partition("\n")[0]
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def plain_text(result: Any) -> str:
-    """Give a result as text: the answer of an agent, or the value of a job as JSON."""
+def plain_text(result: Any, indent: int | None = 2) -> str:
+    """Give a result as text: the answer of an agent, of each target its own, or the value of a job as JSON."""
     if result is None:
         return ""
     if isinstance(result, dict):
+        if answers := [each for each in result.get("targets") or () if isinstance(each, dict) and each.get("text")]:
+            named = [f"{each.get('project_id')}: {each['text']}" for each in answers]
+            return "\n\n".join(named) if len(answers) > 1 else str(answers[0]["text"])
         for name in ("text", "answer", "message"):
             if isinstance(result.get(name), str):
                 return str(result[name])
-    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=2, default=str)
+    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, indent=indent, default=str)
 
 
 __all__ = ["RunLine", "open_reminders", "plain_text", "run_line", "said_of"]

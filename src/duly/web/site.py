@@ -171,7 +171,8 @@ class Site:
                 "csrf": self.doors.sessions.form_token(viewer.session),
                 "live_at": getattr(request.state, "live_at", ""),
             }
-        about |= {"frame": None, "toast": None, "theme": _theme(request)} | context
+        name = template.partition(".")[0]
+        about |= {"frame": None, "toast": None, "theme": _theme(request), "page_name": name} | context
         text = _TEMPLATES.get_template(template).render(about)
         body, headers = packed(request, text.encode())
         return Response(body, status, headers=_HEADERS | headers, media_type="text/html; charset=utf-8")

@@ -113,6 +113,7 @@
     };
     source.onmessage = take("message");
     for (const topic of [...topicsOf, "beat", "reset"]) source.addEventListener(topic, take(topic));
+    source.onerror = () => { if (!leaving) lost(); };
     source.onopen = () => { lastBeat = Date.now(); connected(); document.dispatchEvent(new CustomEvent("duly:heard")); };
   };
   const lead = () => {
@@ -126,7 +127,7 @@
       listen();
     }));
   };
-  if (channel) channel.onmessage = (message) => heard(message.data);
+  if (channel) channel.onmessage = (message) => (message.data.topic === "lost" ? away() : heard(message.data));
   let hiding = null;
   document.addEventListener("visibilitychange", () => {
     clearTimeout(hiding);
@@ -140,20 +141,33 @@
     offline.hidden = true;
     refresh(null);
   };
+  const away = () => {
+    if (frozen !== null) return;
+    frozen = lastBeat + offset;
+    setText($("[data-since]"), hms.format(new Date(frozen)));
+    if (offline) offline.hidden = false;
+  };
+  // Something was broken off: whether duly is gone shows at once, for a connection that is refused fails at once.
+  const lost = async () => {
+    try { await fetch("/ui/health", { headers: { "X-Duly-Live": "1" } }); }
+    catch { if (!leaving) { away(); channel?.postMessage({ topic: "lost" }); } }
+  };
   const reconnect = () => { source?.close(); source = null; if (letGo) { letGo(); letGo = null; } lead(); };
   setInterval(() => {
     if (document.hidden) return;
     const silent = Date.now() - lastBeat;
-    if (silent > 19000 && frozen === null) {
-      frozen = lastBeat + offset;
-      setText($("[data-since]"), hms.format(new Date(frozen)));
-      if (offline) offline.hidden = false;
-    }
+    if (silent > 19000) away();
     // the browser tries again by itself, every two seconds, unless the stream was refused
     if (frozen !== null && (letGo || !navigator.locks) && source?.readyState === EventSource.CLOSED && Math.floor(silent / 1000) % 3 === 0) reconnect();
   }, 1000);
   document.addEventListener("click", (event) => { if (event.target.closest("[data-reconnect]")) reconnect(); });
 
+  // A page that is being left, by a press or a link, breaks its requests off: that is no fault, and it is not loaded again.
+  let leaving = false;
+  addEventListener("pagehide", () => { leaving = true; });
+  addEventListener("pageshow", () => { leaving = false; });
+  body.addEventListener("htmx:beforeRequest", () => { leaving = true; });
+  body.addEventListener("htmx:afterRequest", (event) => { leaving = Boolean(event.detail.xhr?.getResponseHeader?.("HX-Redirect")); });
   const before = []; // what other scripts do to a fresh region before it is put in
   const refresh = (topic) => {
     const regions = $$("[data-topics]").filter((node) => topic === null || node.dataset.topics.split(" ").includes(topic));
@@ -178,8 +192,11 @@
       for (const [from, regions] of bySource) {
         const answer = await fetch(from, { headers: { "X-Duly-Live": "1", Accept: "text/html" } });
         if (answer.status === 401) { location.assign("/signin"); return; }
-        if (!answer.ok) { for (const id of regions) unloaded(document.getElementById(id), answer.status, () => { waiting.add(id); refresh("again"); }); continue; }
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const kind = page.body.dataset.page, is = from === location.pathname + location.search && kind && kind !== "error" ? kind : null;
+        // another page stands at this address now: what was deleted is back, or the other way round
+        if (is && is !== body.dataset.page) { if (!leaving) { leaving = true; location.reload(); } return; }
+        if (!answer.ok && !is) { for (const id of regions) unloaded(document.getElementById(id), answer.status, () => { waiting.add(id); refresh("again"); }); continue; }
         for (const id of regions) {
           const region = document.getElementById(id), fresh = page.getElementById(id);
           if (region && fresh) for (const prepare of before) await prepare(region, fresh);
@@ -189,7 +206,7 @@
         if (title && document.title !== title.textContent) document.title = title.textContent;
       }
       if (presses === pressed) letIn = resort = false; // a press while this was fetched holds for the next one
-    } catch { /* the banner says when the connection is gone */ }
+    } catch { lost(); }
     finally { busy = false; if (waiting.size && !timer) timer = setTimeout(fetchAll, 700); }
   };
   // The place of a part that could not be loaded says so, and since when it has not changed; the rest stays.
