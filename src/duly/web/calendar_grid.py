@@ -228,7 +228,7 @@ def _entry(entry: CalendarEntry, x: float, y: float, width: float, viewer: Viewe
         f'<rect class="box" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{_BOX}" rx="4"/>'
         f"{marks.mark(shape, x + 5, y + 3.5, 5, _MARK_TALL)}"
         f'<svg x="{x + 14:.1f}" y="{y:.1f}" width="{width - 17:.1f}" height="{_BOX}">'
-        f'<text class="cl" y="14">{clock}</text><text class="ti" x="39" y="14">{escape(entry.title)}</text></svg></a>'
+        f'<text class="cl" y="14">{clock} </text><text class="ti" x="39" y="14">{escape(entry.title)}</text></svg></a>'
     )
 
 
