@@ -54,7 +54,8 @@ async def _follow(open_window: Window, schedule: str, project: Path) -> None:
 async def test_now_is_now_on_the_page_of_a_run(tmp_path: Path) -> None:
     async with window(tmp_path, others=0, calm=True) as open_window:
         page = open_window.page
-        await page.clock.install()
+        await page.clock.install(time=0)
+        await page.clock.pause_at(1_000)  # it goes on only where the test says so
         found = await open_window.schedule_id("issue-triage")
         history = open_window.world.runtime.use_cases.schedule_history
         [run] = (await history(open_window.admin, found, limit=1))[0]

@@ -6,13 +6,18 @@ its own.
 
 from __future__ import annotations
 
+import concurrent.futures
 import traceback
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from duly.errors import DulyError, InvalidInputError, RunTimeoutError
+from duly.outbound.secrets import redact
 from duly.ports.codec import encode_json
 
 _LONGEST = 4000
+_CALLERS = (str(Path(__file__).parents[1]), str(Path(concurrent.futures.__file__).parent))
 
 
 def encode_result(value: Any) -> str | None:
@@ -38,7 +43,7 @@ def describe_error(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # its own __str__ fails
         text = type(error).__name__
-    return printable(text)[:_LONGEST]
+    return redact((), printable(text))[:_LONGEST]
 
 
 def summary_of(error: BaseException) -> dict[str, str]:
@@ -55,7 +60,16 @@ def trace_of(error: BaseException) -> dict[str, str]:
     shown = error.__cause__ if isinstance(error, RunTimeoutError) else error
     if shown is None or isinstance(shown, DulyError):
         return {}
-    return {"traceback": printable("".join(traceback.format_exception(shown)))[-_LONGEST:]}
+    lines = traceback.format_exception(type(shown), shown, _from_the_handler(shown.__traceback__))
+    return {"traceback": redact((), printable("".join(lines)))[-_LONGEST:]}
+
+
+def _from_the_handler(trace: TracebackType | None) -> TracebackType | None:
+    """Leave out how duly called the handler: its own code is what failed; without any of it, all is shown."""
+    found = trace
+    while found is not None and found.tb_frame.f_code.co_filename.startswith(_CALLERS):
+        found = found.tb_next
+    return found or trace
 
 
 def printable(text: str) -> str:

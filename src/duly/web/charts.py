@@ -152,6 +152,7 @@ def _axis(
     seconds = step < 60
     offset = (-start.timestamp()) % step
     drawn = []
+    said = ""
     if offset / length > 0.09:  # the first round time is far enough away for the time of the start
         text = words.clock(start, zone, seconds=length < 600)
         near = " near" if now is not None and abs(x_of(now) - x_of(start)) < 64 else ""
@@ -160,8 +161,9 @@ def _axis(
         at = start + timedelta(seconds=offset)
         x = x_of(at)
         near = " near" if now is not None and abs(x_of(now) - x) < 64 else ""
-        if x <= _WIDE - _MARGIN:
-            text = words.clock(at, zone, seconds=seconds or length < 600)
+        text = words.clock(at, zone, seconds=seconds or length < 600)
+        if x <= _WIDE - _MARGIN and text != said:  # of a part of a second, one clock is enough
+            said = text
             drawn.append(f'<text class="ax{near}" x="{x:.1f}" y="15">{text}</text>')
         drawn.append(f'<path class="grid" d="M{x:.1f} 22V{_TOP + _BAND + 2}"/>')
         offset += step

@@ -14,6 +14,7 @@ from duly.service.overview.views import NodeView
 from duly.service.runs.views import AttemptView, RunDetail, printing
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.web import about, charts, words
+from duly.web.run_lead import lead_of
 from duly.web.run_output import tail_of
 from duly.web.run_words import plain_text, run_line
 from duly.web.site import Site
@@ -33,6 +34,7 @@ def make_run(site: Site) -> APIRouter:
         detail = await site.services.runs.get(viewer.caller, run_id)
         allowed = await site.services.allowed.of(viewer.caller, [detail.run.schedule_id])
         chosen, place = _chosen(detail, attempt, target)
+        output = await tail_of(site, viewer, detail, chosen, place)
         return await site.render(
             request,
             "run.html",
@@ -42,7 +44,7 @@ def make_run(site: Site) -> APIRouter:
             title=_title(detail, viewer),
             pill=_pill(detail),
             life=_life(detail, viewer),
-            output=await tail_of(site, viewer, detail, chosen, place),
+            output=output,
             chosen=chosen,
             place=place,
             pinned="target" if target is not None else "attempt" if attempt is not None else "",
@@ -55,7 +57,7 @@ def make_run(site: Site) -> APIRouter:
             allowed=allowed.get(detail.run.schedule_id, NOTHING),
             is_over=detail.run.finished_at is not None,
             result=plain_text(detail.run.result),
-            why=_why(detail, viewer),
+            lead=lead_of(detail, output, viewer),
             waits=_waits(detail, viewer),
             may=_may(detail, allowed.get(detail.run.schedule_id, NOTHING)),
         )
@@ -87,6 +89,8 @@ def _title(detail: RunDetail, viewer: Viewer) -> str:
 
 def _pill(detail: RunDetail) -> tuple[str, str]:
     run = detail.run
+    if detail.reminder_status is not None and run.status in ("pending", "succeeded"):
+        return detail.reminder_status, words.status_words(detail.reminder_status).capitalize()
     word = words.status_words(run.status).capitalize()
     if run.status == "running" and detail.cancel_requested:
         return run.status, "Asked to stop"
@@ -197,19 +201,6 @@ async def _neighbour(site: Site, viewer: Viewer, run_id: str | None) -> tuple[st
     return f"/runs/{run_id}", words.clock(at, viewer.zone) if near else words.moment(at, viewer.now, viewer.zone)
 
 
-def _why(detail: RunDetail, viewer: Viewer) -> list[str]:
-    """Say why a run was skipped or missed, how many fires it stands for, and which rule decided."""
-    run = detail.run
-    if run.status not in ("skipped", "missed"):
-        return []
-    first = about.moment_of(run.first_skipped_at)
-    said = [run.reason or {"missed": "It was due while nothing was running."}.get(run.status, "")]
-    if run.skipped > 1:
-        since = f", the first {words.moment(first, viewer.now, viewer.zone)}" if first else ""
-        said.append(f"It stands for {run.skipped} fires{since}.")
-    return [words.with_local_times(each, viewer.now, viewer.zone) for each in said if each]
-
-
 def _waits(detail: RunDetail, viewer: Viewer) -> str:
     """Say what a run of an agent waits for; empty if it does not wait."""
     run = detail.run
@@ -219,4 +210,6 @@ def _waits(detail: RunDetail, viewer: Viewer) -> str:
 
 def _may(detail: RunDetail, allowed: Allowed) -> dict[str, bool]:
     is_over = detail.run.finished_at is not None
-    return {"again": is_over and allowed.fire, "stop": not is_over and allowed.change and not detail.cancel_requested}
+    answer = detail.takes_answer and allowed.change
+    stop = not is_over and allowed.change and not detail.cancel_requested and not answer
+    return {"again": is_over and allowed.fire, "stop": stop, "answer": answer}

@@ -104,10 +104,12 @@ def make_output(site: Site) -> APIRouter:
 
 
 async def tail_of(site: Site, viewer: Viewer, detail: RunDetail, attempt: int, target: str) -> OutputView | None:
-    """Give the end of an output; None where there is none to see."""
+    """Give the end of an output; None where there is none to see, because nothing ran or nothing was printed."""
     if detail.kind != "agent" or detail.hidden:
         return None
     info = next((each for each in detail.outputs if (each.attempt, each.target) == (attempt, target)), None)
+    if info is None and (detail.run.finished_at is not None or not detail.attempts):
+        return None
     total = info.bytes if info else 0
     begin = max(0, total - _TAIL)
     try:

@@ -81,9 +81,16 @@ def said_of(run: RunView) -> str:
     if not text:
         text = next((each.text or each.error or "" for each in run.targets if each.text or each.error), "")
     if not text:
-        text = plain_text(run.result, indent=None)
+        text = _became(run.result) or plain_text(run.result, indent=None)
     line = text.strip().partition("\n")[0]
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _became(result: Any) -> str:
+    """Say what became of a reminder, by the result of its run; empty for other results."""
+    if not isinstance(result, dict) or not {"status", "channel", "run_number"} <= result.keys():
+        return ""
+    return words.status_words(str(result["status"]))
 
 
 def plain_text(result: Any, indent: int | None = 2) -> str:

@@ -30,6 +30,7 @@ def test_what_agents_said_is_their_words_whatever_the_number_of_targets() -> Non
     assert plain_text(two) == "shop: Triaged 3 issues: two bugs.\nMore\n\nblog: Nothing new"
     assert said_of(_run(one, TargetRunView(status="succeeded", text="From the target"))) == "From the target"
     assert said_of(_run({"rows": 3})) == '{"rows": 3}'  # the value of a job
+    assert said_of(_run({"status": "unacked", "channel": "inbox", "run_number": 3})) == "not answered"
 
 
 async def test_a_missed_run_says_its_times_on_the_clocks_of_the_viewer(tmp_path: Path) -> None:
@@ -44,7 +45,7 @@ async def test_a_missed_run_says_its_times_on_the_clocks_of_the_viewer(tmp_path:
         runs = (await here.runtime.use_cases.schedule_history(local, found.id, limit=5))[0]
         missed = next(each for each in runs if each.status == "missed")
         page = (await here.http.get(f"/runs/{missed.id}", headers=HTML)).text
-        [why] = re.findall(r'<section[^>]* id="why".*?</section>', page, re.DOTALL)
+        why = page[page.index('id="lead"') :].partition("</section>")[0]
         assert "It stands for" in text_of(why)
         assert "the first today 14:35" in text_of(why)
         assert "UTC" not in why
@@ -99,3 +100,54 @@ async def test_pairing_shows_that_the_chat_came(tmp_path: Path) -> None:
         await here.clock.travel(minutes=31)
         ended = text_of((await here.http.get(html.unescape(source), headers=HTML)).text)
         assert "The code has ended." in ended
+
+
+async def test_a_failed_run_leads_with_why_and_a_job_with_its_traceback(tmp_path: Path) -> None:
+    async with scene(tmp_path, others=0) as here:
+        local = here.runtime.local(Face.CLI)
+        text = f"no such article: 4711, token duly_{'x' * 43}"
+        fields = {"name": "stock", "cron": "0 3 * * *", "job_name": "fail", "job_args": {"text": text}}
+        made = await here.runtime.use_cases.schedule_create(local, fields)
+        run = await here.runtime.use_cases.schedule_trigger(local, made.id)
+        await here.clock.travel(seconds=5)
+        page = (await here.http.get(f"/runs/{run.id}", headers=HTML)).text
+        lead = page[page.index('id="lead"') : page.index('id="life"')]
+        order = [
+            text_of(lead).index(each)
+            for each in ("Failed, today 14:32.", "RuntimeError: no such", "Traceback", "in fail")
+        ]
+        assert order == sorted(order)
+        assert "tests/web/scene.py" in lead
+        assert "duly_xxx" not in page
+        assert "It printed nothing" not in page
+        assert 'id="result"' not in page
+        seen = await Services(here.runtime).runs.get(local, run.id)
+        assert seen.traceback is not None
+        assert len(seen.traceback) <= 4000
+
+        old = await here.runtime.store.find("default", "dependency-watch")
+        assert old is not None
+        [failed] = (await here.runtime.use_cases.schedule_history(local, old.id, limit=1))[0]
+        page = (await here.http.get(f"/runs/{failed.id}", headers=HTML)).text
+        lead = text_of(page[page.index('id="lead"') : page.index('id="life"')])
+        assert re.search(r"Failed after 3 attempts, today 12:0\d\. Before that it went well \d+ times\.", lead)
+        assert "opencode: 401 Unauthorized" in lead
+        assert 'id="output"' not in page  # it printed nothing: there is no empty box
+
+
+async def test_the_run_of_a_reminder_shows_its_message_and_takes_its_answer(tmp_path: Path) -> None:
+    async with browsing(tmp_path) as browser:
+        here = browser.here
+        made = await here.remind("local", "Take the tablet", require_ack=True, max_ack_reminders=1)
+        await here.clock.travel(minutes=6)
+        run = (await here.latest(made)).run_id
+        page = await browser.get(f"/runs/{run}")
+        lead = text_of(page[page.index('id="lead"') :])
+        assert lead.index("Take the tablet") < lead.index("It waits for an answer.") < lead.index("Done")
+        assert "Awaiting answer" in text_of(page[page.index('id="title"') :].partition("</h1>")[0])
+        assert "Stop this run" not in page
+        assert '"/ui/answer"' in page
+        await browser.pressed("/ui/answer", run_id=run, response="done")
+        page = await browser.get(f"/runs/{run}")
+        assert "Done, today 13:0" in text_of(page[page.index('id="lead"') :])
+        assert '"/ui/answer"' not in page

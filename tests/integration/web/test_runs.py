@@ -142,7 +142,7 @@ async def test_a_skipped_run_says_why_and_which_rule_decided(tmp_path: Path) -> 
         await browser.pressed(f"/schedules/{found}/skip")
         [run] = await browser.here.runtime.store.runs(RunFilter(schedule_id=found))
         said = text_of(await browser.get(f"/runs/{run.id}"))
-        assert "Why it did not run" in said
+        assert "It was skipped." in said
         assert "The rule that decided" in said
 
 

@@ -13,10 +13,15 @@ from typing import TYPE_CHECKING, Any
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Message, Prompt
 from duly.model.checks import LARGEST
+from duly.model.events import RUN_FAILED
+from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
+from duly.outbound.secrets import redact
+from duly.planning.delivery import TAKEN_LATE
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
-from duly.ports.records import StoredSchedule
+from duly.ports.records import EventFilter, StoredSchedule
+from duly.ports.reminders import Reminder
 from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
@@ -90,6 +95,7 @@ class RunDetails:
             attempts=attempts_of(run, await history.attempts(run.id), hidden=hidden),
             targets=[_target_detail(each, view) for each in targets],
             hidden=hidden,
+            traceback=None if hidden else await self._traceback(run),
             **({} if hidden else _sent(targets)),
             **(await self._money(action, run, targets) if isinstance(action, Prompt) else {}),
             previous_id=previous,
@@ -185,7 +191,29 @@ class RunDetails:
         if not isinstance(action, Message):
             return sent
         question = action.ack_prompt if action.require_ack else None
-        return {**sent, "question": question, "answers": await deliveries.answered(run.id)}
+        found = await self._store.reminders.get(run.id, caller.scope.subject if caller.scope.kind == "user" else None)
+        return {
+            **sent,
+            "message": action.text,
+            "question": question,
+            "answers": await deliveries.answered(run.id),
+            "reminder_status": None if found is None else str(found.status),
+            "takes_answer": found is not None and await self._takes_answer(found, run),
+        }
+
+    async def _takes_answer(self, reminder: Reminder, run: Run) -> bool:
+        if reminder.status is not ReminderStatus.UNACKED:
+            return not reminder.status.final and not run.status.final and reminder.last_sent_at is not None
+        lately = self._clock.now() < reminder.updated_at + TAKEN_LATE
+        return lately and (await self._store.reminders.of_schedule(reminder.schedule_id, 1))[0].run_id == run.id
+
+    async def _traceback(self, run: Run) -> str | None:
+        """Give where the code of a job failed: the journal has it with the end of the run, at every store."""
+        if run.status is not Status.FAILED:
+            return None
+        entries = await self._store.events(EventFilter(run_id=run.id, names=(RUN_FAILED.name,), limit=1))
+        found = next((event.data.get("traceback") for _, event in entries), None)
+        return redact((), found) if isinstance(found, str) else None
 
     async def _left_out(self, output: KeptOutput) -> int:
         """Count the bytes in the middle that were not kept."""

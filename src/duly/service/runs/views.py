@@ -158,8 +158,16 @@ class RunDetail:
     expected_end: datetime | None = None
     durations: list[RunDuration] = field(default_factory=list)
     """Of the last 30 runs that were carried out, oldest first."""
+    traceback: str | None = None
+    """Of a job whose last attempt failed: its end, where it is long."""
+    message: str | None = None
+    """The text of a reminder."""
     question: str | None = None
     """What a message asks."""
+    reminder_status: str | None = None
+    """Of the caller, if it is theirs, or of its first person: awaiting_ack, snoozed, acked, unacked …"""
+    takes_answer: bool = False
+    """Whether the reminder takes an answer now, a late one included."""
     deliveries: list[DeliveryView] = field(default_factory=list)
     answers: list[AnswerView] = field(default_factory=list)
     outputs: list[OutputInfo] = field(default_factory=list)
