@@ -38,6 +38,8 @@ async def test_answered_elsewhere_a_card_turns_where_it_stands_and_folds(tmp_pat
         card, run = await _card(page, _TABLET)
         places = "(cards) => cards.map((card) => card.id)"
         order = await page.locator("#waiting > article").evaluate_all(places)
+        await page.evaluate("document.fonts.ready")
+        await page.evaluate("window.shifted.length = 0")
         await open_window.services.inbox.answer(open_window.admin, run, "done", channel="telegram")
         await open_window.see(expect(card).to_contain_text("by Telegram"))
         await expect(card).to_contain_text("Done 14:3")
@@ -50,6 +52,10 @@ async def test_answered_elsewhere_a_card_turns_where_it_stands_and_folds(tmp_pat
         await expect(card).to_be_visible()  # the pointer is on it
         await page.mouse.move(5, 895)
         await expect(card).to_have_count(0)
+        assert await page.evaluate("window.shifted") == []  # its place is kept until somebody presses something
+        await expect(page.locator(".turned-gone")).to_have_count(1)
+        await page.keyboard.press("Shift")
+        await expect(page.locator(".turned-gone")).to_have_count(0)
 
         await open_window.open("/")
         need, run = await _card(page, "Feed the cat")

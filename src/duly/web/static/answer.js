@@ -8,6 +8,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const duly = window.duly;
   const own = new Set(); // answered here: the toast says it, and the card goes
   const turned = new Map(); // by id of the card: what it has turned into
+  const heights = new Map(); // by id: the place that a card takes until somebody presses something, for nothing may move by itself
   const kept = new Map(); // by run: answers that wait for the connection
 
   // Answered elsewhere.
@@ -30,10 +31,20 @@ document.addEventListener("DOMContentLoaded", () => {
     if (card?.matches(":hover, :focus-within")) { setTimeout(fold, 1000, id); return; }
     turned.delete(id);
     if (!card?.classList.contains("turned")) return;
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) { card.remove(); return; }
-    card.classList.add("folding");
-    card.animate([{ height: `${card.offsetHeight}px`, opacity: 1 }, { height: 0, minHeight: 0, paddingBlock: 0, opacity: 0 }], { duration: 180, easing: "ease-out" }).onfinish = () => card.remove();
+    const ghost = card.cloneNode(false);
+    ghost.id = `gone-${id}`;
+    ghost.className = "turned-gone";
+    heights.set(ghost.id, heights.get(id) ?? card.offsetHeight);
+    turned.set(ghost.id, ghost);
+    card.replaceWith(ghost);
+    hold();
   };
+  const hold = () => { for (const [id, tall] of heights) document.getElementById(id)?.style.setProperty("min-height", `${tall}px`); };
+  // After a press the page may close up: who pressed expects that something changes.
+  const closeUp = () => {
+    for (const ghost of $$(".turned-gone")) { turned.delete(ghost.id); heights.delete(ghost.id); ghost.remove(); }
+  };
+  for (const name of ["click", "keydown"]) document.addEventListener(name, closeUp);
   const place = (card, it, fresh) => {
     const list = fresh.querySelector(`#${CSS.escape(card.parentElement.id || "-")}`);
     if (!list) return;
@@ -44,23 +55,29 @@ document.addEventListener("DOMContentLoaded", () => {
     list.prepend(it.cloneNode(true));
   };
   duly.before.push(async (region, fresh) => {
-    for (const card of $$("[data-answers], .turned", region)) {
+    for (const card of $$("[data-answers], .turned, .turned-gone", region)) {
       if (fresh.querySelector(`#${CSS.escape(card.id)}`)) { turned.delete(card.id); continue; }
       if (!card.dataset.answers ? !turned.has(card.id) : own.has(card.dataset.answers)) continue;
+      let stands = card;
       if (!turned.has(card.id)) {
         const it = await ask(card);
         if (!it) continue;
         it.hadFocus = card.contains(document.activeElement);
         turned.set(card.id, it);
+        heights.set(card.id, card.offsetHeight);
+        stands = it.cloneNode(true);
+        card.replaceWith(stands); // new in its place: what is patched into the old one would jump there
+        hold();
         kept.delete(card.dataset.answers);
         setTimeout(fold, 4000, card.id);
         const said = $("#live-said");
         if (said) said.textContent = it.textContent.trim();
       }
-      place(card, turned.get(card.id), fresh);
+      place(stands, turned.get(card.id), fresh);
     }
   });
   document.addEventListener("duly:patched", () => {
+    hold();
     for (const [id, it] of turned) if (it.hadFocus) { it.hadFocus = false; document.getElementById(id)?.focus(); }
     for (const run of kept.keys()) show(run);
   });
