@@ -286,6 +286,9 @@ class Serving:
         self._server.should_exit = True
         self._server.force_exit = True
         await self._task
+        for connection in self._server.server_state.connections.copy():
+            if (transport := getattr(connection, "transport", None)) is not None:
+                transport.abort()  # as the kernel does for a process that is gone
         self._server = None
 
 

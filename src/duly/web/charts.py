@@ -128,18 +128,20 @@ def _labels(parts: Sequence[LifePart], x_of: Callable[[datetime], float]) -> lis
     drawn = []
     attempts = [each for each in parts if each.title and each.kind != "wait"]
     begins = [x_of(each.start) for each in attempts]
+    lefts: list[float] = []
     ends: list[float] = []
     for each, x, following in zip(attempts, begins, [*begins[1:], _WIDE], strict=True):
         wanted = 8 + _LETTER * max(len(each.title), len(each.took) + len(each.detail) + 3)
         if following == _WIDE:  # the last one may begin before its bar, where there is room
             x = max(min(x, _WIDE - wanted), (ends or [0])[-1])
         drawn.append(_label(each, x, following - x - 8))
+        lefts.append(x)
         ends.append(min(x + wanted, following))
     for each in parts:
         middle = (x_of(each.start) + x_of(each.end)) / 2
         half = _LETTER * len(each.title) / 2
         before = [end for end, x in zip(ends, begins, strict=True) if x < middle]
-        after = [x for x in begins if x >= middle] or [float(_WIDE)]
+        after = [left for left, x in zip(lefts, begins, strict=True) if x >= middle] or [float(_WIDE)]
         if each.kind == "wait" and each.title and max(before, default=0) < middle - half and middle + half < after[0]:
             drawn.append(f'<text class="waited" x="{middle:.1f}" y="{_TOP + _BAND + 16}">{escape(each.title)}</text>')
     return drawn

@@ -150,7 +150,12 @@
   // Something was broken off: whether duly is gone shows at once, for a connection that is refused fails at once.
   const lost = async () => {
     try { await fetch("/ui/health", { headers: { "X-Duly-Live": "1" } }); }
-    catch { if (!leaving) { away(); channel?.postMessage({ topic: "lost" }); } }
+    catch { if (!leaving) { away(); channel?.postMessage({ topic: "lost" }); } return; }
+    // it still answers, perhaps while it ends: looked at again, and a stream that was refused is asked for again
+    setTimeout(() => {
+      if (leaving || document.hidden || !source || source.readyState === EventSource.OPEN) return;
+      if (source.readyState === EventSource.CLOSED) reconnect(); else lost();
+    }, 2500);
   };
   const reconnect = () => { source?.close(); source = null; if (letGo) { letGo(); letGo = null; } lead(); };
   setInterval(() => {
