@@ -57,7 +57,7 @@ _TOO_SMALL = """(() => {
     place.scrollIntoView({ block: "center" });
     const box = place.getBoundingClientRect(), y = box.top + box.height / 2;
     const x = Math.min(box.left + Math.min(box.width / 2, 40), innerWidth - 2);
-    if (!box.width) continue;
+    if (!box.width || box.height >= 43.5) continue;
     const isHit = (at) => {
       const hit = document.elementFromPoint(x, at);
       return hit && (place.contains(hit) || hit.closest("a, button, label, summary") === place);
@@ -65,7 +65,7 @@ _TOO_SMALL = """(() => {
     let above = 0, below = 0;
     while (above < 43 && isHit(y - above - 1)) above += 1;
     while (below < 43 && isHit(y + below + 1)) below += 1;
-    if (box.height < 43.5 && above + below < 42)
+    if (above + below < 42)
       found.push(`${Math.round(box.height)} px ${place.outerHTML.slice(0, 110)}`);
   }
   return found;
