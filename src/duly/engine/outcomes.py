@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from duly.errors import DulyError, InvalidInputError, RunTimeoutError
-from duly.outbound.secrets import redact
+from duly.outbound.masking import Mask
 from duly.ports.codec import encode_json
 
 _LONGEST = 4000
@@ -43,7 +43,7 @@ def describe_error(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # its own __str__ fails
         text = type(error).__name__
-    return redact((), printable(text))[:_LONGEST]
+    return Mask().text(printable(text))[:_LONGEST]
 
 
 def summary_of(error: BaseException) -> dict[str, str]:
@@ -61,7 +61,7 @@ def trace_of(error: BaseException) -> dict[str, str]:
     if shown is None or isinstance(shown, DulyError):
         return {}
     lines = traceback.format_exception(type(shown), shown, _from_the_handler(shown.__traceback__))
-    return {"traceback": redact((), printable("".join(lines)))[-_LONGEST:]}
+    return {"traceback": Mask().text(printable("".join(lines)))[-_LONGEST:]}
 
 
 def _from_the_handler(trace: TracebackType | None) -> TracebackType | None:

@@ -16,7 +16,7 @@ from duly.model.checks import LARGEST
 from duly.model.events import RUN_FAILED
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
-from duly.outbound.secrets import redact
+from duly.outbound.masking import Mask
 from duly.planning.delivery import TAKEN_LATE
 from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
@@ -213,7 +213,7 @@ class RunDetails:
             return None
         entries = await self._store.events(EventFilter(run_id=run.id, names=(RUN_FAILED.name,), limit=1))
         found = next((event.data.get("traceback") for _, event in entries), None)
-        return redact((), found) if isinstance(found, str) else None
+        return Mask().text(found) if isinstance(found, str) else None
 
     async def _left_out(self, output: KeptOutput) -> int:
         """Count the bytes in the middle that were not kept."""
