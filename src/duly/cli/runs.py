@@ -142,9 +142,13 @@ async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target
             break
         if chunk.complete or not chunk.total:  # what prints next is not known yet
             done |= {(chunk.attempt, chunk.target)} if chunk.complete else set()
-            attempt, place, offset = None, target, 0
+            attempt = None
+            place = target
+            offset = 0
         else:
-            attempt, place, offset = chunk.attempt, chunk.target, chunk.next_offset
+            attempt = chunk.attempt
+            place = chunk.target
+            offset = chunk.next_offset
         if not (is_new and chunk.lines):
             await runtime.clock.sleep(_LOOK_EVERY)
     write_now(

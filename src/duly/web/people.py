@@ -123,6 +123,34 @@ def make_person(site: Site) -> APIRouter:
             return await _show(site, request, person, refused=_refused(form, error))
         return site.after(request, "Saved", go=f"/people/{person}")
 
+    @router.post("/people/{person}/channels")
+    async def set_channels(request: Request, person: str) -> Response:
+        """Add an address, remove one, or move one to the first place."""
+        form = await request.form()
+        found = await site.services.people.get(site.caller(request), person)
+        wanted = _reordered([(each.channel, each.address) for each in found.channels], form)
+        listed = [{"channel": channel, "address": address} for channel, address in wanted]
+        try:
+            await site.services.people.update(site.caller(request), person, {"channels": listed})
+        except InvalidInputError as error:
+            if "hx-request" in request.headers:  # a button of the list, which has nothing to keep
+                raise
+            typed = {name: text_of(form, name) for name in ("channel", "address")}
+            return await _show(site, request, person, refused=RefusedForm(typed, {"address": str(error)}))
+        return site.after(request, "Saved", back=f"/people/{person}", go=f"/people/{person}")
+
+    @router.post("/people/{person}/remove")
+    async def remove(request: Request, person: str) -> Response:
+        gone = await site.services.people.remove(site.caller(request), person)
+        return site.after(request, f"{gone.name} was removed, with their reminders and tokens", go="/people")
+
+    _add_pairing(site, router)
+    return router
+
+
+def _add_pairing(site: Site, router: APIRouter) -> None:
+    """Add the code that binds a chat to a person, and what shows that the chat has come."""
+
     @router.post("/people/{person}/pair")
     async def pair(request: Request, person: str) -> Response:
         form = await request.form()
@@ -145,29 +173,6 @@ def make_person(site: Site) -> APIRouter:
             address=addresses[-1] if len(addresses) > known else None,
             is_over=words.iso_utc(viewer.now) >= until,
         )
-
-    @router.post("/people/{person}/channels")
-    async def set_channels(request: Request, person: str) -> Response:
-        """Add an address, remove one, or move one to the first place."""
-        form = await request.form()
-        found = await site.services.people.get(site.caller(request), person)
-        wanted = _reordered([(each.channel, each.address) for each in found.channels], form)
-        listed = [{"channel": channel, "address": address} for channel, address in wanted]
-        try:
-            await site.services.people.update(site.caller(request), person, {"channels": listed})
-        except InvalidInputError as error:
-            if "hx-request" in request.headers:  # a button of the list, which has nothing to keep
-                raise
-            typed = {name: text_of(form, name) for name in ("channel", "address")}
-            return await _show(site, request, person, refused=RefusedForm(typed, {"address": str(error)}))
-        return site.after(request, "Saved", back=f"/people/{person}", go=f"/people/{person}")
-
-    @router.post("/people/{person}/remove")
-    async def remove(request: Request, person: str) -> Response:
-        gone = await site.services.people.remove(site.caller(request), person)
-        return site.after(request, f"{gone.name} was removed, with their reminders and tokens", go="/people")
-
-    return router
 
 
 async def _show(
