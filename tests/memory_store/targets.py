@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
+from duly.model.sessions import session_key
 from duly.planning.budgets import Account, Promise, promise
 from duly.ports.targets import Reservation, TargetRun
 
@@ -27,9 +28,11 @@ class MemoryTargets:
         return self.sessions.get((schedule_id, project_id, workspace_id))
 
     async def schedules_of_session(self, session_id: str) -> list[str]:
-        pinned = {key[0] for key, each in self.sessions.items() if each == session_id}
-        used = {self.schedule_of[row.run_id] for row in self.rows.values() if row.session_id == session_id}
-        return sorted(pinned | used)
+        key = session_key(session_id)
+        used = [row for row in self.rows.values() if row.session_id and session_key(row.session_id) == key]
+        used.sort(key=lambda row: row.started_at or datetime.max.replace(tzinfo=UTC))
+        pinned = [key_of[0] for key_of, each in self.sessions.items() if session_key(each) == key]
+        return list(dict.fromkeys([*(self.schedule_of[row.run_id] for row in used), *pinned]))
 
     async def pin_session(self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None) -> None:
         key = (schedule_id, project_id, workspace_id)

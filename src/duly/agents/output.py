@@ -12,12 +12,12 @@ from typing import Any
 from duly.agents.assignment import amount
 from duly.agents.profile import READ_PATHS, Parse, SpawnerProfile
 from duly.agents.selectors import add_up
+from duly.model.sessions import is_session
 from duly.outbound.masking import load_masked, with_quoted_numbers
 
 _LONGEST_LINE = 4 * 1024 * 1024
 _MOST_OBJECTS = 100  # places at the end of an output at which its JSON object may begin
 _DECODER = json.JSONDecoder()
-_SESSION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}")  # nothing that a command line takes for an option or a path
 
 
 class Capture:
@@ -221,7 +221,7 @@ class Reader:
 
 def session_name(value: object) -> str | None:
     """Return the id of a session that a tool has named; None if it is not fit for a command line."""
-    return value if isinstance(value, str) and _SESSION.fullmatch(value) else None
+    return value if isinstance(value, str) and is_session(value) else None
 
 
 def last_object(text: str) -> Any:

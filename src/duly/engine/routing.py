@@ -12,7 +12,7 @@ from duly.ports.records import Claimed
 MayRun = Callable[[Claimed], str | None]
 """Gives the reason why a run must not be carried out; None when it may."""
 Admit = Callable[[Claimed], Awaitable[None]]
-"""Raises `RunSkippedError` for a run beyond the quota of its owner."""
+"""Raises `RunSkippedError` for a run beyond the quota of its owner, and `RunFailedError` for one that may not begin."""
 
 
 async def _admit_all(_run: Claimed) -> None:

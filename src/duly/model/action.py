@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from duly.errors import InvalidInputError
 from duly.model.checks import amount, at_least, choice, not_empty, text_or_none, within, yes_or_no
+from duly.model.sessions import as_stored, is_session
 
 MINUTES_OF_DAY = 1440
 MOST_LEADS = 5
@@ -50,7 +50,6 @@ class AnsweredBy(StrEnum):
     EVERYONE = "everyone"
 
 
-_SESSION = re.compile(r"[A-Za-z0-9][\w.:-]{0,199}")  # nothing that a command line takes for an option or a path
 SessionBehaviorName = Literal["resume", "new"]
 PriorityName = Literal["low", "normal", "high", "critical"]
 AnsweredByName = Literal["first", "everyone"]
@@ -85,11 +84,13 @@ class Target:
         )  # "" means the default, too: equal targets must be equal values
 
 
-def _check_session(session: object, behavior: SessionBehavior) -> None:
-    if not isinstance(session, str) or not _SESSION.fullmatch(session):
+def _checked_session(session: object, behavior: SessionBehavior) -> str:
+    named = as_stored(session) if isinstance(session, str) else ""
+    if not is_session(named):
         raise InvalidInputError(f"session must be the id of a session, or of a run (run_…), got {session!r:.100}")
     if behavior is SessionBehavior.NEW:
         raise InvalidInputError("session means nothing with session_behavior 'new': leave one of them out")
+    return named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +136,7 @@ class Prompt:
             if getattr(self, name) is not None:
                 not_empty(name, getattr(self, name))
         if self.session is not None:
-            _check_session(self.session, self.session_behavior)
+            object.__setattr__(self, "session", _checked_session(self.session, self.session_behavior))
         for name in ("max_cost_per_run", "max_cost_per_day"):
             if getattr(self, name) is not None:
                 amount(name, getattr(self, name))

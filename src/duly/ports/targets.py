@@ -61,7 +61,8 @@ class Targets(Protocol):
         ...
 
     async def schedules_of_session(self, session_id: str) -> list[str]:
-        """Return the schedules whose runs have used a session, or whose next run continues it; at most 1000."""
+        """Return the schedules whose runs have used a session, or whose next run continues it, the first to use it
+        first; at most 1000. The session may be written in any way: see `duly.model.sessions.session_key`."""
         ...
 
     async def pin_session(

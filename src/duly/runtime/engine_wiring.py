@@ -11,6 +11,7 @@ from duly.engine.routing import Router
 from duly.entropy import random_bits
 from duly.outbound.tracing import is_tracing, span
 from duly.service.access.rights import run_refusal
+from duly.service.schedules.session_rights import check_session_of
 from duly.telemetry.bridges import tick_span
 
 if TYPE_CHECKING:
@@ -28,11 +29,16 @@ def make_engine(runtime: Runtime) -> Engine:
     """Make the engine: it carries out jobs, prompts and messages, and tells its events to the runtime's listeners."""
     dispatchers: list[Dispatcher] = [runtime.jobs, runtime.prompts, runtime.messages]
     traced = is_tracing()
+
+    async def admit(run: Claimed) -> None:
+        await check_session_of(runtime.store, run)
+        await runtime.quotas.admit(run)
+
     router = Router(
         [TracedDispatcher(each, "dispatch") for each in dispatchers] if traced else dispatchers,
         may_run=lambda run: run_refusal(run, runtime.clock.now(), runtime.capabilities.configured),
         present=lambda: runtime.capabilities.present,
-        admit=runtime.quotas.admit,
+        admit=admit,
     )
     runtime.hear(runtime.reviews.hear)
     runtime.hear(runtime.notices.hear)

@@ -154,6 +154,8 @@ async def test_a_target_goes_on_with_the_session_pinned_last(full_harness: Store
     await pins(full_harness, row, blog="first")
     await pins(full_harness, row, blog="second")
     assert await sessions_of(full_harness, row, "blog") == ["second"]
+    assert await targets.schedules_of_session("first") == []
+    assert await targets.schedules_of_session(" SEC-ond") == [row.id]
     assert await targets.session(row.id, "blog", "main") is None
     assert await sessions_of(full_harness, other, "blog") == [None]
     await targets.pin_session(row.id, "blog", "", None)

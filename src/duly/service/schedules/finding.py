@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
-from duly.model.ids import RUN, SCHEDULE
+from duly.model.ids import SCHEDULE
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.ports.codec import decode_action
@@ -75,22 +75,6 @@ class Finder:
         if run is None or row is None or not self.sees(caller, row):
             raise NotFoundError(f"there is no run {run_id!r}")
         return run, row
-
-    async def check_session(self, caller: Caller, session: object) -> None:
-        """Refuse the session of a run that the caller may not see, and the id of a session that such a run has used.
-
-        An id that duly has never met is taken: the tool knows whether there is such a session.
-        """
-        if not isinstance(session, str):
-            return
-        if session.startswith(RUN):
-            await self.run(caller, session)
-            return
-        check_given({"session": session})
-        for schedule_id in await self._store.targets.schedules_of_session(values.storable(session, "session")):
-            row = await self._store.get(schedule_id)
-            if row is not None and not self.sees(caller, row):
-                raise NotFoundError(f"there is no session {session!r:.200}")
 
     async def _by_id_or_name(self, caller: Caller, schedule: str) -> StoredSchedule | None:
         if schedule.startswith(SCHEDULE) and (found := await self._store.get(schedule)) is not None:

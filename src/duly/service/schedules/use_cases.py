@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from duly.clock import Clock
@@ -32,6 +33,7 @@ from duly.service.schedules.finding import owned
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.schedules import ScheduleService, restored
+from duly.service.schedules.session_rights import check_session
 from duly.service.schedules.times import Zones
 from duly.service.schedules.views import schedule_view
 
@@ -81,7 +83,7 @@ class UseCases(ReadUseCases):
         check_writes(caller.scope, "create")
         check_given(fields)
         self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
-        await self.find.check_session(caller, fields.get("session"))
+        await check_session(self._store, fields.get("session"), partial(self.find.sees, caller))
         now = self._clock.now()
         zones = await self.zones.at(caller)
         forms.check_together(fields, fields)
@@ -123,7 +125,7 @@ class UseCases(ReadUseCases):
             )
         forms.check_fields(changes)
         await self._check_notify(caller.scope, before.namespace, changes)
-        await self.find.check_session(caller, changes.get("session"))
+        await check_session(self._store, changes.get("session"), partial(self.find.sees, caller))
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
         ended = await self.ownership.ended_tokens(before)
         quota = await self.quotas.of(caller.scope)

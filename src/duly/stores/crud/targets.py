@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from duly.errors import NotFoundError
+from duly.model.sessions import session_key
 from duly.planning.budgets import Account, Promise, promise
 from duly.ports.targets import Reservation, TargetRun
 from duly.stores.crud.database import Database, Transaction
@@ -22,7 +23,8 @@ class StoredTargets:
         return None if found is None else str(found)
 
     async def schedules_of_session(self, session_id: str) -> list[str]:
-        found = await self._database.read(lambda tx: tx.rows("schedules_of_session", session_id=session_id))
+        key = session_key(session_id)
+        found = await self._database.read(lambda tx: tx.rows("schedules_of_session", session_key=key))
         return [str(schedule_id) for (schedule_id,) in found]
 
     async def pin_session(self, schedule_id: str, project_id: str, workspace_id: str, session_id: str | None) -> None:

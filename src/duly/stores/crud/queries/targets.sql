@@ -4,10 +4,21 @@ SELECT session_id FROM schedule_targets
 WHERE schedule_id = :schedule_id AND project_id = :project_id AND workspace_id = :workspace_id;
 
 -- name: schedules_of_session
--- Find the schedules whose runs have used a session, or whose next run continues it.
-SELECT r.schedule_id FROM run_targets t JOIN runs r ON r.id = t.run_id WHERE t.session_id = :session_id
-UNION
-SELECT schedule_id FROM schedule_targets WHERE session_id = :session_id
+-- Find the schedules whose runs have used a session, or whose next run continues it, the first to use it first. Where
+-- the runs are gone, the schedule counts since it was made. The way a session is written does not matter.
+WITH used AS (
+    SELECT r.schedule_id, coalesce(t.started_at, r.started_at, r.due_at) AS since
+    FROM run_targets t JOIN runs r ON r.id = t.run_id
+    WHERE t.session_id IS NOT NULL AND replace(replace(lower(t.session_id), 'urn:uuid:', ''), '-', '') = :session_key
+),
+pinned AS (
+    SELECT p.schedule_id, s.created_at AS since FROM schedule_targets p JOIN schedules s ON s.id = p.schedule_id
+    WHERE p.session_id IS NOT NULL AND replace(replace(lower(p.session_id), 'urn:uuid:', ''), '-', '') = :session_key
+      AND p.schedule_id NOT IN (SELECT schedule_id FROM used)
+)
+SELECT schedule_id FROM (SELECT * FROM used UNION ALL SELECT * FROM pinned) AS known
+GROUP BY schedule_id
+ORDER BY min(since), schedule_id
 LIMIT 1000;
 
 -- name: pin_session
