@@ -136,14 +136,26 @@ def is_never_called(address: IPAddress) -> bool:
 
 def is_public(address: IPAddress) -> bool:
     """Tell whether an address belongs to the internet; one that wraps others must be public with each of them."""
+    return may_be_called(address, ())
+
+
+def may_be_called(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
+    """Tell whether an address, and each that it wraps, is public or in one of the allowed networks."""
     if is_never_called(address):
         return False
-    reached = reached_through(address)
-    if isinstance(address, ipaddress.IPv6Address):
-        wraps = address in _MAPPED or address in _NAT64
-        assigned = wraps or (address in _UNICAST and address not in _DOCUMENTATION and not _is_isatap(address))
-        return assigned and all(map(is_public, reached[1:])) and (len(reached) > 1 or address.is_global)
-    return address not in _PROTOCOLS and address.is_global
+    return all(
+        _is_public_itself(each) or any(each in network for network in allowed) for each in reached_through(address)
+    )
+
+
+def _is_public_itself(address: IPAddress) -> bool:
+    """Tell whether an address is public, whatever it wraps; a mapped one and NAT64 are nothing but what they wrap."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address not in _PROTOCOLS and address.is_global
+    if address in _MAPPED or address in _NAT64:
+        return True
+    assigned = address in _UNICAST and address not in _DOCUMENTATION and not _is_isatap(address)
+    return assigned and (len(reached_through(address)) > 1 or address.is_global)
 
 
 def reached_through(address: IPAddress) -> tuple[IPAddress, ...]:
@@ -206,10 +218,6 @@ async def addresses_of(
                 f"{host} leads to {address}, an address of this network's own services, which is never called",
                 allowable=False,
             )
-        if not allow_private and not is_public(address) and not _is_in(address, allowed):
+        if not allow_private and not may_be_called(address, allowed):
             raise HostRefusedError(f"{host} leads to {address}, which is not public", allowable=True)
     return addresses
-
-
-def _is_in(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
-    return any(each in network for each in reached_through(address) for network in allowed)

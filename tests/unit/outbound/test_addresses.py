@@ -19,7 +19,9 @@ from duly.outbound.addresses import (
     addresses_of,
     is_never_called,
     is_public,
+    may_be_called,
     networks,
+    reached_through,
 )
 
 PRIVATE = [
@@ -76,7 +78,7 @@ async def test_a_private_address_is_called_only_if_the_configuration_allows_it(a
     assert refused.value.allowable
     there = [ipaddress.ip_address(address)]
     assert await addresses_of("host", 80, allow_private=True, resolver=_found(address)) == there
-    its_own = networks([address], "allow")
+    its_own = networks([str(each) for each in reached_through(ipaddress.ip_address(address))], "allow")
     assert await addresses_of("host", 80, allowed=its_own, resolver=_found(address)) == there
 
 
@@ -225,7 +227,7 @@ def test_whatever_wraps_a_private_address_is_not_public(network: ipaddress.IPv4N
     ],
 )
 async def test_metadata_services_by_ipv6_are_never_called(address: str) -> None:
-    its_own = networks([address], "allow")
+    its_own = networks([str(each) for each in reached_through(ipaddress.ip_address(address))], "allow")
     with pytest.raises(HostRefusedError, match="never called") as refused:
         await addresses_of("host", 80, allow_private=True, allowed=its_own, resolver=_found(address))
     assert not refused.value.allowable
@@ -256,3 +258,23 @@ def test_what_wraps_a_public_address_is_public_where_the_internet_routes_it(numb
     wrapped = _embeddings(inner, 0)
     for name in ("mapped", "NAT64"):
         assert is_public(wrapped[name]) == is_public(inner), name
+
+
+@pytest.mark.parametrize("outer", ["2001:db8::5efe:7f00:1", "fc00::5efe:7f00:1", "::127.0.0.1", "::ffff:0:7f00:1"])
+async def test_what_is_wrapped_and_what_wraps_it_must_both_be_allowed(outer: str) -> None:
+    for allow in (["127.0.0.0/8"], [outer]):
+        with pytest.raises(HostRefusedError, match="which is not public"):
+            await addresses_of("host", 80, allowed=networks(allow, "allow"), resolver=_found(outer))
+    both = networks(["127.0.0.0/8", outer], "allow")
+    assert await addresses_of("host", 80, allowed=both, resolver=_found(outer)) == [ipaddress.ip_address(outer)]
+
+
+@given(st.ip_addresses(v=4), st.integers(0, (1 << 80) - 1), st.booleans())
+def test_the_law_of_allowed_wrappers(inner: ipaddress.IPv4Address, more: int, allows_inner: bool) -> None:
+    """Whatever is allowed, an address is called only if it and all that it wraps are public or allowed."""
+    for name, outer in _embeddings(inner, more).items():
+        allowed = [ipaddress.ip_network(inner if allows_inner else outer)]
+        if may_be_called(outer, allowed) and not is_public(outer):
+            assert all(is_public(each) or each in allowed[0] for each in reached_through(outer)[1:]), name
+            if allows_inner:  # only what is nothing but the address that it wraps, or is public by itself
+                assert name in ("mapped", "NAT64", "6to4") or name.startswith("Teredo"), name
