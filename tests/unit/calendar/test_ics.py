@@ -12,6 +12,7 @@ from dateutil.rrule import rrulestr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from icalendar import Calendar
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError
@@ -245,7 +246,7 @@ START = "DTSTART:20260401T090000Z"
         ([START, "RRULE:FREQ=DAILY;INTERVAL=0"], "INTERVAL must be 1 or more"),
         ([START, "RRULE:FREQ=DAILY;INTERVAL=0;COUNT=3"], "INTERVAL must be 1 or more"),
         ([START, "RRULE:FREQ=DAILY;COUNT=0"], "COUNT must be 1 or more"),
-        (["DTSTART;TZID=Mars/Olympus:20260401T090000"], "its time zone Mars/Olympus is unknown"),
+        (["DTSTART;TZID=Mars/Olympus:20260401T090000"], "its time zone 'Mars/Olympus' is unknown"),
         (["DTSTART:99991231T235959Z", *alarm("TRIGGER:PT2H")], "outside the years 1 to 9999"),
     ],
 )
@@ -268,3 +269,41 @@ def test_a_file_that_is_cut_off_says_so(left: int) -> None:
 def test_a_file_without_a_calendar_says_so() -> None:
     with pytest.raises(InvalidInputError, match="it has no BEGIN:VCALENDAR"):
         read_ics(b"hello", BERLIN, NOW)
+
+
+OWN_RULES = """BEGIN:VTIMEZONE
+TZID:{name}
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+BEGIN:VEVENT"""
+
+
+def _in_zone(name: str, *, with_rules: bool) -> bytes:
+    data = event(f"DTSTART;TZID={name}:20260723T090000", f"DTEND;TZID={name}:20260723T100000")
+    rules = OWN_RULES.format(name=name).replace("\n", "\r\n").encode()
+    return data.replace(b"BEGIN:VEVENT", rules) if with_rules else data
+
+
+@pytest.mark.parametrize("with_rules", [True, False])
+def test_the_zones_of_outlook_are_known(*, with_rules: bool) -> None:
+    found = one(_in_zone("W. Europe Standard Time", with_rules=with_rules))
+    assert (found.zone, found.trigger) == (BERLIN, Once(datetime(2026, 7, 23, 7, tzinfo=UTC)))
+    for name, zone in WINDOWS_TO_OLSON.items():
+        assert one(_in_zone(name, with_rules=with_rules)).zone, (name, zone)
+
+
+@pytest.mark.parametrize("with_rules", [True, False])
+def test_a_zone_that_nobody_knows_is_named_as_the_file_has_it(*, with_rules: bool) -> None:
+    told = refusal(_in_zone("Customized Time Zone", with_rules=with_rules))
+    assert told == "its time zone 'Customized Time Zone' is unknown: use a name such as Europe/Berlin"

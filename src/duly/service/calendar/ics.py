@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import islice
 from typing import Any
 
 from icalendar import Alarm, Calendar, Component, ComponentFactory, Todo
 from icalendar.prop import vBroken
+from icalendar.timezone.windows_to_olson import WINDOWS_TO_OLSON
 
 from duly.errors import DulyError, InvalidInputError, UnknownTimezoneError
 from duly.expansion import MOST_STEPS, bounded, step
@@ -299,14 +301,15 @@ def _zone_of(begins: Any, zone: str) -> str:
     if not isinstance(value, datetime):
         return zone
     name = begins.params.get("TZID")  # a time keeps no zone when the library knows none of that name
-    if value.tzinfo is not None:
+    if name is None and value.tzinfo is not None:
         name = getattr(value.tzinfo, "key", None) or str(value.tzinfo)
     if name is None:
         return zone
-    try:
-        return Zone.of(name).name
-    except UnknownTimezoneError as error:
-        raise _RefusedError(f"its time zone {name} is unknown: use a name such as Europe/Berlin") from error
+    for known in (name, WINDOWS_TO_OLSON.get(name), getattr(value.tzinfo, "key", None)):
+        with suppress(UnknownTimezoneError):
+            if known is not None:
+                return Zone.of(known).name
+    raise _RefusedError(f"its time zone {name!r:.100} is unknown: use a name such as Europe/Berlin")
 
 
 def _value(entry: Component, name: str) -> Any:
