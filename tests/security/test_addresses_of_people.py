@@ -87,6 +87,26 @@ async def test_a_mailbox_is_checked_when_it_is_stored(tmp_path: Path) -> None:
         assert (await service.get("local")).channels == ()
 
 
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("user@exämple.org", "has the character ä after the @: write the domain in ASCII, as it is registered (xn--…)"),
+        ("üser@example.org", "has the character ü, which no mailbox that duly writes to has: write it without"),
+        (
+            "us\u200ber@example.org",
+            "has the character U+200B, which no mailbox that duly writes to has: write it without",
+        ),
+        ("user@example.org\ufeff", "has the character U+FEFF, which no mailbox that duly writes to has"),
+    ],
+)
+async def test_a_character_that_no_mailbox_has_is_named(tmp_path: Path, address: str, reason: str) -> None:
+    async with api(tmp_path) as ask:
+        way = [{"channel": "email", "address": address}]
+        told = (await ask.refused(422, "POST", "/people", {"name": "ann", "channels": way}))["detail"]
+        assert f"email address {address!r} {reason}" in told
+        assert "codec" not in told
+
+
 async def test_the_dashboard_takes_no_broken_address(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         for address in ("ann", "ann@example.org\r\nBcc: eve@example.org"):

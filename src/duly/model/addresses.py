@@ -34,9 +34,13 @@ def check_address(channel: str, address: str) -> None:
 def _fault_of_mailbox(address: str) -> str | None:
     if not _LOOKS_LIKE_MAILBOX.fullmatch(address):
         return "is no mailbox such as ann@example.org"
+    if (other := next((each for each in address if not each.isascii()), None)) is not None:
+        shown = other if other.isprintable() else f"U+{ord(other):04X}"
+        if not address.rpartition("@")[0].isascii() or not other.isprintable():
+            return f"has the character {shown}, which no mailbox that duly writes to has: write it without"
+        return f"has the character {shown} after the @: write the domain in ASCII, as it is registered (xn--…)"
     try:
-        address.encode("ascii")
         Mailbox(addr_spec=address)
-    except (UnicodeError, ValueError, IndexError) as error:
+    except (ValueError, IndexError) as error:
         return f"cannot be written to: {error}"
     return None
