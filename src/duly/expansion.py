@@ -33,6 +33,11 @@ class Budget:
         self._most = most
         self._left = most
 
+    @property
+    def taken(self) -> int:
+        """How many steps were taken; more than there were when the budget is used up."""
+        return self._most - self._left
+
     def take(self, number: int) -> None:
         self._left -= number
         if self._left < 0:
@@ -50,10 +55,11 @@ def step(number: int = 1) -> None:
 
 
 @contextmanager
-def bounded(what: str, advice: str = LESS, most: int = MOST_STEPS) -> Iterator[None]:
+def bounded(what: str, advice: str = LESS, most: int = MOST_STEPS) -> Iterator[Budget]:
     """Give what happens inside a budget of its own."""
-    before = _budget.set(Budget(what, advice, most))
+    budget = Budget(what, advice, most)
+    before = _budget.set(budget)
     try:
-        yield
+        yield budget
     finally:
         _budget.reset(before)

@@ -21,7 +21,7 @@ from duly.ports.reading import ENGINE, READERS, working_for
 from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
 from duly.server.protocols import make_config
-from duly.service import searching
+from duly.service import heavy_reads
 from duly.service.access.scopes import Caller
 from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
@@ -198,9 +198,9 @@ async def test_a_caller_searches_twice_at_once_and_the_rest_waits_in_a_line_of_i
         held = Held(here, monkeypatch)
         async with client(here.runtime, f"http://{place}") as greedy, client(here.runtime, f"http://{place}") as other:
             asked = [asyncio.create_task(greedy.get(SEARCH)) for _ in range(MANY)]
-            await until(lambda: held.begun == searching.OF_ONE, "two searches")
+            await until(lambda: held.begun == heavy_reads.OF_ONE, "two searches")
             beside = asyncio.create_task(other.get(SEARCH))
-            await until(lambda: held.begun == searching.OF_ONE + 1, "the search of the other caller")
+            await until(lambda: held.begun == heavy_reads.OF_ONE + 1, "the search of the other caller")
             held.let_go.set()
             assert (await beside).status_code == 200
             assert {each.status_code for each in await asyncio.gather(*asked)} == {200}
@@ -213,11 +213,11 @@ async def test_a_search_that_waits_too_long_is_refused_with_a_time_to_come_back(
         held = Held(here, monkeypatch)
         async with client(here.runtime, f"http://{place}") as greedy:
             asked = [asyncio.create_task(greedy.get(SEARCH)) for _ in range(MANY)]
-            await until(lambda: held.begun == searching.OF_ONE, "two searches")
+            await until(lambda: held.begun == heavy_reads.OF_ONE, "two searches")
 
             async def all_refused() -> bool:
                 await here.clock.travel(seconds=1)
-                return sum(each.done() for each in asked) == MANY - searching.OF_ONE
+                return sum(each.done() for each in asked) == MANY - heavy_reads.OF_ONE
 
             await until(all_refused, "the refusals")
             refused = [each.result() for each in asked if each.done()]
@@ -225,7 +225,7 @@ async def test_a_search_that_waits_too_long_is_refused_with_a_time_to_come_back(
             assert {each.headers["Retry-After"] for each in refused} == {"1"}
             problem = refused[0].json()
             assert problem["type"] == "urn:duly:problem:too-many-requests"
-            assert "2 searches under way" in problem["detail"]
+            assert "2 heavy reads under way" in problem["detail"]
             held.let_go.set()
             assert {each.status_code for each in await asyncio.gather(*asked)} == {200, 429}
 
@@ -234,12 +234,12 @@ async def test_a_search_ends_when_its_client_has_left(tmp_path: Path, monkeypatc
     async with served(tmp_path) as (here, place):
         held = Held(here, monkeypatch)
         async with client(here.runtime, f"http://{place}") as http:
-            gone = [asyncio.create_task(http.get(SEARCH)) for _ in range(searching.OF_ONE)]
-            await until(lambda: held.begun == searching.OF_ONE, "two searches")
+            gone = [asyncio.create_task(http.get(SEARCH)) for _ in range(heavy_reads.OF_ONE)]
+            await until(lambda: held.begun == heavy_reads.OF_ONE, "two searches")
             for each in gone:
                 each.cancel()
             await asyncio.gather(*gone, return_exceptions=True)
             asked = asyncio.create_task(http.get(SEARCH))
-            await until(lambda: held.begun == searching.OF_ONE + 1, "a search in the place of those that were left")
+            await until(lambda: held.begun == heavy_reads.OF_ONE + 1, "a search in the place of those that were left")
             held.let_go.set()
             assert (await asked).status_code == 200

@@ -4,32 +4,20 @@ No index finds a text within a text without making every new schedule dearer. So
 order of the list: a call searches for as long as a person waits gladly, and gives what it has found. The cursor then
 says where the next call goes on, how much was searched, and how much there is.
 
-A search keeps a reader of the store busy. So a caller may have two under way; more wait for a moment in a line of that
-caller, and all searches together leave one reader to those who do not search.
+A search keeps a reader of the store busy: callers take turns at it (`heavy_reads`).
 """
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from duly.errors import TooManyRequestsError
-from duly.ports.reading import READERS
 from duly.service.pages import cursor_of, foreign, read_parts
-from duly.turns import SharedPlaces
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.service.access.scopes import Caller
 
-OF_ONE = 2
-"""Searches that one caller may have under way."""
-PATIENCE = 5.0
-"""Seconds that another one waits for its turn."""
-RETRY_AFTER = 1
 LONGEST = 0.07
 """Seconds after which a call begins no further statement, so that its answer comes within a tenth of a second."""
 LARGE = 50_000
@@ -150,39 +138,6 @@ class Search(Generic[Place, Found]):
             if between:
                 return searched + between
         return self._searched
-
-
-class SearchPlaces:
-    """Says who may search now. A process has one of these for each store."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._room = SharedPlaces(READERS - 1, OF_ONE)
-
-    @asynccontextmanager
-    async def place(self, caller: Caller) -> AsyncIterator[None]:
-        """Search during the block. Raises `TooManyRequestsError` if the caller's other searches take too long."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-        def is_late() -> None:
-            if not turn.done():
-                turn.set_exception(
-                    TooManyRequestsError(
-                        f"{caller.name} has {OF_ONE} searches under way and more are waiting, and this one has waited "
-                        f"{PATIENCE:g} seconds for its turn: wait until the others are over, or search for less",
-                        RETRY_AFTER,
-                    )
-                )
-
-        cancel = self._clock.call_later(PATIENCE, is_late)
-        try:
-            await self._room.wait_for(caller.name, turn)
-        finally:
-            cancel()
-        try:
-            yield
-        finally:
-            self._room.give_back(caller.name)
 
 
 class SearchSizes:

@@ -129,6 +129,7 @@ class Services:
             reminders=parts.reminders,
             quotas=parts.quotas,
             default_zone=parts.zone,
+            heavy_reads=parts.use_cases.heavy_reads,
             wake=parts.wake,
         )
 

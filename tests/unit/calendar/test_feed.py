@@ -23,7 +23,7 @@ from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
 from duly.recurrence import AnyOf, DayInterval, HourInterval, MinuteInterval, MonthInterval, Once, WeekInterval, Window
 from duly.service.calendar import feed
-from duly.service.calendar.feed import CalendarSource, make_calendar
+from duly.service.calendar.feed import CalendarSource, calendar_pieces
 from duly.service.calendar.rules import fires_from, rules_of
 from tests.support import tries
 
@@ -50,9 +50,13 @@ def row(trigger: Trigger, **more: object) -> StoredSchedule:
     return StoredSchedule(**{**fields, **more})  # type: ignore[arg-type]
 
 
+def make_calendar(sources: list[CalendarSource], now: datetime = NOW, *, rhythms: bool = False) -> bytes:
+    return b"".join(calendar_pieces("duly", sources, now, rhythms=rhythms))
+
+
 def parsed(*rows: StoredSchedule, runs: tuple[Run, ...] = (), rhythms: bool = False) -> icalendar.Calendar:
     sources = [CalendarSource(row=each, runs=runs) for each in rows]
-    return icalendar.Calendar.from_ical(make_calendar("duly", sources, NOW, rhythms=rhythms))
+    return icalendar.Calendar.from_ical(make_calendar(sources, rhythms=rhythms))
 
 
 def events_of(calendar: icalendar.Calendar) -> list[Any]:
@@ -269,7 +273,7 @@ def test_past_runs_have_a_status() -> None:
 def test_the_same_state_gives_the_same_bytes() -> None:
     sources = [CalendarSource(row=row(Cron("0 9 * * *", tz="Europe/Berlin")))]
     later = NOW + timedelta(minutes=5)
-    assert make_calendar("duly", sources, NOW) == make_calendar("duly", sources, later)
+    assert make_calendar(sources) == make_calendar(sources, later)
 
 
 @pytest.mark.parametrize("zone", [*ZONES, "Africa/Casablanca", "Europe/Dublin", "America/St_Johns"])
@@ -277,7 +281,7 @@ def test_the_offsets_of_a_zone_are_those_of_its_clocks(zone: str) -> None:
     """VTIMEZONE is for programs that do not know the name: read under another name, it has the same offsets."""
     from zoneinfo import ZoneInfo
 
-    data = make_calendar("duly", [CalendarSource(row=row(Cron("7 12 * * *", tz=zone)))], NOW)
+    data = make_calendar([CalendarSource(row=row(Cron("7 12 * * *", tz=zone)))])
     if zone == "UTC":
         assert b"VTIMEZONE" not in data
         return

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from duly.clock import Clock
+from duly.clock import Clock, Turns
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
 from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKind
 from duly.model.ids import RandomBits, make_id
@@ -29,6 +29,7 @@ from duly.service.schedules.values import storable
 
 if TYPE_CHECKING:
     from duly.service.access.quotas import QuotaKeeper
+    from duly.service.heavy_reads import HeavyReads
     from duly.service.reminders.reminders import ReminderService
 
 ImportAction = Literal["created", "updated", "unchanged", "refused"]
@@ -104,6 +105,7 @@ class CalendarUseCases:
         reminders: ReminderService,
         quotas: QuotaKeeper,
         default_zone: str,
+        heavy_reads: HeavyReads,
         wake: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
@@ -115,7 +117,7 @@ class CalendarUseCases:
         self._default_zone = default_zone
         self._find = Finder(store)
         self._importing: set[str] = set()
-        self._exports = asyncio.Semaphore()
+        self._heavy_reads = heavy_reads
         self._imports = asyncio.Semaphore(_MOST_IMPORTS)
 
     # links
@@ -195,16 +197,19 @@ class CalendarUseCases:
 
     async def export(self, caller: Caller, *, name: str = "duly", rhythms: bool = False) -> bytes:
         """Make the calendar of what the caller may see: coming fires, and runs of the last two weeks."""
-        from duly.service.calendar.feed import CalendarSource, make_calendar  # late: it needs the calendar library
+        from duly.service.calendar.feed import CalendarSource, calendar_pieces  # late: it needs the calendar library
 
-        now = self._clock.now()
-        rows = await self._rows(caller)
-        runs = await self._runs(rows, now)
-        sources = [CalendarSource(row=row, runs=runs.get(row.id, ())) for row in rows]
-        # In a thread: a thousand schedules take a second or two, in which the event loop has other work. One at a time:
-        # agents use the same threads.
-        async with self._exports:
-            return await asyncio.to_thread(make_calendar, name, sources, now, rhythms=rhythms)
+        async with self._heavy_reads.place(caller):
+            now = self._clock.now()
+            rows = await self._rows(caller)
+            runs = await self._runs(rows, now)
+            sources = [CalendarSource(row=row, runs=runs.get(row.id, ())) for row in rows]
+            turns = Turns(self._clock)
+            pieces: list[bytes] = []
+            for piece in calendar_pieces(name, sources, now, rhythms=rhythms):
+                pieces.append(piece)
+                await turns.pause()
+            return b"".join(pieces)
 
     async def _rows(self, caller: Caller) -> Sequence[StoredSchedule]:
         wanted = self._find.wanted(caller)

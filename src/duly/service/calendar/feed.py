@@ -6,7 +6,7 @@ made of them tells whether something changed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -38,6 +38,7 @@ REFRESH = timedelta(hours=1)
 _USUAL_LENGTH = timedelta(minutes=15)
 _LONGEST_COUNT = 1000
 _DOMAIN = "@duly"
+_CLOSING = b"END:VCALENDAR\r\n"
 _SIGNS = {
     Status.FAILED: "✗ ",
     Status.DEAD: "✗ ",
@@ -56,8 +57,13 @@ class CalendarSource:
     runs: Sequence[Run] = field(default=())
 
 
-def make_calendar(name: str, sources: Iterable[CalendarSource], now: datetime, *, rhythms: bool = False) -> bytes:
-    """Make the calendar. Schedules that fire more than 24 times a day are in it only with `rhythms`."""
+def calendar_pieces(
+    name: str, sources: Iterable[CalendarSource], now: datetime, *, rhythms: bool = False
+) -> Iterator[bytes]:
+    """Give the calendar piece by piece: it takes long to make, and others want the processor between two pieces.
+
+    Schedules that fire more than 24 times a day are in it only with `rhythms`. A piece may be empty.
+    """
     calendar = Calendar()
     calendar.add("VERSION", "2.0")
     calendar.add("PRODID", f"-//duly//duly {__version__}//EN")
@@ -67,34 +73,42 @@ def make_calendar(name: str, sources: Iterable[CalendarSource], now: datetime, *
     calendar.add("X-WR-CALNAME", name)
     calendar.add("REFRESH-INTERVAL", vDuration(REFRESH), parameters={"VALUE": "DURATION"})
     calendar.add("X-PUBLISHED-TTL", vDuration(REFRESH))
-    shown = _shown(sources, now, rhythms=rhythms)
+    shown: list[tuple[_ShownSchedule, list[Event]]] = []
+    for found in _shown(sources, now, rhythms=rhythms):
+        shown.append(found)
+        yield b""
     room = MOST_EVENTS - sum(len(coming) for _, coming in shown)
     runs = sorted((run for each, _ in shown for run in each.ended), key=lambda run: run.fire_at, reverse=True)
     newest = {run.id for run in runs[: max(0, room)]}
-    events = [event for each, coming in shown for event in (*coming, *each.past(newest))]
+    events: list[Event] = []
+    for each, coming in shown:
+        events += [*coming, *each.past(newest)]
+        yield b""
     zones = {zone for each, _ in shown for zone in each.zones}
     since = min((_begin(each) for each in events), default=now)
+    yield bytes(calendar.to_ical()).removesuffix(_CLOSING)
     for zone in sorted(zones - {"UTC"}):
-        calendar.add_component(timezone_of(Zone.of(zone), since))
+        yield bytes(timezone_of(Zone.of(zone), since).to_ical())
     for event in events:
-        calendar.add_component(event)
-    return bytes(calendar.to_ical())
+        yield bytes(event.to_ical())
+    yield _CLOSING
 
 
 def _shown(
     sources: Iterable[CalendarSource], now: datetime, *, rhythms: bool
-) -> list[tuple[_ShownSchedule, list[Event]]]:
+) -> Iterator[tuple[_ShownSchedule, list[Event]]]:
     """Give the schedules with their coming events; when the calendar is full, with only the next one."""
-    found: list[tuple[_ShownSchedule, list[Event]]] = []
     number = 0
     for source in sources:
+        found: tuple[_ShownSchedule, list[Event]] | None = None
         # A quarantined schedule does not fire; one that takes too long to work out is left out, and others are shown.
         with suppress(DecodeError, ExpansionError), bounded(source.row.name):
             shown = _ShownSchedule(source, now, rhythms=rhythms)
             coming = shown.coming(MOST_INSTANCES if number < MOST_EVENTS - MOST_INSTANCES else 1)
             number += len(coming)
-            found.append((shown, coming))
-    return found
+            found = shown, coming
+        if found is not None:  # outside the budget, which is of this schedule alone
+            yield found
 
 
 def _begin(event: Event) -> datetime:

@@ -111,7 +111,7 @@ class CalendarDays:
         days = local_days(begin, end, where)
         for each, series in coming:
             await turns.pause()
-            for day, number in count_by_day(series, each, days).items():
+            for day, number in (await count_by_day(series, each, days, turns)).items():
                 numbers[each.schedule_id][day]["coming"] += number
         often = {each for each, days in numbers.items() if any(sum(day.values()) > RHYTHM for day in days.values())}
         marks = await self._marks([each for each in known if each not in often], start, end)
@@ -119,7 +119,7 @@ class CalendarDays:
         for each, series in coming:
             if each.schedule_id not in often:
                 await turns.pause()
-                entries += _future(each.schedule_id, series, series.between(each, begin, end))
+                entries += _future(each.schedule_id, series, await series.between(each, begin, end, turns))
         entries.sort(key=lambda entry: (entry.at, entry.name))
         return CalendarView(
             start=start,

@@ -1,14 +1,14 @@
 """The fires that come, of many schedules: triggers are decoded once for each version of a schedule.
 
 What is walked is kept until the schedule fires or changes, so that a page which is asked for again and again costs what
-has changed since.
+has changed since. All this gives way to other tasks every few milliseconds, also within one schedule (`Turns`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ from duly.planning.fire import dispatch_at
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.records import StoredSchedule
 from duly.ports.timeline import Planned, Timeline, Visible
-from duly.recurrence import skip_forward
+from duly.recurrence import SkipForward, skip_forward
 from duly.recurrence.clockface import END, later
 from duly.service.overview.sight import kind_of
 from duly.service.overview.views import FireMark
@@ -43,6 +43,9 @@ _DAY = timedelta(days=1)
 _GAPS = 6
 _MOST_WALKED = 5000
 _MOST_COUNTED = 400
+_PIECE_STEPS = 250
+_LONGEST_PIECE = timedelta(days=400)
+_SHORTEST_PIECE = timedelta(seconds=1)
 
 
 class OutlookFire(NamedTuple):
@@ -50,6 +53,26 @@ class OutlookFire(NamedTuple):
 
     fire_at: datetime
     run_at: datetime
+
+
+class Counted:
+    """Numbers of fires before the times that were asked for, and where counting goes on from each of them."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[datetime, int] = {}
+        self._places: list[tuple[datetime, int, datetime]] = []
+
+    def nearest(self, stop: datetime) -> tuple[datetime, int, datetime] | None:
+        """Give the last time up to a time at which counting stopped: with the number, and the last fire before it."""
+        found = bisect_right(self._places, stop, key=_stop)
+        return self._places[found - 1] if found else None
+
+    def add(self, stop: datetime, number: int, last: datetime) -> None:
+        insort(self._places, (stop, number, last))
+
+
+def _stop(place: tuple[datetime, int, datetime]) -> datetime:
+    return place[0]
 
 
 @dataclass(slots=True)
@@ -70,8 +93,8 @@ class Series:
     """When those that were walked are dispatched, in seconds since 1970."""
     walked_until: datetime | None = None
     counted_from: Planned | None = None
-    counted: dict[datetime, int] = field(default_factory=dict)
-    """How many fires come from `counted_from` on before a time, for the times that were asked for."""
+    counted: Counted = field(default_factory=Counted)
+    """How many fires come from `counted_from` on before a time."""
     counted_at: Planned | None = None
     passed: int = 0
     """How many of them lie between `counted_from` and `counted_at`, where the schedule has got to since."""
@@ -79,49 +102,64 @@ class Series:
     is_often: bool | None = None
     is_rhythm: bool | None = None
 
-    def between(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
+    async def between(self, planned: Planned, start: datetime, end: datetime, turns: Turns) -> list[OutlookFire]:
         """Give the fires that are dispatched from `start` until before `end`, at most five thousand."""
         if start > planned.next_run_at + _DAY:
-            return self._walked(planned, start, end)
-        self._walk(planned, end)
+            return await self._walked(planned, start, end, turns)
+        await self._walk(planned, end, turns)
         first = bisect_left(self.moments, start.timestamp())
         return self.walked[first : bisect_left(self.moments, end.timestamp(), first)]
 
-    def moments_between(self, planned: Planned, start: datetime, end: datetime) -> list[float]:
+    async def moments_between(self, planned: Planned, start: datetime, end: datetime, turns: Turns) -> list[float]:
         """Give the same fires by when they are dispatched, in seconds since 1970."""
         if start > planned.next_run_at + _DAY:
-            return [each.run_at.timestamp() for each in self._walked(planned, start, end)]
-        self._walk(planned, end)
+            return [each.run_at.timestamp() for each in await self._walked(planned, start, end, turns)]
+        await self._walk(planned, end, turns)
         first = bisect_left(self.moments, start.timestamp())
         return self.moments[first : bisect_left(self.moments, end.timestamp(), first)]
 
-    def count_before(self, planned: Planned, at: datetime) -> int:
+    async def count_before(self, planned: Planned, at: datetime, turns: Turns) -> int:
         """Count the fires with a nominal time before `at`.
 
         Numbers are kept: days and columns begin at the same times again. They stay right while the schedule goes from
         fire to fire, less those that it has passed.
         """
-        if self.counted_at != planned or len(self.counted) > _MOST_COUNTED:
+        if self.counted_at != planned or len(self.counted.numbers) > _MOST_COUNTED:
             passed = self._passed_until(planned)
-            if passed is None or len(self.counted) > _MOST_COUNTED:
-                self.counted = {}
+            if passed is None or len(self.counted.numbers) > _MOST_COUNTED:
+                self.counted = Counted()
                 self.counted_from = planned
             self.passed = passed if passed is not None and self.counted_from is not planned else 0
             self.counted_at = planned
-        number = self.counted.get(at)
+        counted = self.counted  # of this schedule as it is now: another task may begin anew meanwhile
+        passed = self.passed
+        number = counted.numbers.get(at)
         if number is None:
-            number = self.counted[at] = self._count_before(self.counted_from or planned, at)
-        return max(0, number - self.passed)
+            number = counted.numbers[at] = await self._count_before(counted, self.counted_from or planned, at, turns)
+        return max(0, number - passed)
 
-    def _walked(self, planned: Planned, start: datetime, end: datetime) -> list[OutlookFire]:
+    async def _walked(self, planned: Planned, start: datetime, end: datetime, turns: Turns) -> list[OutlookFire]:
         """Walk fires within a budget of their own; beyond it they are left out, and other schedules are shown."""
+        found: list[OutlookFire] = []
         with suppress(ExpansionError), bounded(self.name):
-            return list(walk(self, planned, start, end, _MOST_WALKED))
+            async for fire in walk(self, planned, start, end, turns):
+                found.append(fire)
+                if len(found) == _MOST_WALKED:
+                    break
+            return found
         return []
 
-    def _count_before(self, planned: Planned, at: datetime) -> int:
+    async def _count_before(self, counted: Counted, planned: Planned, at: datetime, turns: Turns) -> int:
+        """Count on from the nearest time before, up to which fires were counted."""
+        stop = at if planned.until_at is None else min(at, planned.until_at + _TICK)
+        if stop <= planned.next_fire_at:
+            return 0
+        _, number, last = counted.nearest(stop) or (planned.next_fire_at, 1, planned.next_fire_at)
         with suppress(ExpansionError), bounded(self.name):
-            return count_before(self.trigger, planned, at)
+            jump = await skip_in_turns(self.trigger, last, stop - _TICK, turns)
+            number += jump.skipped
+            counted.add(stop, number, jump.last_missed or last)
+            return number if planned.max_runs is None else min(number, max(0, planned.max_runs - planned.fires))
         return 0
 
     def _passed_until(self, planned: Planned) -> int | None:
@@ -131,7 +169,7 @@ class Series:
             return None
         if begun.until_at != planned.until_at or planned.next_fire_at <= begun.next_fire_at:
             return None
-        with suppress(ExpansionError), bounded(self.name):
+        with suppress(ExpansionError), bounded(self.name, most=_PIECE_STEPS):
             jump = skip_forward(self.trigger, begun.next_fire_at, planned.next_fire_at - _TICK)
             return jump.skipped + 1 if jump.next_run == planned.next_fire_at else None
         return None
@@ -145,10 +183,11 @@ class Series:
             self.is_dense = second is not None and second - planned.next_fire_at < OFTEN
         return self.is_dense
 
-    def _walk(self, planned: Planned, end: datetime) -> None:
+    async def _walk(self, planned: Planned, end: datetime, turns: Turns) -> None:
         if self.planned != planned or self.walked_until is None or self.walked_until < end:
-            self.walked = self._walked(planned, planned.next_run_at, end)
-            self.moments = [each.run_at.timestamp() for each in self.walked]
+            walked = await self._walked(planned, planned.next_run_at, end, turns)
+            self.walked = walked  # with no turn of others up to where the caller looks at it
+            self.moments = [each.run_at.timestamp() for each in walked]
             self.walked_until = end
             self.planned = planned
 
@@ -171,26 +210,57 @@ class Series:
         return self.is_rhythm
 
 
-def walk(series: Series, planned: Planned, start: datetime, end: datetime, most: int) -> Iterator[OutlookFire]:
+async def walk(
+    series: Series, planned: Planned, start: datetime, end: datetime, turns: Turns
+) -> AsyncIterator[OutlookFire]:
     """Walk the fires that are dispatched from `start` until before `end`, within the limits of the series."""
     trigger = series.trigger
     at: datetime | None = planned.next_fire_at
     number = planned.fires
     lead = timedelta(seconds=series.policy.max_stagger_seconds) if series.policy.stagger_key else timedelta(0)
     if planned.next_fire_at < start - lead - _DAY:
-        jump = skip_forward(trigger, planned.next_fire_at, start - lead - _TICK)
+        jump = await skip_in_turns(trigger, planned.next_fire_at, start - lead - _TICK, turns)
         number += 1 + jump.skipped
         at = jump.next_run
-    given = 0
-    while at is not None and at < end and given < most and not _is_over(planned, at, number):
+    while at is not None and at < end and not _is_over(planned, at, number):
         step()
+        await turns.pause()
         first = at == planned.next_fire_at
         run_at = planned.next_run_at if first else dispatch_at(trigger, series.policy, at) or at
         if start <= run_at < end:
-            given += 1
             yield OutlookFire(at, run_at)
         number += 1
         at = trigger.get_next_occurrence(at)
+
+
+async def skip_in_turns(trigger: Trigger, scheduled: datetime, now: datetime, turns: Turns) -> SkipForward:
+    """Do what `skip_forward` does, a piece at a time: no piece takes more than a few hundred steps."""
+    piece = _LONGEST_PIECE
+    reached = current = scheduled
+    skipped = 0
+    last: datetime | None = None
+    following: datetime | None = scheduled
+    while True:
+        until = min(now, later(reached, piece) or now)
+        try:
+            with bounded("", most=_PIECE_STEPS) as budget:
+                jump = skip_forward(trigger, current, until)
+        except ExpansionError:
+            step(budget.taken)
+            if piece <= _SHORTEST_PIECE:
+                raise
+            piece = max(_SHORTEST_PIECE, piece / 8)
+            await turns.pause()
+            continue
+        step(budget.taken)
+        await turns.pause()
+        skipped += jump.skipped
+        current = last = jump.last_missed or current
+        following = jump.next_run
+        if following is None or until >= now or following > now:
+            return SkipForward(next_run=following, skipped=skipped, last_missed=last if skipped else None)
+        reached = max(until, following - _TICK)
+        piece = min(_LONGEST_PIECE, piece * 2)
 
 
 def _is_over(planned: Planned, at: datetime, number: int) -> bool:
@@ -199,7 +269,9 @@ def _is_over(planned: Planned, at: datetime, number: int) -> bool:
     )
 
 
-def count_by_day(series: Series, planned: Planned, days: Sequence[tuple[str, datetime, datetime]]) -> dict[str, int]:
+async def count_by_day(
+    series: Series, planned: Planned, days: Sequence[tuple[str, datetime, datetime]], turns: Turns
+) -> dict[str, int]:
     """Count the fires that are dispatched on each of the days, which follow each other; days without one are left out.
 
     What fires often is counted without visiting each fire, unless its fires are spread.
@@ -208,25 +280,17 @@ def count_by_day(series: Series, planned: Planned, days: Sequence[tuple[str, dat
         return {}
     is_plain = series.policy.stagger_key is None and planned.next_run_at == planned.next_fire_at
     if is_plain and series.has_rhythm(planned.next_fire_at):
-        counted = ((day, count_between(series, planned, start, end)) for day, start, end in days)
+        counted = [(day, await count_between(series, planned, start, end, turns)) for day, start, end in days]
         return {day: number for day, number in counted if number}
     ends = [end.timestamp() for _, _, end in days]
-    moments = series.moments_between(planned, days[0][1], days[-1][2])
+    moments = await series.moments_between(planned, days[0][1], days[-1][2], turns)
     return dict(Counter(days[bisect_right(ends, at)][0] for at in moments))
 
 
-def count_between(series: Series, planned: Planned, start: datetime, end: datetime) -> int:
+async def count_between(series: Series, planned: Planned, start: datetime, end: datetime, turns: Turns) -> int:
     """Count the fires with a nominal time from `start` until before `end`, without visiting each of them."""
-    return max(0, series.count_before(planned, end) - series.count_before(planned, start))
-
-
-def count_before(trigger: Trigger, planned: Planned, at: datetime) -> int:
-    """Count the fires of a trigger with a nominal time before `at`, from where its schedule is."""
-    stop = at if planned.until_at is None else min(at, planned.until_at + _TICK)
-    if stop <= planned.next_fire_at:
-        return 0
-    number = 1 + skip_forward(trigger, planned.next_fire_at, stop - _TICK).skipped
-    return number if planned.max_runs is None else min(number, max(0, planned.max_runs - planned.fires))
+    before = await series.count_before(planned, start, turns)
+    return max(0, await series.count_before(planned, end, turns) - before)
 
 
 class Outlook:

@@ -39,7 +39,6 @@ FARTHEST = timedelta(days=3660)
 NEXT_UP = 7
 _COLUMNS = 96
 _MOST_MARKS = 5000
-_AT_ONCE = 4
 _BUSY = 200
 _RESTART = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
@@ -69,24 +68,29 @@ class _Span:
         """Give where each stretch ends: the same objects for all schedules, whose hashes are then made once."""
         return [self.bounds(stretch)[1] for stretch in range(_COLUMNS)]
 
-    def count(self, found: Sequence[tuple[Planned, Series]], stretches: list[int], ends: Sequence[datetime]) -> None:
+    async def count(
+        self, found: Sequence[tuple[Planned, Series]], stretches: list[int], ends: Sequence[datetime], turns: Turns
+    ) -> None:
         """Add the coming fires of schedules to the numbers of the stretches."""
         first = max(self.start, self.now)
         begin = self.start.timestamp()
         width = self.width
         for planned, series in found:
+            await turns.pause()
             if series.is_countable(planned):
-                self._count_often(planned, series, stretches, ends)
+                await self._count_often(planned, series, stretches, ends, turns)
                 continue
-            for at in series.moments_between(planned, first, self.end):
+            for at in await series.moments_between(planned, first, self.end, turns):
                 stretches[min(_COLUMNS - 1, int((at - begin) / width))] += 1
 
-    def _count_often(self, planned: Planned, series: Series, stretches: list[int], ends: Sequence[datetime]) -> None:
+    async def _count_often(
+        self, planned: Planned, series: Series, stretches: list[int], ends: Sequence[datetime], turns: Turns
+    ) -> None:
         """Count what fires often without visiting each fire: a schedule that fires every second has 86,400 a day."""
         first = max(self.start, self.now)
-        before = 0 if planned.next_fire_at >= first else series.count_before(planned, first)
+        before = 0 if planned.next_fire_at >= first else await series.count_before(planned, first, turns)
         for stretch in range(self.stretch(max(first, planned.next_fire_at)), _COLUMNS):
-            number = series.count_before(planned, ends[stretch])
+            number = await series.count_before(planned, ends[stretch], turns)
             stretches[stretch] += max(0, number - before)
             before = max(before, number)
 
@@ -215,9 +219,10 @@ class DayOverview:
         bands = await self._bands(often, span, shown)
         names = await people_of(self._store, shown.rows)
         groups = []
+        turns = Turns(self._clock)
         for row in shown.rows:
             series = shown.series.get(row.id)
-            fires = [] if row.id in often else _coming_in(shown.planned.get(row.id), series, span)
+            fires = [] if row.id in often else await _coming_in(shown.planned.get(row.id), series, span, turns)
             groups.append(
                 DayRow(
                     schedule_id=row.id,
@@ -244,12 +249,13 @@ class DayOverview:
             begin, end = span.bounds(each.stretch)
             found[each.schedule_id].append(Band(start=begin, end=end, status=each.status, count=each.fires))
         ends = span.ends()
+        turns = Turns(self._clock)
         for schedule_id in ids:
             planned = shown.planned.get(schedule_id)
             series = shown.series.get(schedule_id)
             coming = [0] * _COLUMNS
             if planned is not None and series is not None and span.end > span.now:
-                span.count([(planned, series)], coming, ends)
+                await span.count([(planned, series)], coming, ends, turns)
             for stretch, count in enumerate(coming):
                 if not count:
                     continue
@@ -276,9 +282,7 @@ class DayOverview:
         coming = [0] * _COLUMNS
         ends = span.ends()
         turns = Turns(self._clock)
-        for begin in range(0, len(others), _AT_ONCE):
-            await turns.pause()
-            span.count(others[begin : begin + _AT_ONCE], coming, ends)
+        await span.count(others, coming, ends, turns)
         columns.update({(stretch, None): count for stretch, count in enumerate(coming)})
         ordered = sorted(columns.items(), key=lambda each: (each[0][0], each[0][1] or "~"))
         bounds = [(span.bounds(stretch), status, count) for (stretch, status), count in ordered if count > 0]
@@ -316,10 +320,10 @@ class DayOverview:
         ]
 
 
-def _coming_in(planned: Planned | None, series: Series | None, span: _Span) -> list[OutlookFire]:
+async def _coming_in(planned: Planned | None, series: Series | None, span: _Span, turns: Turns) -> list[OutlookFire]:
     if planned is None or series is None or span.end <= span.now:
         return []
-    return series.between(planned, max(span.start, span.now), span.end)
+    return await series.between(planned, max(span.start, span.now), span.end, turns)
 
 
 def gaps(lives: Sequence[tuple[datetime, datetime]], start: datetime, end: datetime) -> list[SilentSpan]:

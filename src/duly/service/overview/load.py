@@ -89,10 +89,10 @@ class Forecast:
                 continue
             if kind is not None and series.kind != kind:
                 continue
-            if rhythms and (rhythm := _rhythm(planned, series, days)) is not None:
+            if rhythms and (rhythm := await _rhythm(planned, series, days, turns)) is not None:
                 folded.append(rhythm)
                 continue
-            found += [(fire, planned, series) for fire in series.between(planned, begin, horizon)]
+            found += [(fire, planned, series) for fire in await series.between(planned, begin, horizon, turns)]
             if len(found) > 2 * limit:
                 found = sorted(found, key=_by_time)[: limit + 1]
                 horizon = found[-1][0].run_at + timedelta.resolution
@@ -117,11 +117,11 @@ class Forecast:
         triggers = {planned.schedule_id: series.trigger for _, planned, series in found}
         for fire, planned, _ in found:
             by_schedule[planned.schedule_id].append(fire)
-        notes = {
-            (schedule_id, mark.fire_at): mark.note
-            for schedule_id, fires in by_schedule.items()
-            for mark in noted(triggers[schedule_id], fires)
-        }
+        notes: dict[tuple[str, datetime], str | None] = {}
+        turns = Turns(self._clock)
+        for schedule_id, fires in by_schedule.items():
+            await turns.pause()
+            notes |= {(schedule_id, mark.fire_at): mark.note for mark in noted(triggers[schedule_id], fires)}
         return [
             ScheduledFire(
                 schedule_id=planned.schedule_id,
@@ -168,7 +168,7 @@ class Forecast:
             for planned, series in found:
                 await turns.pause()
                 lasts = int((lasting.get(planned.schedule_id) or 0.0) // 60) + 1
-                for fire in series.between(planned, start, end):
+                for fire in await series.between(planned, start, end, turns):
                     minute = int((fire.run_at - start) / _MINUTE)
                     minutes[minute] += 1
                     who[minute][planned.schedule_id] = series.name
@@ -230,8 +230,10 @@ class Forecast:
         after = [0] * length
         changed: list[str] = []
         lines: list[str] = []
+        turns = Turns(self._clock)
         for planned, series in await self._coming.planned(visible, start + length * _MINUTE):
-            for fire in series.between(planned, start, start + length * _MINUTE):
+            await turns.pause()
+            for fire in await series.between(planned, start, start + length * _MINUTE, turns):
                 before[int((fire.run_at - start) / _MINUTE)] += 1
                 moved = fire.run_at
                 if fire.run_at < start + _MINUTE and series.kind != "person":
@@ -282,11 +284,13 @@ def local_days(start: datetime, end: datetime, zone: Zone) -> list[tuple[str, da
     return found
 
 
-def _rhythm(planned: Planned, series: Series, days: list[tuple[str, datetime, datetime]]) -> FireRhythm | None:
+async def _rhythm(
+    planned: Planned, series: Series, days: list[tuple[str, datetime, datetime]], turns: Turns
+) -> FireRhythm | None:
     """Count the fires of each local day if on one of them there are more than four."""
     if not series.has_rhythm(planned.next_fire_at):
         return None
-    counted = ((day, count_between(series, planned, start, end)) for day, start, end in days)
+    counted = [(day, await count_between(series, planned, start, end, turns)) for day, start, end in days]
     per_day = {day: number for day, number in counted if number}
     if max(per_day.values(), default=0) <= RHYTHM:
         return None

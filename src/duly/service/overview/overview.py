@@ -47,10 +47,11 @@ class OverviewUseCases:
         """`max_concurrency` says how many runs an engine of this process carries out at once."""
         self._store = store
         self._clock = clock
+        self._heavy_reads = use_cases.heavy_reads
         coming = Outlook(store.timeline, clock)
         find = use_cases.find
         zones = use_cases.zones
-        self._lists = RunLists(store, clock, find, zones, use_cases.searches)
+        self._lists = RunLists(store, clock, find, zones, self._heavy_reads)
         self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
@@ -59,7 +60,8 @@ class OverviewUseCases:
         self, caller: Caller, start: datetime, end: datetime, *, rows: int = 14, unfold_after: str | None = None
     ) -> DayView:
         """Show a span, usually a day; `unfold_after` of its others gives the next rows."""
-        return await self._days.view(caller, start, end, rows, unfold_after)
+        async with self._heavy_reads.place(caller):
+            return await self._days.view(caller, start, end, rows, unfold_after)
 
     async def fires(
         self,
@@ -73,27 +75,32 @@ class OverviewUseCases:
         limit: int = 2000,
     ) -> FiresPage:
         """Show the coming fires of a span by the time they are dispatched; past times have runs instead."""
-        return await self._forecast.fires(
-            caller, start, end, project=project, kind=kind, schedule=schedule, limit=limit
-        )
+        async with self._heavy_reads.place(caller):
+            return await self._forecast.fires(
+                caller, start, end, project=project, kind=kind, schedule=schedule, limit=limit
+            )
 
     async def calendar(
         self, caller: Caller, start: datetime, end: datetime, zone: str, *, kind: str | None = None
     ) -> CalendarView:
         """Show the days of a span, past and coming, on the clocks of a zone."""
-        return await self._calendar.view(caller, start, end, zone, kind=kind)
+        async with self._heavy_reads.place(caller):
+            return await self._calendar.view(caller, start, end, zone, kind=kind)
 
     async def load(self, caller: Caller, day: date, zone: str, *, past: bool = False) -> LoadView:
         """Show how many runs each minute of a day has: those to come, or the mean of the seven days before."""
-        return await self._forecast.load(caller, day, zone, past=past)
+        async with self._heavy_reads.place(caller):
+            return await self._forecast.load(caller, day, zone, past=past)
 
     async def minute(self, caller: Caller, at: datetime) -> list[ScheduledFire]:
         """List what is dispatched in a minute to come."""
-        return await self._forecast.minute(caller, at)
+        async with self._heavy_reads.place(caller):
+            return await self._forecast.minute(caller, at)
 
     async def spread(self, caller: Caller, at: datetime, over: timedelta, *, dry_run: bool = True) -> SpreadView:
         """Spread the agents and jobs of a minute over a longer time; a dry run shows what would change."""
-        return await self._forecast.spread(caller, at, over, dry_run=dry_run)
+        async with self._heavy_reads.place(caller):
+            return await self._forecast.spread(caller, at, over, dry_run=dry_run)
 
     async def runs(
         self,

@@ -19,6 +19,7 @@ from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.timeline import FoundRun, Mark, RunQuery, Visible
 from duly.service.access.scopes import Caller
+from duly.service.heavy_reads import HeavyReads
 from duly.service.limits import check_given
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import OutcomeCounts, RunMark, ScheduleFigures
@@ -31,7 +32,6 @@ from duly.service.searching import (
     Begun,
     Search,
     SearchedRows,
-    SearchPlaces,
     SearchSizes,
     SearchStretch,
     begun_at,
@@ -50,7 +50,7 @@ _OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default ==
 class RunLists:
     """Runs and figures for callers with a scope."""
 
-    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, places: SearchPlaces) -> None:
+    def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, places: HeavyReads) -> None:
         self._store = store
         self._clock = clock
         self._find = find

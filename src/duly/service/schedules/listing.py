@@ -12,13 +12,14 @@ from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
 from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
 from duly.service.schedules.views import schedule_view
-from duly.service.searching import LARGE, SearchPlaces, SearchSizes, begun_at
+from duly.service.searching import LARGE, SearchSizes, begun_at
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.ports.records import ScheduleFilter, StoredSchedule
     from duly.ports.store import FullStore
     from duly.service.access.scopes import Caller
+    from duly.service.heavy_reads import HeavyReads
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.times import ZoneRule
@@ -40,7 +41,7 @@ class ScheduleLists:
         find: Finder,
         zones: ZoneRule,
         attention: Attention,
-        places: SearchPlaces,
+        places: HeavyReads,
     ) -> None:
         self._store = store
         self._clock = clock

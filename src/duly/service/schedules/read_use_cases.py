@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from duly.model.checks import choice
 from duly.planning.attention import ConcernKind
 from duly.ports.timeline import Doing
+from duly.service.heavy_reads import HeavyReads
 from duly.service.limits import check_given
 from duly.service.schedules import forms, values, views
 from duly.service.schedules.attention import Attention
@@ -21,7 +22,6 @@ from duly.service.schedules.finding import Finder
 from duly.service.schedules.listing import ScheduleLists
 from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
-from duly.service.searching import SearchPlaces
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -55,14 +55,14 @@ class ReadUseCases:
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self.find = Finder(store)
         self.attention = attention or Attention(store, clock)
-        self.searches = SearchPlaces(clock)
-        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.searches)
+        self.heavy_reads = HeavyReads(clock)
+        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.heavy_reads)
 
     @cached_property
     def _runs(self) -> RunLists:
         from duly.service.overview.runs import RunLists  # late: a list of schedules shows no runs
 
-        return RunLists(self._store, self._clock, self.find, self.zones, self.searches)
+        return RunLists(self._store, self._clock, self.find, self.zones, self.heavy_reads)
 
     @cached_property
     def runs(self) -> RunDetails:
