@@ -151,7 +151,8 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str
     """Let a daemon listen on a free port, with the HTTP server of `duly up`; gives its address, HOST:PORT."""
     async with world(folder, **options) as here:
         listening = socket.create_server(("127.0.0.1", 0))
-        server = uvicorn.Server(make_config(here.app, here.runtime.settings.limits, lifespan="off"))
+        settings = here.runtime.settings
+        server = uvicorn.Server(make_config(here.app, settings.limits, public_url=settings.public_url, lifespan="off"))
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         await until(lambda: server.started, "the server")
         try:

@@ -17,7 +17,7 @@ from duly.ports.audit import AuditFilter
 from duly.server.dashboard import sign_in_link
 from duly.service.access.scopes import ADMIN, Caller
 from duly.web.session import COOKIE, LINK_LIFE
-from tests.world import World, world
+from tests.world import World, served, world
 
 _RIGHT = "right"
 HTML = {"accept": "text/html"}
@@ -232,6 +232,39 @@ def test_a_session_expires(tmp_path: Path) -> None:
         assert answer.status_code == 401
 
     play(tmp_path, scenario)
+
+
+def test_links_that_are_not_valid_count_as_attempts_and_the_right_one_still_works(tmp_path: Path) -> None:
+    async def scenario(here: World) -> None:
+        tried = [await here.http.get("/?token=bad") for _ in range(30)]
+        assert [each.status_code for each in tried] == [401] * 10 + [429] * 20
+        assert tried[-1].headers["Retry-After"] == "6"
+        assert (await sign_in(here)).status_code == 200
+
+    play(tmp_path, scenario)
+
+
+@pytest.mark.parametrize(
+    ("public_url", "allowed", "sources"),
+    [
+        (None, 10, {"127.0.0.1"}),
+        ("https://duly.example.org", 12, {f"192.0.2.{number}" for number in range(12)}),
+    ],
+)
+async def test_only_a_daemon_behind_a_proxy_believes_who_a_request_is_forwarded_for(
+    tmp_path: Path, public_url: str | None, allowed: int, sources: set[str]
+) -> None:
+    async with (
+        served(tmp_path, public_url=public_url) as (here, place),
+        httpx.AsyncClient(base_url=f"http://{place}", trust_env=False) as http,
+    ):
+        for number in range(12):
+            answer = await http.post(
+                "/signin", data={"token": "duly_no"}, headers={"X-Forwarded-For": f"192.0.2.{number}"}
+            )
+            assert answer.status_code == (401 if number < allowed else 429)
+        found = await here.runtime.store.audit.entries(AuditFilter(kinds=("login.failed",), limit=20))
+        assert {json.loads(each.data)["source"] for each in found} == sources
 
 
 def test_attempts_to_sign_in_are_limited_for_each_address_and_only_for_a_while(tmp_path: Path) -> None:

@@ -133,7 +133,9 @@ async def _serve_on(
     from duly.server.protocols import make_config
 
     app = make_app(runtime, host=runtime.settings.host, auth=auth)
-    server = uvicorn.Server(make_config(app, limits, lifespan="on", timeout_graceful_shutdown=10))
+    server = uvicorn.Server(
+        make_config(app, limits, public_url=runtime.settings.public_url, lifespan="on", timeout_graceful_shutdown=10)
+    )
     with _asked_to_stop(server, runtime, app.state.asked_to_stop), _settled_memory():
         await greet()  # a Ctrl-C that came before is delivered here, where nothing has begun yet
         await server._serve([listening])  # noqa: SLF001  `serve` would end the process before the runtime is closed

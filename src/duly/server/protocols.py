@@ -34,8 +34,12 @@ _MCP = "/mcp"
 _TEXTS = {408: b"the request did not arrive in time", 400: b"this is not a request in HTTP/1.1"}
 
 
-def make_config(app: ASGIApp, limits: ServerLimits, **options: Any) -> uvicorn.Config:
-    """Make the configuration with which uvicorn serves an application within these limits."""
+def make_config(app: ASGIApp, limits: ServerLimits, *, public_url: str | None = None, **options: Any) -> uvicorn.Config:
+    """Make the configuration with which uvicorn serves an application within these limits.
+
+    Only with a `public_url` there is a proxy, whose `X-Forwarded-For` says where a request came from. Without one any
+    program could name any address.
+    """
     connections = ClientConnections(limits)
     return uvicorn.Config(
         WithHeaders(app),
@@ -45,6 +49,7 @@ def make_config(app: ASGIApp, limits: ServerLimits, **options: Any) -> uvicorn.C
         ws_per_message_deflate=False,  # a small compressed frame could be huge in memory
         timeout_keep_alive=_KEEP_ALIVE,
         backlog=BACKLOG,
+        proxy_headers=public_url is not None,
         log_config=None,  # `library_warnings` handles what it logs
         access_log=False,
         **options,

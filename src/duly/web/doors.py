@@ -31,5 +31,8 @@ class Doors:
     refused: Callable[[Request, str, str | None], Awaitable[None]]
     """Notes for the audit that a request was refused, with the reason, and the token that was sent."""
     wait: Callable[[Request], int]
-    """Counts an attempt to sign in with a token; gives the seconds to wait before it may be made, mostly none."""
+    """Counts an attempt to sign in, with a token or with a link that is not valid.
+
+    Gives the seconds to wait before it may be made, mostly none.
+    """
     public_url: str | None = None

@@ -59,11 +59,7 @@ def make_open_routes(site: Site) -> APIRouter:
         if not site.is_own_origin(request):
             return site.page(request, "signin.html", status=403, said="This form came from another site.", to="/")
         if seconds := site.doors.wait(request):
-            await site.doors.refused(request, "too many attempts to sign in", None)
-            said = f"Too many attempts from your address: try again in {seconds} s, or with a link of duly dashboard."
-            refused = site.page(request, "signin.html", status=429, said=said, to="/")
-            refused.headers["Retry-After"] = str(seconds)
-            return refused
+            return await site.too_many_attempts(request, seconds)
         form = await request.form(max_fields=4)
         secret = str(form.get("token") or "").strip()
         caller = await site.services.tokens.caller(secret, Face.GUI) if secret else None

@@ -280,10 +280,20 @@ class Site:
         """Use a sign-in link up. The page that answers leads on to the clean address, so that no history keeps it."""
         session = self.doors.sessions.take_link(request.query_params["token"], self.services.clock.now())
         if session is None:
+            if seconds := self.doors.wait(request):
+                return await self.too_many_attempts(request, seconds)
             await self.doors.refused(request, "no such sign-in link", None)
             return self.page(request, "signin.html", status=401, said=_LINK_USED, to="/")
         response = self.page(request, "enter.html", to="/")
         self.set_session(request, response, session)
+        return response
+
+    async def too_many_attempts(self, request: Request, seconds: int) -> Response:
+        """Refuse an attempt to sign in, and say when the next one may be made."""
+        await self.doors.refused(request, "too many attempts to sign in", None)
+        said = f"Too many attempts from your address: try again in {seconds} s, or with a link of duly dashboard."
+        response = self.page(request, "signin.html", status=429, said=said, to="/")
+        response.headers["Retry-After"] = str(seconds)
         return response
 
     def _sign_in(self, request: Request) -> Response:
