@@ -26,6 +26,7 @@ from duly.service.reminders.requests import no_job
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.use_cases import UseCases
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
+from tests.world import world
 
 BOSS = Caller(ADMIN, None, Face.MCP)
 DAILY = {"name": "s", "cron": "0 9 * * *", "prompt": "water the plants"}
@@ -91,3 +92,19 @@ async def test_an_end_that_has_passed_is_refused_by_its_name(shared: StoreHarnes
             with pytest.raises(InvalidInputError, match="run_until must not be in the past, got ") as refusal:
                 to_row(draft, shared.now, no_job, random_bits)
             assert "until_at" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("path", ["/api/v1/me", "/mcp", "/messages"])
+async def test_a_token_that_is_not_valid_is_told_from_none_and_no_more_is_said(tmp_path: Path, path: str) -> None:
+    async with world(tmp_path) as here:
+        revoked = await here.runtime.tokens.create(Caller(), "gone", "admin")
+        await here.runtime.tokens.revoke(Caller(), revoked.record.id)
+        said = [
+            (await here.http.post(path, json={}, headers={"Authorization": f"Bearer {secret}"})).text
+            for secret in (revoked.secret, "duly_never")
+        ]
+        assert "the token sent is not valid" in said[0]
+        assert said[0] == said[1]
+        none = await here.http.post(path, json={})
+        assert none.status_code == 401
+        assert "the token sent" not in none.text

@@ -18,16 +18,13 @@ from duly.rest.problems import RETRY_AFTER, Problem, problem, problem_of
 from duly.rest.rates import Allowance, RateLimits
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
-from duly.server.mcp_endpoint import Guard
+from duly.server.mcp_endpoint import Guard, why_no_caller
 from duly.server.sse import sse_response
 from duly.service.access.audit import act_as
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 
 _READS = ("GET", "HEAD", "OPTIONS")
-_NO_TOKEN = problem(
-    "unauthorized", 401, "send Authorization: Bearer <token>", "`duly token create` makes one.", field="Authorization"
-)
 
 
 class WholeMount(Mount):
@@ -56,7 +53,7 @@ class ApiGate:
             await _refusal(scope, problem_of(error), **{"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
             return
         if caller is None:
-            await _refusal(scope, _NO_TOKEN, **{"WWW-Authenticate": 'Bearer realm="duly"'})(scope, receive, send)
+            await _refusal(scope, _no_token(scope), **{"WWW-Authenticate": 'Bearer realm="duly"'})(scope, receive, send)
             return
         allowance = self._rates.take(caller.name)
         sending = _with_headers(send, allowance)
@@ -89,6 +86,11 @@ def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | N
         reason = f"cannot {scope['method']} {scope['path'][:200]}: scope {caller.scope} may only look"
         return _refusal(scope, problem("access-denied", 403, reason, "Use a token that may change things."))
     return None
+
+
+def _no_token(scope: Scope) -> Problem:
+    reason = why_no_caller(scope)
+    return problem("unauthorized", 401, reason, "`duly token create` makes one.", field="Authorization")
 
 
 def _refusal(scope: Scope, found: Problem, **headers: str) -> Response:

@@ -24,7 +24,7 @@ from duly.ports.channels import Inbound, Incoming
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.server.exposure import address_of
-from duly.server.mcp_endpoint import Guard
+from duly.server.mcp_endpoint import Guard, why_no_caller
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Face
@@ -127,7 +127,7 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
         """Take `{"user", "channel", "text"}` from any chat; say whether it was understood or is for the agent."""
         caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
-            return _refused("unauthorized: send Authorization: Bearer <token>", 401)
+            return _refused(f"unauthorized: {why_no_caller(request.scope)}", 401)
         try:
             check_reach(caller)
             given = await read_object(request)

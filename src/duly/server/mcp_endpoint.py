@@ -142,7 +142,7 @@ class Guard:
             return
         caller = await self.caller(scope)
         if (refusal := self._refused(scope, caller)) is not None or caller is None:
-            await (refusal or _NO_TOKEN)(scope, receive, send)
+            await (refusal or _no_token(scope))(scope, receive, send)
             return
         try:
             receive = await buffered(scope, receive) if scope["method"] == "POST" else receive
@@ -166,7 +166,7 @@ class Guard:
         The answer to a token that holds too many connections or sessions says how to end some.
         """
         if caller is None:
-            return _NO_TOKEN
+            return _no_token(scope)
         if scope["method"] == "POST" and self._rates is not None:
             allowance = self._rates.take(caller.name)
             if not allowance.allowed:
@@ -213,6 +213,14 @@ class Guard:
         return replace(caller, home=self._home)
 
 
+def why_no_caller(scope: Scope, token: str | None = None, ways: str = "Authorization: Bearer <token>") -> str:
+    """Say why a request has no caller. Strangers do not hear whether a token was known, revoked, or has expired."""
+    kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
+    if token or (kind.lower() == "bearer" and secret.strip()):
+        return f"the token sent is not valid: send one that is, as {ways}"
+    return f"send {ways}"
+
+
 def _refusal(status: int, message: str, *, close: bool = False, **headers: str) -> Response:
     """Make the answer to a request that is refused; `close` ends the connection with it."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -221,7 +229,8 @@ def _refusal(status: int, message: str, *, close: bool = False, **headers: str) 
     return JSONResponse({"error": error, "message": message}, status_code=status, headers={**named, **more})
 
 
-_NO_TOKEN = _refusal(401, "send Authorization: Bearer <token>; `duly token create` makes one", WWW_Authenticate=_REALM)
+def _no_token(scope: Scope) -> Response:
+    return _refusal(401, f"{why_no_caller(scope)}; `duly token create` makes one", WWW_Authenticate=_REALM)
 
 
 class _Response:

@@ -20,7 +20,7 @@ from duly.ports.records import EventFilter
 from duly.ports.store import Store
 from duly.rest.rates import Allowance, RateLimits
 from duly.server.connections import connection_of
-from duly.server.mcp_endpoint import Guard
+from duly.server.mcp_endpoint import Guard, why_no_caller
 from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
 from duly.service.services import Services
@@ -36,7 +36,7 @@ _LONGEST_WAIT = 3600.0
 _TOKEN_EVENTS = (TOKEN_CHANGED, TOKEN_REVOKED)
 _EXPIRED = "the token has expired"
 _REVOKED = "the token was revoked or changed"
-_NO_TOKEN = "send Authorization: Bearer <token>, or ?token=; `duly token create` makes one"  # noqa: S105  advice
+_WAYS = "Authorization: Bearer <token>, or ?token="
 
 
 class TokenChanges:
@@ -171,7 +171,8 @@ class _ClientSocket:
 
     def _why_not(self) -> str:
         if self._known is None:
-            return _NO_TOKEN
+            sent = self._socket.query_params.get("token")
+            return f"{why_no_caller(self._socket.scope, sent, _WAYS)}; `duly token create` makes one"
         until = self._known.until
         return _EXPIRED if until is not None and until <= self._clock.now() else _REVOKED
 
