@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.machinery import FileFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType
+from typing import NamedTuple
 
 from duly.errors import InvalidInputError
 
@@ -24,8 +25,24 @@ MISSING = ""
 """Stands for the digest of a file that is not there."""
 _SHELL = re.compile(r"(?:a|ba|da|k|z)?sh|fish")
 _INTERPRETER = re.compile(rf"env|node|nodejs|deno|bun|perl|php|lua|ruby|(?:python|pypy)[\d.]*|{_SHELL.pattern}")
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _SHELL_CODE = re.compile(r"-\w*c|--command")
 _CODE = re.compile(r"-\w*[cep]|--eval|--print|--run")
+
+
+class Started(NamedTuple):
+    """A path that a word of a command may mean."""
+
+    path: str
+    is_run: bool
+    """Whether the command runs that file, as far as its words show."""
+    modules: str | None = None
+    """The folder in which Python looks for modules first, if it runs the file and this is not the file's own folder."""
+    is_python: bool = False
+
+
+def _nothing(_: Started) -> Mapping[str, str]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +51,8 @@ class Seal:
 
     digests: Mapping[str, str]
     roots: tuple[str, ...]
+    read_by: Callable[[Started], Mapping[str, str]] = _nothing
+    """Gives the digests, as they are now, of what a script may import or read from its folder."""
 
 
 _seals: dict[str, Seal] = {}
@@ -73,8 +92,8 @@ def unseal(folder: Path) -> None:
         sys.path_hooks.remove(_hook)
 
 
-def started_files(words: Sequence[str], directory: Path) -> Iterator[tuple[str, bool]]:
-    """Give the paths that the words of a command may mean, and whether it runs that file, as far as its words show.
+def started_files(words: Sequence[str], directory: Path) -> Iterator[Started]:
+    """Give the paths that the words of a command may mean, and which of them it runs.
 
     It runs its program, where that is no name to look for on PATH, and the script or module of an interpreter.
     """
@@ -83,14 +102,18 @@ def started_files(words: Sequence[str], directory: Path) -> Iterator[tuple[str, 
         if "\0" in word or len(word) > _LONGEST_PATH:
             program = None
             continue
+        is_python = program is not None and _PYTHON.fullmatch(program) is not None
         is_option = number > 0 and (word.startswith("-") or "=" in word)
         if number > 0 or "/" in word:
-            yield os.path.normpath(directory / word), program is not None and not is_option
+            yield Started(
+                os.path.normpath(directory / word), program is not None and not is_option, is_python=is_python
+            )
         if program is None:
             continue
         if words[number - 1 : number] == ["-m"]:
             module = os.path.normpath(directory / word.replace(".", "/"))
-            yield from ((each, True) for each in (f"{module}{SOURCE}", f"{module}/__main__{SOURCE}"))
+            for each in (f"{module}{SOURCE}", f"{module}/__main__{SOURCE}"):
+                yield Started(each, is_run=True, modules=str(directory), is_python=True)
         if not is_option:  # the next word is a script if this one is an interpreter
             name = Path(word).name
             program = name if _INTERPRETER.fullmatch(name) else None
@@ -98,15 +121,24 @@ def started_files(words: Sequence[str], directory: Path) -> Iterator[tuple[str, 
             program = None  # the program is in the next word itself
 
 
-def check_command(words: Sequence[str], directory: Path) -> None:
+def check_command(words: Sequence[str], directory: Path) -> bool:
     """Raise if a command of a sealed configuration would run a file that is not as it was trusted.
 
-    Between this look and the start of the process the file could be changed once more: an interpreter opens it by name.
+    True if it runs one that was. Between this look and the start of the process a file could be changed once more: an
+    interpreter opens it by name.
     """
+    runs_sealed = False
     for trusted in list(_seals.values()):
-        for path, is_run in started_files(words, directory):
-            if path in trusted.digests or (is_run and any(_is_in(path, root) for root in trusted.roots)):
-                _check(path, digest_of_file(Path(path)), trusted)
+        for started in started_files(words, directory):
+            is_inside = started.is_run and any(_is_in(started.path, root) for root in trusted.roots)
+            if started.path not in trusted.digests and not is_inside:
+                continue
+            _check(started.path, digest_of_file(Path(started.path)), trusted)
+            if is_inside:
+                runs_sealed = True
+                for path, digest in trusted.read_by(started).items():
+                    _check(path, digest, trusted)
+    return runs_sealed
 
 
 def _check(path: str, digest: str, trusted: Seal) -> None:

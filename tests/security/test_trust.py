@@ -137,6 +137,7 @@ def test_the_daemon_refuses_to_start_and_the_list_says_so(clone: Clone, capsys: 
     assert f"spawners.helper.new starts: {clone.folder}/bin/agent" in said
     assert "gates.found starts: grep -rl draft posts" in said
     assert "clone_chores.py" in said
+    assert "not with it: other files that these programs open by themselves" in said
     clone.change("clone_chores.py")
     assert app.run(["up", "--port", "0"]) == 2
     assert "clone_chores.py has changed since you trusted it" in capsys.readouterr().err
@@ -298,6 +299,72 @@ async def test_a_module_elsewhere_on_the_path_is_not_sealed(clone: Clone, monkey
         await runtime.close()
 
 
+# what a script reads from its folder
+
+_SCRIPTS = {
+    "python": (["python3", "tools/check.py"], "tools"),
+    "options": (["env", "X=1", "python3", "-u", "tools/check.py"], "tools"),
+    "folder": (["python3", "tools"], "tools"),
+    "module": (["python3", "-m", "tools.check"], "."),
+    "program": (["tools/check.py"], "tools"),
+    "shebang": (["tools/check"], "tools"),
+}
+
+
+def _scripts(clone: Clone, words: list[str]) -> None:
+    shutil.rmtree(clone.folder)
+    tools = clone.folder / "tools"
+    for place in (tools, clone.folder):
+        (place / "pkg" / "deep").mkdir(parents=True)
+        for name in ("pkg/__init__.py", "pkg/deep/__init__.py", "pkg/deep/late.py"):
+            (place / name).write_text("WORD = 'trusted'\n", encoding="utf-8")
+    code = "#!/usr/bin/env python3\nimport json, pkg\nprint(json.dumps(pkg.WORD))\n"
+    for name in ("check.py", "check", "__main__.py"):
+        (tools / name).write_text(code, encoding="utf-8")
+        (tools / name).chmod(0o755)
+    clone.file.write_text(f"[gates]\na = {json.dumps(words)}\n", encoding="utf-8")
+    os.chdir(clone.folder)
+
+
+@pytest.mark.parametrize("kind", _SCRIPTS)
+@pytest.mark.parametrize(
+    "name", ["json.py", "json/__init__.py", "pkg/__init__.py", "pkg/deep/late.py", "pkg/new.py", "json.so", "json.pyc"]
+)
+async def test_what_a_script_imports_from_its_folder_is_covered(clone: Clone, kind: str, name: str) -> None:
+    words, root = _SCRIPTS[kind]
+    _scripts(clone, words)
+    trust(clone.file)
+    runtime = await _opened(clone.settings())
+    _ = runtime.capabilities
+    try:
+        assert check_command(words, clone.folder)
+        path = clone.folder / root / name
+        path.parent.mkdir(exist_ok=True)
+        with path.open("a", encoding="utf-8") as file:
+            file.write("raise SystemExit('untrusted code ran')\n")
+        with pytest.raises(BrokenSealError, match=r"since you trusted it|was not among the files"):
+            check_command(words, clone.folder)
+        assert not is_unchanged(clone.file)
+    finally:
+        await runtime.close()
+
+
+@pytest.mark.parametrize("words", [["sh", "tools/go.sh"], ["tools/go.sh"], ["node", "tools/go.js"]])
+def test_files_with_the_ending_of_a_script_are_covered_with_it(clone: Clone, words: list[str]) -> None:
+    _scripts(clone, words)
+    script = clone.folder / words[-1]
+    script.write_text("", encoding="utf-8")
+    (script.parent / f"lib{script.suffix}").write_text("", encoding="utf-8")
+    trust(clone.file)
+    clone.change("tools/pkg/__init__.py")
+    assert is_unchanged(clone.file)
+    clone.change(f"tools/lib{script.suffix}")
+    assert not is_unchanged(clone.file)
+    trust(clone.file)
+    clone.change(f"tools/late{script.suffix}")
+    assert not is_unchanged(clone.file)
+
+
 # a running daemon
 
 
@@ -315,7 +382,7 @@ async def test_a_running_daemon_is_yellow_and_loads_nothing_new_until_it_is_trus
         clone.change("clone_helpers.py")
         for _ in range(3):
             await watch.look()
-        assert "clone_chores.py and 4 more have changed since you trusted it" in str(runtime.config_fault)
+        assert "clone_chores.py and 1 more have changed since you trusted it" in str(runtime.config_fault)
         assert str((await runtime.health()).light) == "yellow"
         trust(clone.file)
         await watch.look()

@@ -112,7 +112,8 @@ class Confinement:
 
         `writable` and `readable` are paths in hidden folders that it needs besides its working directory.
         """
-        check_command(command.argv, command.cwd)
+        if check_command(command.argv, command.cwd):  # a compiled cache need not be what was trusted
+            command = replace(command, env={**command.env, "PYTHONPYCACHEPREFIX": os.devnull})
         user = user_of(profile)
         if user is not None:
             _check_rights(profile)

@@ -320,6 +320,7 @@ def _trust(file: Path, arguments: Namespace, clock: Clock) -> str:
     starts = [f"  {name}: {', '.join(names)}" for name, names in lists.items() if names]
     starts += [f"  {key} starts: {shlex.join(words)}" for key, words in commands.items()]
     starts += [f"  with it: {', '.join(covered[:_SHOWN])}{_more(covered)}"] if len(covered) > 1 else []
+    starts += ["  not with it: other files that these programs open by themselves"] if commands else []
     said = "is trusted as it is now; a change of it, or of what it runs, needs trust again"
     return "\n".join([f"✓ {file.resolve()} {said}", *starts]) + "\n"
 

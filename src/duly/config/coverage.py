@@ -1,24 +1,33 @@
 """What a configuration file runs, to be trusted with it: the Python beside it, and relative programs, by content.
 
 The Python is every `.py` in the folders of the modules that the file names, and in those of modules that these import.
-A relative program is one that the file names by a path, or hands to an interpreter. How much is read is bounded.
+A relative program is one that the file names by a path, or hands to an interpreter. With it come the files that it may
+import or read from its folder: all Python for a Python script, else those with its ending. How much is read is bounded.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from duly.config.settings import Settings
 from duly.config_section import located_program
 from duly.errors import ConfigError, UntrustedFileError
 from duly.outbound.secrets import is_reference
-from duly.sealed import MISSING, SOURCE, Seal, digest_of, started_files
+from duly.sealed import MISSING, SOURCE, Seal, Started, digest_of, started_files
 
 MOST_FILES = 2_000
 MOST_BYTES = 32 * 1024 * 1024
+_MODULES = (SOURCE, ".pyc", ".pyd", ".so")
+"""The endings of what Python imports: a compiled module goes before a source file of its name."""
 _TEMPLATES = ("new", "resume", "fork")
+
+
+_FIRST_LINE = 256
+_Import = tuple[Path, list[str]]
+"""The folder in which a search for a module starts, and the names on the way."""
 
 
 def coverage_of(settings: Settings) -> Seal:
@@ -33,10 +42,17 @@ def coverage_of(settings: Settings) -> Seal:
     for key, words in commands_of(settings).items():
         _refuse_relative_path(settings, key)
         for start in starts:
-            for path, is_run in started_files(words, Path(start)):
-                if _lies_in(path, starts) and (is_run or os.access(path, os.X_OK)):
-                    covered.add_started(Path(path), is_run=is_run)
-    return Seal(covered.digests, starts)
+            for started in started_files(words, Path(start)):
+                if _lies_in(started.path, starts) and (started.is_run or os.access(started.path, os.X_OK)):
+                    covered.add_started(started)
+    return Seal(covered.digests, starts, partial(_read_by, settings.file))
+
+
+def _read_by(file: Path, started: Started) -> dict[str, str]:
+    """Give the digests of a script and of what it may read from its folder, as they are now."""
+    covered = _Covered(file)
+    covered.add_started(started)
+    return covered.digests
 
 
 def _lies_in(path: str, folders: Iterable[str]) -> bool:
@@ -80,11 +96,14 @@ class _Covered:
         self._file = file
         self._root = file.parent
         self._bytes = 0
-        self._folders: set[Path] = set()
+        self._folders: set[tuple[Path, Path]] = set()
+        self._contents: dict[Path, bytes] = {}
         self.digests: dict[str, str] = {}
 
     def add(self, path: Path) -> bytes:
         """Read a file; nothing of one that is not there, or is no file."""
+        if path in self._contents:
+            return self._contents[path]
         if str(path) in self.digests or not path.is_file():
             return b""
         try:
@@ -98,25 +117,65 @@ class _Covered:
             ) from error
         self._bytes += len(content)
         self.digests[str(path)] = digest_of(content)
+        self._contents[path] = content
         return content
 
-    def add_started(self, path: Path, *, is_run: bool) -> None:
-        """Read a file that is started; one that is started and missing counts as well, because it may come later."""
-        self.add(path)
-        if is_run and not path.exists():
+    def add_started(self, started: Started) -> None:
+        """Read a file that is started, and what it may import or read from its folder.
+
+        One that is started and missing counts as well, because it may come later.
+        """
+        path = Path(started.path)
+        content = self.add(path)
+        if not started.is_run:
+            return
+        if not path.exists():
             self.digests.setdefault(str(path), MISSING)
+            return
+        real = path.resolve()  # Python looks in the folder of the file that a link leads to, a shell in the link's
+        is_folder = path.is_dir()
+        if started.is_python or path.suffix == SOURCE or b"python" in content[:_FIRST_LINE].partition(b"\n")[0]:
+            self._add_python(Path(started.modules) if started.modules else real if is_folder else real.parent)
+        elif is_folder or path.suffix:
+            for folder in {path, real} if is_folder else {path.parent, real.parent}:
+                for each in sorted(folder.glob(f"*{path.suffix}")):
+                    self.add(each)
+
+    def _add_python(self, root: Path) -> None:
+        """Read the folder that a Python script imports from first, with the packages in it and what these import.
+
+        A new module there could take the place of one of the standard library.
+        """
+        pending, seen = [root], {root.resolve()}
+        found: list[_Import] = []
+        while pending:
+            folder = pending.pop()
+            found += self._add_folder(root, folder)
+            for each in sorted(folder.glob(f"*/__init__{SOURCE}")):
+                if (real := each.parent.resolve()) not in seen:
+                    seen.add(real)
+                    pending.append(each.parent)
+        self._follow(root, found)
 
     def add_modules(self, names: Iterable[str]) -> None:
         """Read the folders of modules that lie beside the file, and of those that they import."""
-        pending = [(self._root, name.split(".")) for name in names if name]
+        self._follow(self._root, [(self._root, name.split(".")) for name in names if name])
+
+    def _follow(self, root: Path, pending: list[_Import]) -> None:
         while pending:
-            start, parts = pending.pop()
-            for folder in self._folders_of(start, parts):
-                if folder in self._folders:
-                    continue
-                self._folders.add(folder)
-                for path in sorted(folder.glob(f"*{SOURCE}")):
-                    pending += self._imports(path, self.add(path))
+            for folder in self._folders_of(*pending.pop()):
+                pending += self._add_folder(root, folder)
+
+    def _add_folder(self, root: Path, folder: Path) -> Iterator[_Import]:
+        """Read the modules in a folder, once for each folder that imports start from; give what they import."""
+        if (root, folder) in self._folders:
+            return
+        self._folders.add((root, folder))
+        for path in sorted(folder.iterdir()):
+            if path.suffix in _MODULES:
+                content = self.add(path)
+                if path.suffix == SOURCE:
+                    yield from self._imports(root, path, content)
 
     def _folders_of(self, start: Path, parts: list[str]) -> Iterator[Path]:
         """Give the folders in which Python looks for a module and for the packages around it, where they are there."""
@@ -130,7 +189,7 @@ class _Covered:
                 return
             yield folder
 
-    def _imports(self, path: Path, content: bytes) -> Iterator[tuple[Path, list[str]]]:
+    def _imports(self, root: Path, path: Path, content: bytes) -> Iterator[_Import]:
         """Give what a module imports: where the search starts, and the names of the modules on the way."""
         import ast  # late: most commands find no file to trust
 
@@ -140,9 +199,9 @@ class _Covered:
             return  # it cannot be imported either
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
-                yield from ((self._root, each.name.split(".")) for each in node.names)
+                yield from ((root, each.name.split(".")) for each in node.names)
             elif isinstance(node, ast.ImportFrom):
-                start = self._root if not node.level else path.parents[min(node.level, len(path.parents)) - 1]
+                start = root if not node.level else path.parents[min(node.level, len(path.parents)) - 1]
                 around = node.module.split(".") if node.module else []
                 yield from ((start, [*around, each.name]) for each in node.names)
 
