@@ -125,6 +125,7 @@ async def world(
     public_url: str | None = None,
     start: datetime = START,
     limits: ServerLimits | None = None,
+    spawners: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> AsyncIterator[World]:
     """Start the daemon of a folder and stop it at the end; opened again, it goes on where it stopped."""
     clock = VirtualClock(start)
@@ -135,6 +136,8 @@ async def world(
         channels=channels or {},
         public_url=public_url,
         limits=limits or ServerLimits(),
+        spawners=spawners or {},
+        default_spawner=next(iter(spawners or {}), None),
     )
     prepare(folder / "duly.db")
     runtime = VirtualRuntime(settings, clock=clock, environment=environment or {})

@@ -18,11 +18,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from duly.ports.audit import AuditFilter
+from duly.ports.records import ScheduleFilter
 from duly.server.dashboard import sign_in_link
 from duly.service.access.scopes import ADMIN, Caller
+from duly.testing.clock import settle
 from duly.web.session import COOKIE
 from tests.forked_duly import ForkedDuly
-from tests.world import World, served, world
+from tests.world import World, served, until, world
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TZ": "UTC", "LC_ALL": "C.UTF-8"}
 HOST = "127.0.0.1:8765"
@@ -187,6 +189,91 @@ async def test_nothing_is_made_that_would_outlast_it(tmp_path: Path) -> None:
         assert [(each.id, each.hash, each.grants) for each in after[0]] == [
             (each.id, each.hash, each.grants) for each in before[0]
         ]
+
+
+_ECHO = {"echo": {"new": ["cat"], "stdin": "prompt"}}
+_LATER = {"name": "later", "cron": "* * * * *", "prompt": "go"}
+
+
+async def _runs(here: World, name: str, minutes: int) -> list[str]:
+    """The ends of its runs in these minutes, as the API shows them."""
+    before = len(await _history(here, name))
+    for _ in range(minutes):
+        here.clock.advance(60)
+        await until(lambda: _at_rest(here), "the engine")
+    return [each.get("error") or each["status"] for each in (await _history(here, name))[: -before or None]]
+
+
+async def _history(here: World, name: str) -> list[dict[str, Any]]:
+    headers = {"authorization": f"Bearer {await here.token('admin')}"} if not here.runtime.tokens.is_closed else {}
+    answer = await here.http.get(f"/api/v1/schedules/{name}/runs", headers=headers)
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["items"]
+    return found
+
+
+async def _at_rest(here: World) -> bool:
+    await settle()
+    rows = await here.runtime.store.schedules(ScheduleFilter())
+    due = [row for row in rows if row.next_run_at is not None and row.next_run_at <= here.clock.now()]
+    return not due and not here.runtime.engine.work
+
+
+@pytest.mark.parametrize("way", ["made", "changed"])
+async def test_what_was_made_or_changed_without_a_token_rests_after_it(tmp_path: Path, way: str) -> None:
+    if way == "changed":
+        async with world(tmp_path, spawners=_ECHO) as here:
+            admin = {"authorization": f"Bearer {await here.token('admin')}"}
+            made = await here.http.post("/api/v1/schedules", json={**_LATER, "prompt": "before"}, headers=admin)
+            assert made.status_code == 201, made.text
+    async with world(tmp_path, auth=False, spawners=_ECHO) as here:
+        if way == "changed":
+            answer = await here.http.patch("/api/v1/schedules/later", json={"prompt": "go"})
+        else:
+            answer = await here.http.post("/api/v1/schedules", json=_LATER)
+        assert answer.status_code in (200, 201), answer.text
+        assert await _runs(here, "later", 1) == ["succeeded"]
+    async with world(tmp_path, start=here.clock.now(), spawners=_ECHO) as here:
+        admin = {"authorization": f"Bearer {await here.token('admin')}"}
+        (said,) = set(await _runs(here, "later", 2))
+        assert f"{'made' if way == 'made' else 'last changed'} without a token under duly up --no-auth" in said
+        assert "duly schedule reown later" in said
+        view = (await here.http.get("/api/v1/schedules/later", headers=admin)).json()
+        assert "unauthorized" in [each["kind"] for each in view["attention"]]
+        await here.runtime.use_cases.ownership.reown(Caller(ADMIN), "later")
+        assert await _runs(here, "later", 1) == ["succeeded"]
+    async with world(tmp_path, auth=False, start=here.clock.now()) as here:
+        token = await here.runtime.store.tokens.get("tok_no_auth")
+        assert token is not None
+        assert token.revoked_at is None
+
+
+async def test_a_daemon_that_was_killed_leaves_nothing_that_runs_in_the_next(tmp_path: Path) -> None:
+    async with world(tmp_path, spawners=_ECHO, auth=False) as here:
+        assert (await here.http.post("/api/v1/schedules", json=_LATER)).status_code == 201
+    async with world(tmp_path, spawners=_ECHO, start=here.clock.now()) as here:
+        await here.runtime.tokens.note_mode(is_open=True)  # as a kill leaves the store
+    async with world(tmp_path, spawners=_ECHO, start=here.clock.now()) as here:
+        (said,) = await _runs(here, "later", 1)
+        assert "made without a token under duly up --no-auth" in said
+
+
+async def test_who_people_are_cannot_be_changed_without_a_token(tmp_path: Path) -> None:
+    async with world(tmp_path, {"telegram": {"token": "1:x"}}, auth=False) as here:
+        await here.person("Ana")
+        address = {"channels": [{"channel": "telegram", "address": "12345"}]}
+        for method, path, body in (
+            ("PATCH", "/people/local", address),
+            ("PATCH", "/people/Ana", address),
+            ("PATCH", "/people/Ana", {"is_admin": True}),
+            ("PATCH", "/people/Ana", {"name": "Eve"}),
+            ("POST", "/people", {"name": "Eve"}),
+            ("DELETE", "/people/Ana", None),
+        ):
+            answer = await here.http.request(method, f"/api/v1{path}", json=body)
+            assert (answer.status_code, "--no-auth" in answer.text) == (403, True), (path, answer.text)
+        quiet = await here.http.patch("/api/v1/people/Ana", json={"quiet": "22:00-07:00"})
+        assert quiet.status_code == 200, quiet.text
 
 
 async def test_a_cookie_from_then_signs_nobody_in_later(tmp_path: Path) -> None:

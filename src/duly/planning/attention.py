@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from duly.model.ids import NO_AUTH_TOKEN
+
 LOOKED_AT = 50
 """At most so many schedules of each kind are judged."""
 LONG_OVER = timedelta(days=1)
@@ -54,6 +56,8 @@ class EndedToken:
 
 def token_ended(token_id: str, did: str, *, expired: bool) -> str:
     """Say that a token that made or changed a schedule was revoked or has expired."""
+    if token_id == NO_AUTH_TOKEN:
+        return f"it was {did} without a token under duly up --no-auth, and no daemon runs so now"
     return f"the token that {did} it ({token_id}) {'has expired' if expired else 'was revoked'}"
 
 

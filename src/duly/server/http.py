@@ -157,6 +157,8 @@ class _DaemonParts:
                 yield
             finally:
                 await self.engine_start.end()
+                with suppress(StoreError):  # the next start without --no-auth does it otherwise
+                    await runtime.tokens.note_mode(is_open=False)
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)

@@ -118,7 +118,7 @@ class EngineStart:
         """
         if self._called_off:
             return
-        self._task = asyncio.create_task(self._runtime.start_engine(), name="duly-start")
+        self._task = asyncio.create_task(self._start(), name="duly-start")
         try:
             await self._task
         except asyncio.CancelledError:
@@ -143,13 +143,17 @@ class EngineStart:
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
+    async def _start(self) -> None:
+        await self._runtime.tokens.note_mode(is_open=self._runtime.tokens.is_closed)  # before anything runs
+        await self._runtime.start_engine()
+
     async def _try_again(self) -> None:
         failures = 1
         while not self._runtime.engine.running:
             await self._runtime.clock.sleep(pause_after(failures))
             failures += 1
             try:
-                await self._runtime.start_engine()
+                await self._start()
             except StoreUnavailableError:
                 pass  # logged by `begin`
             except DulyError as error:

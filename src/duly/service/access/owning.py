@@ -88,7 +88,7 @@ class Ownership:
             before = {"created_by": row.created_by, "changed_by": row.changed_by}
             data = {**asked_by(caller), "name": row.name, "before": before, "after": {"created_by": caller.name}}
             events.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
-            return lifecycle.take_over(row, caller.token_id, str(caller.scope), now)
+            return lifecycle.take_over(row, caller.answering, str(caller.scope), now)
 
         await self._store.edit(ids, change, events)
         self._on_change()

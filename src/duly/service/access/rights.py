@@ -86,7 +86,7 @@ def vouched(
     or changed takes it over as it is: the caller's own rights were checked against it.
     """
     if before.created_by in ended:
-        return replace(after, created_by=caller.token_id, token_scope=str(caller.scope), changed_by=None)
+        return replace(after, created_by=caller.answering, token_scope=str(caller.scope), changed_by=None)
     if after.action != before.action or before.changed_by in ended:
-        return replace(after, changed_by=caller.name)
+        return replace(after, changed_by=caller.answering or caller.name)
     return after

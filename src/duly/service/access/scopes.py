@@ -16,6 +16,7 @@ from enum import StrEnum
 
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt, Target
+from duly.model.ids import NO_AUTH_TOKEN
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.service.access.grants import UNCONFIGURED, Configured, GrantKind, grant, holds, needs, split
 
@@ -114,6 +115,11 @@ class Caller:
     @property
     def name(self) -> str:
         return self.token_id or self.actor
+
+    @property
+    def answering(self) -> str | None:
+        """The token that answers for what the caller makes; None for the local user."""
+        return self.token_id or (NO_AUTH_TOKEN if self.actor == NO_AUTH else None)
 
     @property
     def namespace(self) -> str:
@@ -234,7 +240,7 @@ def anyone(local: Caller) -> Caller:
 
 def check_proven(caller: Caller, verb: str) -> None:
     """Raise for a caller who has shown nothing: what outlasts `--no-auth` must not be made by just anyone."""
-    if caller.actor == NO_AUTH and caller.token_id is None:
+    if caller.answering == NO_AUTH_TOKEN:
         raise AccessDeniedError(
             f"cannot {verb}: this daemon was started with --no-auth, and it would outlast that. Send an admin's token, "
             f"start the daemon without --no-auth, or run the command on its machine without --server"

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import CALENDAR_UNLINKED, TOKEN_CHANGED, TOKEN_CREATED, TOKEN_REVOKED, Event, EventKind
-from duly.model.ids import TOKEN, RandomBits, make_id
+from duly.model.ids import NO_AUTH_TOKEN, TOKEN, RandomBits, make_id
 from duly.ports.people import LOCAL_USER
 from duly.ports.reading import work_for
 from duly.ports.records import ScheduleFilter
@@ -19,7 +19,7 @@ from duly.ports.store import FullStore
 from duly.ports.tokens import TokenChange, TokenRecord
 from duly.service.access.audit import asked_by
 from duly.service.access.grants import parse_grants
-from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.access.scopes import ADMIN, NO_AUTH, Caller, Face, Scope
 from duly.service.access.token_views import NewToken, TokenLink
 from duly.service.pages import check_limit, foreign
 from duly.service.schedules.values import storable
@@ -56,6 +56,20 @@ class TokenService:
         self._projects = projects
         self.is_closed = False
         """Whether no token is made or given more rights: with `--no-auth` anyone could keep one."""
+
+    async def note_mode(self, *, is_open: bool) -> None:
+        """Let what callers without a token made run while the daemon asks for none, and rest from the end of that."""
+        tokens = self._store.tokens
+        known = await tokens.get(NO_AUTH_TOKEN)
+        now = self._clock.now()
+        if not is_open:
+            if known is not None and known.revoked_at is None:
+                await tokens.revoke(NO_AUTH_TOKEN, now)
+        elif known is None:
+            secret = digest(_new_secret())  # nobody is told
+            await tokens.add(TokenRecord(id=NO_AUTH_TOKEN, name=NO_AUTH, hash=secret, scope=str(ADMIN), created_at=now))
+        else:
+            await tokens.change(NO_AUTH_TOKEN, lambda token: replace(token, revoked_at=None, expires_at=None))
 
     async def create(
         self,

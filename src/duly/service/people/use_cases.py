@@ -95,6 +95,8 @@ class PeopleUseCases:
             raise AccessDeniedError(
                 f"cannot change {denied[0]} of {person.user.name}: access denied, that is for admins"
             )
+        if fields.keys() - _OWN:
+            check_proven(caller, "change who a person is, or their addresses")
         more = dict(fields)
         if not more:
             raise InvalidInputError(f"nothing to change in {who!r}: give at least one of {', '.join(FIELDS)}")
@@ -139,6 +141,7 @@ class PeopleUseCases:
         self._check_writes(caller, verb)
         if not caller.scope.is_admin:
             raise AccessDeniedError(f"cannot {verb}: access denied, that is for admins")
+        check_proven(caller, verb)
 
     def _check_writes(self, caller: Caller, verb: str) -> None:
         if caller.scope.read_only:

@@ -88,7 +88,7 @@ class UseCases(ReadUseCases):
         zones = await self.zones.at(caller)
         forms.check_together(fields, fields)
         await self._check_notify(caller.scope, namespace or caller.namespace, fields)
-        maker = {"created_by": caller.token_id, "token_scope": str(caller.scope), "created_via": str(caller.face)}
+        maker = {"created_by": caller.answering, "token_scope": str(caller.scope), "created_via": str(caller.face)}
         draft = forms.read(fields, self._words, zones, namespace=namespace or caller.namespace, **maker)
         self._check_feasible(draft.action)
         row = self._unchecked_row(draft, now)
