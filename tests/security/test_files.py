@@ -172,6 +172,7 @@ def test_an_open_folder_is_told_with_its_cure(tmp_path: Path, mode: int, may: st
 
 
 def test_health_tells_of_an_open_folder(command_line: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "duly.toml").unlink()  # where others may write it is refused, but not the data
     tmp_path.chmod(0o755)
     seen = command_line.read("health")
     assert any(f"Run: chmod 700 {tmp_path}" in reason for reason in seen["reasons"])

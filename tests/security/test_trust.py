@@ -461,6 +461,44 @@ def test_what_others_could_have_written_is_refused(
         load({key: value})
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda own: os.chown(own, 4711, -1), "belongs to user 4711"),
+        (lambda own: os.chown(own / "duly.toml", 4711, -1), "belongs to user 4711"),
+        (lambda own: _open(own, 0o777), "can be written by other users"),
+        (lambda own: _open(own / "duly.toml", 0o666), "can be written by other users"),
+    ],
+)
+@pytest.mark.parametrize("command", [["up", "--port", "0"], ["sync"]])
+def test_the_file_in_a_data_directory_of_others_is_refused_and_the_data_is_used(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    command: list[str],
+    change: Callable[[Path], None],
+    reason: str,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.chdir(tmp_path)
+    theirs = tmp_path / "theirs"
+    theirs.mkdir(mode=0o755)
+    (theirs / "evilmod.py").write_text("raise SystemExit('their code ran')\n", encoding="utf-8")
+    (theirs / "duly.toml").write_text("[jobs]\nx = 'evilmod:run'\n", encoding="utf-8")
+    change(theirs)
+    assert app.run([*command, "--data-dir", str(theirs)]) == 2
+    said = capsys.readouterr().err
+    assert "their code ran" not in said
+    assert reason in said
+    assert "--config FILE" in said
+    with pytest.raises(ConfigError, match=reason):  # as a file that a record of a daemon names
+        load_with({}, theirs / "duly.toml", data_dir=str(theirs))
+    (tmp_path / "own.toml").write_text("", encoding="utf-8")
+    assert load({}, config=str(tmp_path / "own.toml"), data_dir=str(theirs)).data_dir == theirs
+    (theirs / "duly.toml").unlink()
+    assert load({}, data_dir=str(theirs)).data_dir == theirs
+
+
 def test_a_file_in_a_folder_like_tmp_may_be_named(clone: Clone, tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()

@@ -125,7 +125,11 @@ def _refuse_foreign(key: str, path: Path) -> None:
     """Refuse a file or folder that is named and that others could have written: it decides which programs start."""
     for each in [path] if path.is_dir() else [path, path.parent]:
         if (reason := private_files.foreign_hand(each, is_named=each == path)) is not None:
-            raise ConfigError(key, f"cannot be used: {each} {reason}, so others could let it start any program as you")
+            raise ConfigError(
+                key,
+                f"cannot be used: {each} {reason}, so others could let it start any program as you. Use a file of your "
+                f"own: --config FILE",
+            )
 
 
 def repository_of(directory: Path) -> Path | None:
@@ -186,6 +190,8 @@ def _load(
     if file is None:
         settings = read_settings(ConfigSection("", {}), file, here, directory or _users())
         return replace(settings, needs_trust=needs_trust)
+    if asks_repository and not needs_trust:  # what needs trust is compared by its content
+        _refuse_foreign("duly.toml", file)
     text = read_text(file)
     known = trusted_files().of(file) if needs_trust else None
     if needs_trust:  # before it is read any further
