@@ -491,6 +491,6 @@ async def test_pruning_a_run_deletes_its_reminder(shared_harness: StoreHarness) 
     assert await of(shared_harness).get(reminder.run_id) is None
     assert await of(shared_harness).attempts(reminder.run_id) == []
     assert await of(shared_harness).inbox("ana", unread=False, limit=10) == []
-    assert await of(shared_harness).seen("telegram", "1")  # kept for a week longer, so that old requests are known again
+    assert await of(shared_harness).seen("telegram", "1")  # a week longer: old requests are known again
     await shared_harness.store.prune(at(3600 + 8 * 86_400), 100)
     assert not await of(shared_harness).seen("telegram", "1")
