@@ -55,7 +55,7 @@ class ScheduleLists:
         self, caller: Caller, *, text: str | None = None, kind: str | None = None, **asked: Any
     ) -> tuple[list[ScheduleView], str | None]:
         """Show a page of schedules, and the cursor of the next page; with a text or a kind that is a search."""
-        if not text and kind is None:
+        if text is None and kind is None:
             return await self._page(caller, **asked)
         async with self._places.place(caller):
             return await self._page(caller, text=text, kind=kind, **asked)
