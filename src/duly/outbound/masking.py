@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import takewhile
 from typing import Any
 
+from duly.outbound.escaped import EscapedStage
 from duly.outbound.written import WrittenUnit, in_base64, spellings, units_of
 
 REDACTED = "[secret]"
@@ -274,11 +275,25 @@ class _TokenStage:
         return text[:held]
 
 
+def _plain_stages(tables: Iterable[_GramTable]) -> list[_Stage | _TokenStage | EscapedStage]:
+    return [*(_Stage(table) for table in tables), _TokenStage()]
+
+
 class MaskedStream:
     """Replaces secrets in bytes that come in parts, cut anywhere."""
 
     def __init__(self, tables: Iterable[_GramTable]) -> None:
-        self._stages: list[_Stage | _TokenStage] = [*(_Stage(table) for table in tables), _TokenStage()]
+        tables = tuple(tables)
+
+        def has_secret(text: bytes) -> bool:
+            stages = _plain_stages(tables)
+            for stage in stages:
+                text_before, text = text, stage.feed(text, is_last=True)
+                if text != text_before:
+                    return True
+            return False
+
+        self._stages = [*_plain_stages(tables), EscapedStage(has_secret, _REPLACED)]
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, data: bytes) -> bytes:

@@ -282,3 +282,34 @@ def test_what_is_prepared_for_a_secret_is_bounded() -> None:
     assert small < 6_000_000, small
     assert large < 15 * small, large / small
     del key, long
+
+
+EVERY: dict[str, Callable[[str], str]] = {
+    "JSON": lambda each: f"\\u{ord(each):04x}",
+    "JSON in capitals": lambda each: f"\\u{ord(each):04X}",
+    "JSON in JSON": lambda each: f"\\\\u{ord(each):04x}",
+    "bytes": lambda each: f"\\x{ord(each):02x}",
+    "HTML": lambda each: f"&#x{ord(each):x};",
+    "HTML in numbers": lambda each: f"&#{ord(each)};",
+    "URL": lambda each: f"%{ord(each):02X}",
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_a_secret_is_found_where_every_character_is_escaped(name: str) -> None:
+    """However the text is cut into parts, nothing of the secret is left, and what has no secret stays as it is."""
+    random = Random(name)
+    for _ in range(20):
+        secret = random_secret(random, random.choice((0, 1)))
+        mask = Mask([secret])
+        other = "".join(map(EVERY[name], random_secret(random, 0)))
+        text = f"it is {''.join(map(EVERY[name], secret))} or {other}, 100% \\ & \\n"
+        stream = mask.stream()
+        shown = b""
+        rest = text.encode()
+        while rest:
+            size = random.choice((1, 2, 7, 500))
+            shown += stream.feed(rest[:size])
+            rest = rest[size:]
+        shown += stream.end()
+        assert shown.decode() == mask.text(text) == f"it is {REDACTED} or {other}, 100% \\ & \\n"
