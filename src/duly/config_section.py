@@ -10,11 +10,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from duly.errors import ConfigError, DulyError
 from duly.model.checks import Choice, is_unknown, seconds_in
+from duly.sealed import scripts_of
 
 _TEXT = r"(?=.*\S)[^\0]+"
 _BARE_KEY = re.compile(r"[\w-]+", re.ASCII)
@@ -140,6 +142,19 @@ def located_program(word: str, folder: Path | None) -> str:
     """Give a program that is named by a relative path as one from the folder of the file; other names as they are."""
     is_relative = "/" in word and not word.startswith("/") and folder is not None
     return os.path.normpath(folder / Path(word).expanduser()) if is_relative and folder is not None else word
+
+
+def located_command(words: Sequence[Any], folder: Path | None) -> tuple[Any, ...]:
+    """Give a command with its program, and the script of an interpreter, from the folder of the file.
+
+    Words that are lists, as templates have, and words with a blank to fill in stay as they are.
+    """
+    if folder is None:
+        return tuple(words)
+    plain = list(takewhile(lambda word: isinstance(word, str) and "{" not in word, words))
+    scripts = scripts_of(plain, folder)
+    located = (located_program(word, folder) if n == 0 else scripts.get(n, word) for n, word in enumerate(plain))
+    return (*located, *words[len(plain) :])
 
 
 def matches(pattern: str, value: object) -> bool:

@@ -26,6 +26,7 @@ MISSING = ""
 _SHELL = re.compile(r"(?:a|ba|da|k|z)?sh|fish")
 _INTERPRETER = re.compile(rf"env|node|nodejs|deno|bun|perl|php|lua|ruby|(?:python|pypy)[\d.]*|{_SHELL.pattern}")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+_SCRIPT = re.compile(r"/|\.[a-zA-Z]\w*$")
 _SHELL_CODE = re.compile(r"-\w*c|--command")
 _CODE = re.compile(r"-\w*[cep]|--eval|--print|--run")
 
@@ -39,6 +40,8 @@ class Started(NamedTuple):
     modules: str | None = None
     """The folder in which Python looks for modules first, if it runs the file and this is not the file's own folder."""
     is_python: bool = False
+    word: int = 0
+    """Which word of the command."""
 
 
 def _nothing(_: Started) -> Mapping[str, str]:
@@ -106,19 +109,34 @@ def started_files(words: Sequence[str], directory: Path) -> Iterator[Started]:
         is_option = number > 0 and (word.startswith("-") or "=" in word)
         if number > 0 or "/" in word:
             yield Started(
-                os.path.normpath(directory / word), program is not None and not is_option, is_python=is_python
+                os.path.normpath(directory / word),
+                program is not None and not is_option,
+                is_python=is_python,
+                word=number,
             )
         if program is None:
             continue
         if words[number - 1 : number] == ["-m"]:
             module = os.path.normpath(directory / word.replace(".", "/"))
             for each in (f"{module}{SOURCE}", f"{module}/__main__{SOURCE}"):
-                yield Started(each, is_run=True, modules=str(directory), is_python=True)
+                yield Started(each, is_run=True, modules=str(directory), is_python=True, word=number)
         if not is_option:  # the next word is a script if this one is an interpreter
             name = Path(word).name
             program = name if _INTERPRETER.fullmatch(name) else None
         elif (_SHELL_CODE if _SHELL.fullmatch(program) else _CODE).fullmatch(word):
             program = None  # the program is in the next word itself
+
+
+def scripts_of(words: Sequence[str], directory: Path) -> dict[int, str]:
+    """Give the scripts that a command hands to an interpreter, by word: those that are there or look like a path."""
+    return {
+        each.word: each.path
+        for each in started_files(words, directory)
+        if each.is_run
+        and each.word > 0
+        and words[each.word - 1] != "-m"
+        and (_SCRIPT.search(words[each.word]) or Path(each.path).is_file())
+    }
 
 
 def check_command(words: Sequence[str], directory: Path) -> bool:

@@ -186,7 +186,7 @@ class PromptDispatcher:
             "DULY_TARGETS": "\n".join(map(target_name, prompt.targets)),
         }
         async with entered(self._directory(rules, profile, only_target, None)) as cwd:
-            command = self._confinement.apply(profile, gate_command(rules.gates[gate], cwd, env))
+            command = self._confinement.apply(profile, gate_command(gate, rules.gates[gate], cwd, env))
             return await self._gates.ask(gate, command, within)
 
     @contextmanager

@@ -14,6 +14,7 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.jobs.waiting import Deadline
 from duly.outbound.masking import Mask
+from duly.sealed import scripts_of
 
 _LAST_REFUSAL = 125  # the exit codes above mean: not executable, not found, killed by a signal
 OUTPUT_CAP = 32 * 1024
@@ -28,8 +29,11 @@ def check_gates(gates: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]
     return {name: tuple(argv) for name, argv in gates.items()}
 
 
-def gate_command(argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Invocation:
-    """Return the command that asks a gate."""
+def gate_command(name: str, argv: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Invocation:
+    """Return the command that asks a gate; raise if its script is missing, which an interpreter tells by any code."""
+    for script in scripts_of(argv, cwd).values():
+        if not Path(script).exists():
+            raise PromptError(f"gate {name!r} cannot be asked: its script {script} does not exist", summary=None)
     return Invocation(argv=argv, cwd=cwd, env=env, output_cap=OUTPUT_CAP, grace=GRACE)
 
 

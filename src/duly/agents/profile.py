@@ -13,7 +13,7 @@ from typing import Any
 from duly.agents.limits import LimitPattern, ResetForm
 from duly.agents.selectors import Selector
 from duly.agents.templates import Template, check_template, mentions, placeholders
-from duly.config_section import ConfigSection, located_program, matches
+from duly.config_section import ConfigSection, located_command, matches
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.checks import LARGEST
 from duly.outbound.addresses import UrlRefusedError, UserUrl
@@ -219,8 +219,8 @@ def profile_from(
     values = {key: _frozen(value) for key, value in settings.items() if key != "preset"}
     for key in ("new", "resume", "fork"):
         match values.get(key):
-            case (str() as program, *rest):
-                values[key] = (located_program(program, folder), *rest)
+            case (str(), *_) as words:
+                values[key] = located_command(words, folder)
     if preset is None:
         return SpawnerProfile(name=name, folder=folder, **values)
     return replace(presets[preset], name=name, folder=folder, **values)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from duly.config.settings import Settings
-from duly.config_section import located_program
+from duly.config_section import located_command
 from duly.errors import ConfigError, UntrustedFileError
 from duly.outbound.secrets import is_reference
 from duly.sealed import MISSING, SOURCE, Seal, Started, digest_of, started_files
@@ -76,8 +76,8 @@ def commands_of(settings: Settings) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name, table in settings.spawners.items():
         for key in _TEMPLATES:
-            if isinstance(template := table.get(key), list) and (words := list(_words(template))):
-                found[f"spawners.{name}.{key}"] = [located_program(words[0], settings.folder), *words[1:]]
+            if isinstance(template := table.get(key), list) and template:
+                found[f"spawners.{name}.{key}"] = list(_words(located_command(template, settings.folder)))
     return found | {f"gates.{name}": list(words) for name, words in settings.gates.items()}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from duly.config.monitoring import read_monitoring
 from duly.config.notify import read_notify
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
-from duly.config_section import ConfigSection, is_number, located_program, matches
+from duly.config_section import ConfigSection, is_number, located_command, matches
 from duly.errors import InvalidInputError, UnknownTimezoneError
 from duly.outbound.secrets import is_reference
 from duly.planning.presets import read_presets, written_presets
@@ -148,7 +148,7 @@ def _projects(document: ConfigSection, base: Path) -> dict[str, Any]:
 def _gates(gates: ConfigSection, base: Path) -> dict[str, tuple[str, ...]]:
     must_be = 'a list of words such as ["grep", "-rl", "draft", "posts"]'
     found = {name: gates.texts(name, must_be, each=r"[^\0]+", at_least=1) for name in gates.values}
-    return {name: (located_program(words[0], base), *words[1:]) for name, words in found.items()}
+    return {name: located_command(words, base) for name, words in found.items()}
 
 
 def _jobs(jobs: ConfigSection) -> dict[str, str]:

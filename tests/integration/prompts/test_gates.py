@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from duly.agents import PromptError, SpawnerKind, SpawnerProfile
 from duly.clock import SystemClock
+from duly.config.reading import load_with
+from duly.config_section import located_command
 from duly.errors import InvalidInputError, RunSkippedError, RunTimeoutError
 from duly.model.action import Prompt
 from duly.ports.targets import TargetRun
@@ -72,6 +76,44 @@ async def test_a_gate_that_fails_is_an_error(bench: Bench, gate: str, words: str
     with pytest.raises(PromptError, match=words):
         await bench.run(Prompt(text="go", gate=gate), dispatcher=bench.dispatcher(gates=GATES))
     assert bench.memory.written == []
+
+
+@pytest.mark.parametrize(
+    "words", [("python3", "tools/check.py"), ("sh", "-e", "check.sh"), ("env", "sh", "./check.sh")]
+)
+async def test_a_script_of_a_gate_starts_from_the_folder_of_the_file(
+    bench: Bench, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "config"
+    (folder / "tools").mkdir(parents=True)
+    file = folder / "duly.toml"
+    file.write_text(f"[gates]\na = {json.dumps(words)}\n", encoding="utf-8")
+    gates = load_with({}, file, data_dir=str(tmp_path / "data")).gates
+    for prompt in (Prompt(text="go", gate="a"), Prompt(text="go", gate="a", targets=at("api"))):
+        with pytest.raises(
+            PromptError, match=f"gate 'a' cannot be asked: its script {folder}/.*check.* does not exist"
+        ):
+            await bench.run(prompt, dispatcher=bench.dispatcher(gates=gates))
+    code = "print('from here')" if words[0] == "python3" else "echo from here"
+    (folder / words[-1]).write_text(code, encoding="utf-8")
+    result = await bench.run(Prompt(text="go", gate="a"), dispatcher=bench.dispatcher(gates=gates), run_id="run_9")
+    assert "from here" in result["targets"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("grep", "-rl", "draft", "posts/x.md"),
+        ("env", "grep", "x"),
+        ("python3", "-m", "checks.all"),
+        ("python3", "-W", "ignore", "-c", "print(1)"),
+        ("sh", "-c", "./check.sh"),
+        ("claude", "-p", "{prompt}"),
+        ("python3", "{prompt}", "tools/check.py"),
+    ],
+)
+def test_other_words_of_a_command_stay_as_they_are(tmp_path: Path, words: tuple[str, ...]) -> None:
+    assert located_command(words, tmp_path) == words
 
 
 async def test_a_gate_has_a_time_limit_of_its_own(bench: Bench) -> None:
