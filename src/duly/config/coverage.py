@@ -146,7 +146,8 @@ class _Covered:
 
         A new module there could take the place of one of the standard library.
         """
-        pending, seen = [root], {root.resolve()}
+        pending = [root]
+        seen = {root.resolve()}
         found: list[_Import] = []
         while pending:
             folder = pending.pop()

@@ -16,7 +16,7 @@ SCHEDULE = "sched_"
 RUN = "run_"
 TOKEN = "tok_"  # noqa: S105  a prefix, not a secret
 NODE = "node_"
-NO_AUTH_TOKEN = "tok_no_auth"  # noqa: S105  an id: nobody knows a secret of it
+NO_AUTH_TOKEN = "tok_no_auth"  # noqa: S105  an id, not a secret
 """The token that stands for everyone without one while a daemon asks for none (`--no-auth`), and is revoked after."""
 _COUNTED = 15  # hexadecimal digits at the end that count
 

@@ -66,7 +66,7 @@ class TokenService:
             if known is not None and known.revoked_at is None:
                 await tokens.revoke(NO_AUTH_TOKEN, now)
         elif known is None:
-            secret = digest(_new_secret())  # nobody is told
+            secret = digest(_new_secret())  # which is not kept
             await tokens.add(TokenRecord(id=NO_AUTH_TOKEN, name=NO_AUTH, hash=secret, scope=str(ADMIN), created_at=now))
         else:
             await tokens.change(NO_AUTH_TOKEN, lambda token: replace(token, revoked_at=None, expires_at=None))
