@@ -35,6 +35,7 @@ from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
 from duly.model.notice import NotifyRule
 from duly.planning.places import Pool
+from duly.planning.poison import HOPELESS, LONGEST_WINDOW
 from duly.planning.quotas import Quota, Quotas
 from duly.ports.codec import encode_policy
 from duly.ports.records import Cycle, NodeRecord
@@ -104,8 +105,11 @@ class ObservedStore:
     def delete_store(self) -> None:
         Path(self.store).unlink()
 
-    async def die_with_a_run(self, handler: str) -> None:
-        """Claim the due runs as a process that has ended: its process id belongs to another process now."""
+    async def die_with_a_run(self, handler: str, later: timedelta = timedelta()) -> None:
+        """Claim the due runs as a process that has ended: its process id belongs to another process now.
+
+        `later` is how long after the last death that is.
+        """
         store = open_store(self.store, self.clock, inline=True)
         await store.open()
         gone = NodeRecord(
@@ -119,6 +123,7 @@ class ObservedStore:
             started_at=self.clock.now(),
         )
         await store.rescue(self.clock.now(), lambda _policy, lost: lost >= 3)
+        self.clock.advance(later.total_seconds())
         await store.register(gone)
         now = self.clock.now()
         turn = Cycle(
@@ -306,14 +311,14 @@ async def another_process_dies(observed: ObservedStore) -> None:
 
 
 @shows("run.dead")
-async def a_run_takes_three_processes_down(observed: ObservedStore) -> None:
+async def a_run_takes_too_many_processes_down(observed: ObservedStore) -> None:
     app = observed.app()
     app.job(name="work")(_do_nothing)
     await app.open()
     await app.schedule("poison", run_now(), job="work")
     await app.close()
-    for _ in range(3):
-        await observed.die_with_a_run("job:work")
+    for _ in range(HOPELESS):
+        await observed.die_with_a_run("job:work", LONGEST_WINDOW)
     async with app:
         await settle()
 

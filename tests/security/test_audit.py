@@ -364,7 +364,7 @@ READS = {
     "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",
-    "TokenService": "page caller caller_of_hash scheduled names",
+    "TokenService": "page caller caller_of_hash scheduled names note_mode",  # the mode is said at the start
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
     "Actions": "",

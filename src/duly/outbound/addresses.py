@@ -149,7 +149,7 @@ def may_be_called(address: IPAddress, allowed: Sequence[IPNetwork]) -> bool:
 
 
 def _is_public_itself(address: IPAddress) -> bool:
-    """Tell whether an address is public, whatever it wraps; a mapped one and NAT64 are nothing but what they wrap."""
+    """Tell whether an address itself is public; a mapped one and NAT64 are nothing but what they wrap."""
     if isinstance(address, ipaddress.IPv4Address):
         return address not in _PROTOCOLS and address.is_global
     if address in _MAPPED or address in _NAT64:

@@ -288,8 +288,8 @@ class MaskedStream:
         def has_secret(text: bytes) -> bool:
             stages = _plain_stages(tables)
             for stage in stages:
-                text_before, text = text, stage.feed(text, is_last=True)
-                if text != text_before:
+                fed = stage.feed(text, is_last=True)
+                if fed != text:
                     return True
             return False
 

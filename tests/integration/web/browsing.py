@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from duly.server.dashboard import sign_in_link
 from duly.service.access.scopes import ADMIN, Caller, Face
 from tests.world import World, world
 
@@ -75,9 +76,11 @@ def text_of(page: str) -> str:
 @asynccontextmanager
 async def browsing(folder: Path, scope: str | None = None, **options: Any) -> AsyncIterator[Browser]:
     """Start a daemon and open its dashboard: as the local admin, or with a token of a scope."""
-    async with world(folder, auth=scope is not None, **options) as here:
+    async with world(folder, **options) as here:
         browser = Browser(here)
-        if scope is not None:
+        if scope is None:
+            await browser.http.get(sign_in_link(here.runtime, ""), follow_redirects=True)
+        else:
             if scope.startswith("user:"):
                 await here.person(scope.split(":")[1])
             await browser.sign_in(scope)
