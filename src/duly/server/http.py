@@ -157,8 +157,9 @@ class _DaemonParts:
                 yield
             finally:
                 await self.engine_start.end()
-                with suppress(StoreError):  # the next start without --no-auth does it otherwise
-                    await runtime.tokens.note_mode(is_open=False)
+                if self.engine_start.is_open:
+                    with suppress(StoreError):  # the next start without --no-auth does it otherwise
+                        await runtime.tokens.note_mode(is_open=False)
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)

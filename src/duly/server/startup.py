@@ -109,6 +109,8 @@ class EngineStart:
         self._runtime = runtime
         self._task: asyncio.Task[None] | None = None
         self._called_off = False
+        self.is_open = False
+        """Whether what callers without a token made may run: with `--no-auth`, once the store has noted that."""
 
     async def begin(self) -> None:
         """Start the engine.
@@ -144,7 +146,9 @@ class EngineStart:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _start(self) -> None:
-        await self._runtime.tokens.note_mode(is_open=self._runtime.tokens.is_closed)  # before anything runs
+        is_open = self._runtime.tokens.is_closed
+        await self._runtime.tokens.note_mode(is_open=is_open)  # before anything runs
+        self.is_open = is_open
         await self._runtime.start_engine()
 
     async def _try_again(self) -> None:
