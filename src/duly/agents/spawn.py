@@ -75,7 +75,7 @@ async def run_command(
 
     When this returns or raises, every process of the command has ended.
     """
-    process, lifeline = await _with_lifeline(command)
+    process, lifeline, interrupted = await _with_lifeline(command)
     stdout = Capture(command.output_cap)
     stderr = Capture(command.output_cap)
     streams = [
@@ -84,6 +84,8 @@ async def run_command(
         asyncio.ensure_future(_write(process.stdin, command.stdin)),
     ]
     try:
+        if interrupted is not None:
+            raise interrupted
         if on_start is not None:
             await on_start(process.pid)
         await process.exited()
@@ -155,20 +157,28 @@ async def _end_left_behind(command: Invocation, clock: Clock) -> None:
     await run_processes.end([each for each in found if each.owner == run_processes.owner()], clock)
 
 
-async def _with_lifeline(command: Invocation) -> tuple[_Process, int]:
-    """Start a process; return it with our end of its lifeline, the pipe whose end tells the guardian that duly died."""
+async def _with_lifeline(command: Invocation) -> tuple[_Process, int, asyncio.CancelledError | None]:
+    """Start a process, with a lifeline: a pipe whose end tells the guardian that duly died. Give our end of it.
+
+    The process may have worked by the time that a caller who was cancelled meanwhile can be told so: then the
+    cancellation is given as well, and what the process has printed still counts.
+    """
     theirs, ours = os.pipe()
     start = asyncio.ensure_future(_start(command, theirs))
+    interrupted = None
     try:
-        return await uninterrupted(start), ours
+        await uninterrupted(start)
+    except asyncio.CancelledError as error:
+        interrupted = error
     except BaseException:
-        os.close(ours)  # this ends the process, if it was started
-        if not start.cancelled() and start.exception() is None:
-            await uninterrupted(start.result().exited())
-            start.result().close()
+        os.close(ours)
         raise
     finally:
         os.close(theirs)
+    if start.cancelled() or start.exception() is not None:
+        os.close(ours)
+        raise interrupted or asyncio.CancelledError
+    return start.result(), ours, interrupted
 
 
 def guarded(command: Invocation, lifeline: int) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duly.agents import PromptError, PromptFailedError, SpawnerKind, SpawnerProfile
+from duly.agents import PromptError, PromptFailedError, SpawnerKind, SpawnerProfile, spawn
 from duly.clock import SystemClock
 from duly.errors import RunTimeoutError, StoreUnavailableError
 from duly.model.action import Prompt
@@ -192,25 +192,55 @@ async def test_the_part_of_an_answer_that_stores_can_keep_is_kept(
     assert (row.result or "").encode()
 
 
-async def test_the_cost_before_a_timeout_counts(bench: Bench) -> None:
-    step = '{"type": "step_finish", "part": {"cost": 0.25}}'
-    spends = SpawnerProfile(
-        name="spends",
-        new=("sh", "-c", f"echo '{step}'; echo '{step}'; touch spent; sleep 3600"),
-        parse="jsonl",  # type: ignore[arg-type]
-        text_path="text:part.text",
-        cost_path="step_finish:part.cost",
-    )
-    clock = Hourglass()
-    dispatcher = bench.dispatcher(spends, clock=clock)
-    going = asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
+_STEP = '{"type": "step_finish", "part": {"cost": 0.25}}'
+SPENDS = SpawnerProfile(
+    name="spends",
+    new=("sh", "-c", f"echo '{_STEP}'; echo '{_STEP}'; touch spent; sleep 3600"),
+    parse="jsonl",  # type: ignore[arg-type]
+    text_path="text:part.text",
+    cost_path="step_finish:part.cost",
+)
+
+
+async def spent(bench: Bench) -> None:
     await asyncio.to_thread(eventually, (bench.projects["api"] / "spent").exists, "the money to be spent")
-    clock.turn()
+
+
+async def is_counted(bench: Bench, going: asyncio.Future[Any]) -> None:
     with pytest.raises(RunTimeoutError, match="timed out"):
         await going
     [row] = bench.memory.rows.values()
     assert row.cost_usd == 0.5
     assert await bench.memory.spent("sched_1", SystemClock().now() - timedelta(hours=1)) == 0.5
+
+
+async def test_the_cost_before_a_timeout_counts(bench: Bench) -> None:
+    clock = Hourglass()
+    dispatcher = bench.dispatcher(SPENDS, clock=clock)
+    going = asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
+    await spent(bench)
+    clock.turn()
+    await is_counted(bench, going)
+
+
+async def test_the_cost_before_a_timeout_counts_though_the_tool_had_only_just_started(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Hourglass()
+    start = spawn._start
+
+    async def slow_start(*given: Any) -> Any:
+        process = await start(*given)
+        await spent(bench)
+        clock.turn()
+        await asyncio.sleep(0)
+        return process
+
+    monkeypatch.setattr(spawn, "_start", slow_start)
+    dispatcher = bench.dispatcher(SPENDS, clock=clock)
+    await is_counted(
+        bench, asyncio.ensure_future(bench.run(Prompt(text="go", targets=at("api")), dispatcher=dispatcher))
+    )
 
 
 async def test_a_tool_that_exits_with_0_for_an_unknown_session_starts_a_new_one(bench: Bench) -> None:
