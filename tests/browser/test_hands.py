@@ -251,3 +251,19 @@ async def test_without_script_forms_post(tmp_path: Path) -> None:
         await page.get_by_role("button", name="Add").click()
         await expect(page.locator("h1")).to_have_text("Ana")
         await expect(page.locator(".lede")).to_contain_text("It is 09:32 for Ana, in America/New_York")
+
+
+async def test_a_key_right_behind_a_closed_dialog_means_the_page(tmp_path: Path) -> None:
+    """The field of a dialog has the focus until the browser draws again: a quick key comes before that."""
+    async with window(tmp_path) as open_window:
+        page = await open_window.open("/")
+        await page.keyboard.press("Control+k")
+        seen = await page.evaluate(
+            """() => {
+              const field = document.querySelector("#palette input");
+              document.querySelector("#palette").close();
+              field.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+              return document.querySelector("#keys").open;
+            }"""
+        )
+        assert seen

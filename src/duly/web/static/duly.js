@@ -474,7 +474,8 @@
     select(row);
     (row.matches("[tabindex], a, button") ? row : $("a[href], button, [tabindex]", row))?.focus({ preventScroll: true });
   };
-  const isTyping = (node) => node.closest?.("input, textarea, select, [contenteditable]") && !node.matches("[type=checkbox], [type=radio]");
+  // The field of a dialog that has just been closed keeps the focus for a moment: who presses a key then means the page.
+  const isTyping = (node) => node.closest?.("input, textarea, select, [contenteditable]") && !node.matches("[type=checkbox], [type=radio]") && !node.closest("dialog:not([open])");
   let going = 0;
   const press = (key) => {
     const row = current() ?? document.activeElement.closest?.("[data-row]");
