@@ -251,8 +251,8 @@ def _children(measured: Measured) -> list[int]:
     """The processes that read files for the daemon."""
     found = []
     for task in Path(f"/proc/{measured.process.process.pid}/task").iterdir():
-        for child in (task / "children").read_text(encoding="ascii").split():
-            with suppress(OSError):
+        with suppress(OSError):  # threads and processes may end while they are looked at
+            for child in (task / "children").read_text(encoding="ascii").split():
                 if b"duly.service.calendar.reading" in Path(f"/proc/{child}/cmdline").read_bytes():
                     found.append(int(child))
     return found

@@ -160,8 +160,8 @@ async def _end_left_behind(command: Invocation, clock: Clock) -> None:
 async def _with_lifeline(command: Invocation) -> tuple[_Process, int, asyncio.CancelledError | None]:
     """Start a process, with a lifeline: a pipe whose end tells the guardian that duly died. Give our end of it.
 
-    The process may have worked by the time that a caller who was cancelled meanwhile can be told so: then the
-    cancellation is given as well, and what the process has printed still counts.
+    The process may have worked by the time that the cancellation of a caller arrives: then the cancellation is given as
+    well, and what the process has printed still counts.
     """
     theirs, ours = os.pipe()
     start = asyncio.ensure_future(_start(command, theirs))
