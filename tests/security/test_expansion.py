@@ -249,13 +249,19 @@ async def _socket(measured: Measured) -> AsyncIterator[ClientConnection]:
 
 def _children(measured: Measured) -> list[int]:
     """The processes that read files for the daemon."""
-    found = []
-    for task in Path(f"/proc/{measured.process.process.pid}/task").iterdir():
-        with suppress(OSError):  # threads and processes may end while they are looked at
-            for child in (task / "children").read_text(encoding="ascii").split():
-                if b"duly.service.calendar.reading" in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found.append(int(child))
-    return found
+    return [
+        int(child)
+        for task in Path(f"/proc/{measured.process.process.pid}/task").iterdir()
+        for child in _seen(task / "children").split()
+        if b"duly.service.calendar.reading" in _seen(Path(f"/proc/{child.decode()}/cmdline"))
+    ]
+
+
+def _seen(path: Path) -> bytes:
+    """What the system says of a thread or process; nothing once it has ended, which it may while it is looked at."""
+    with suppress(OSError):
+        return path.read_bytes()
+    return b""
 
 
 def _used_until_gone(pid: int) -> float:
