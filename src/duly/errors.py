@@ -24,8 +24,10 @@ DulyError
 ├── RunCancelledError                        raised inside a handler that was asked to stop
 ├── RunSkippedError                          raised inside a handler that finds nothing to do
 ├── RunFailedError                           raised inside a handler whose failure must not be retried
+├── RunMissedError                           raised inside a handler that finds that the time of the run has passed
 ├── RunTimeoutError                          a handler took longer than its schedule allows
 ├── CronCalculationError                     a legal expression with no occurrence in the calendar's reach
+├── ExecutorUnreachableError                 those who carry out work elsewhere cannot be reached now
 ├── ChannelError                             a message was not handed over, or that is unknown
 │   ├── ChannelTemporaryError                not now; a retry may help
 │   ├── ChannelUnknownError                  no answer after sending: it may have arrived
@@ -365,6 +367,10 @@ class RunFailedError(DulyError):
     """Raised by a handler whose failure must not be retried: the run fails at once, even if its policy has retries."""
 
 
+class RunMissedError(DulyError):
+    """Raised inside a handler that finds that the time of its run has passed: it is recorded as missed."""
+
+
 class RunTimeoutError(DulyError):
     """Raised when a handler takes longer than the timeout of its schedule. Make it faster, or the timeout longer."""
 
@@ -373,6 +379,10 @@ class RunTimeoutError(DulyError):
         super().__init__(f"timed out after {seconds:g} s" + (f" ({where})" if where else ""))
         self.seconds = seconds
         self.where = where
+
+
+class ExecutorUnreachableError(DulyError):
+    """An executor could not be reached: nothing was handed over. Trying again later may help."""
 
 
 class ChannelError(DulyError):

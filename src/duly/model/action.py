@@ -15,6 +15,8 @@ MINUTES_OF_DAY = 1440
 MOST_LEADS = 5
 LONGEST_LEAD = 60 * MINUTES_OF_DAY
 MOST_PEOPLE = 20
+MOST_PRIORITY = 255
+"""RabbitMQ's; Redis has ten steps of it."""
 LONGEST_AGAIN = 3660 * MINUTES_OF_DAY
 """Ten years."""
 
@@ -57,17 +59,40 @@ AnsweredByName = Literal["first", "everyone"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A registered function and its arguments."""
+    """A registered function and its arguments, or a task of an executor, which carries it out elsewhere."""
 
     name: str
     args: Mapping[str, Any] = field(default_factory=dict)
+    executor: str | None = None
+    """Who carries it out; None is this process."""
+    positional: tuple[Any, ...] = ()
+    """Arguments without names, for tasks of an executor."""
+    queue: str | None = None
+    """The queue of the executor; None means the one it would choose."""
+    task_priority: int | None = None
+    """The priority within the queue, as the executor counts it."""
 
     def __post_init__(self) -> None:
         not_empty("job", self.name)
+        if self.executor is None and self.positional == () and self.queue is None and self.task_priority is None:
+            return
+        if self.executor is None:
+            raise InvalidInputError(
+                "positional, queue and task_priority mean something only with an executor: name one"
+            )
+        for name in ("executor", "queue"):
+            if getattr(self, name) is not None:
+                not_empty(name, getattr(self, name))
+        if self.task_priority is not None:
+            within("task_priority", self.task_priority, 0, MOST_PRIORITY)
+        given: object = self.positional
+        if isinstance(given, str) or not isinstance(given, Iterable):
+            raise InvalidInputError(f'positional must be a list of values such as ["a", 1], got {given!r:.100}')
+        object.__setattr__(self, "positional", tuple(given))
 
     @property
     def handler(self) -> str:
-        return f"job:{self.name}"
+        return f"job:{self.name}" if self.executor is None else f"executor:{self.executor}"
 
 
 @dataclass(frozen=True, slots=True)

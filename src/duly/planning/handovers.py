@@ -1,0 +1,229 @@
+"""Handovers: what is done with a run that an executor carries out, and what a report about it changes. Pure.
+
+duly's record is the truth. A handover is written down before it is sent; a worker asks for leave before it begins; and
+only the latest handover of a run that is not over is listened to. So a message may be sent, delivered and reported any
+number of times: user code begins at most once for each handover, and one outcome is accepted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from duly.model.handover import Handover, HandoverState
+
+LONGEST_WAIT = timedelta(days=1)
+"""A run whose handover nothing wakes is looked at again after so long."""
+
+
+# what a dispatcher does next
+
+
+class MakeHandover(NamedTuple):
+    """Write down a new handover with this number, and send it."""
+
+    number: int
+
+
+class SendAgain(NamedTuple):
+    """Send a handover of which it is not known whether it was sent; its earlier message is void."""
+
+    handover: Handover
+
+
+class WaitFor(NamedTuple):
+    """Wait: a report or the watch over handovers makes the run due."""
+
+    until: datetime
+    reason: str
+
+
+class Accept(NamedTuple):
+    """End the attempt with the outcome of this handover."""
+
+    handover: Handover
+
+
+Step = MakeHandover | SendAgain | WaitFor | Accept
+
+
+def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
+    """Decide about a claimed run, given its latest handover.
+
+    `taken` says that an attempt of the run has failed with the outcome of that handover: then this is a new attempt.
+    """
+    if latest is None:
+        return MakeHandover(1)
+    if latest.state is HandoverState.INTENDED:
+        return SendAgain(latest)
+    if not latest.state.final:
+        return WaitFor(_wait_until(latest, now), waiting_for(latest))
+    if taken or latest.state is HandoverState.CANCELLED:
+        return MakeHandover(latest.number + 1)
+    return Accept(latest)
+
+
+def _wait_until(handover: Handover, now: datetime) -> datetime:
+    longest = now + LONGEST_WAIT
+    return longest if handover.begin_by is None else max(now, min(longest, handover.begin_by))
+
+
+def waiting_for(handover: Handover) -> str:
+    """Say what a run waits for whose handover is open."""
+    if handover.state is HandoverState.BEGUN:
+        return f"carried out by {handover.worker or handover.executor}"
+    return f"handed over to {handover.executor}, not begun yet"
+
+
+# what a report changes
+
+
+class RunStanding(NamedTuple):
+    """How the run of a handover stands when a report about it is judged."""
+
+    latest: int
+    """The number of the latest handover of the run."""
+    run_is_over: bool
+    fence: int
+    """The fence of the run."""
+
+
+class Refusal(StrEnum):
+    """Why a report is not listened to."""
+
+    UNKNOWN = "unknown"
+    """There is no such handover, or the token is not that of the message sent last."""
+    OVER = "over"
+    """The run has ended, or was cancelled."""
+    REPLACED = "replaced"
+    """A later attempt was handed over, or this one was given up."""
+    BEATING = "beating"
+    """Another start of the same message has leave."""
+    ENDED = "ended"
+    """Its outcome is there already."""
+    EXPIRED = "expired"
+    """It came too late to begin."""
+    NOT_BEGUN = "not_begun"
+    """It reports about a start that never asked for leave."""
+
+
+class Change(NamedTuple):
+    """What a report or the watch changes: a record to write, and whether its run is due now."""
+
+    handover: Handover
+    wakes: bool = False
+
+
+def begin(handover: Handover, standing: RunStanding, *, start: str, worker: str, now: datetime) -> Change | Refusal:
+    """A worker asks for leave to begin. Asking again for the same start is answered as before."""
+    if (refusal := _refusal(handover, standing)) is not None:
+        return refusal
+    if handover.state is HandoverState.BEGUN:
+        same = handover.start == start
+        return Change(replace(handover, heard_at=_later(handover, now))) if same else Refusal.BEATING
+    if handover.begin_by is not None and now >= handover.begin_by:
+        return Refusal.EXPIRED
+    begun = replace(
+        handover,
+        state=HandoverState.BEGUN,
+        begun_at=now,
+        heard_at=now,
+        tell_at=None,
+        start=start,
+        worker=worker,
+    )
+    return Change(begun)
+
+
+def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: datetime) -> Change | Refusal:
+    """A worker gives a sign of life. `start` None is the executor's word that a worker is at it."""
+    if (refusal := _refusal(handover, standing)) is not None:
+        return refusal
+    if handover.state.begins_still:
+        return Refusal.NOT_BEGUN
+    if start is not None and start != handover.start:
+        return Refusal.BEATING
+    return Change(replace(handover, heard_at=_later(handover, now)))
+
+
+class Outcome(NamedTuple):
+    """How an attempt ended, as a worker or an executor says."""
+
+    state: HandoverState
+    """`succeeded` or `failed`."""
+    result: str | None = None
+    error: str | None = None
+
+
+def end(
+    handover: Handover, standing: RunStanding, outcome: Outcome, *, start: str | None, now: datetime
+) -> Change | Refusal:
+    """A worker reports an outcome, or the executor knows it (`start` None). Reporting it again changes nothing."""
+    if handover.state.final and handover.state is outcome.state and start is not None and start == handover.start:
+        return Change(handover)
+    if (refusal := _refusal(handover, standing)) is not None:
+        return refusal
+    if start is not None and handover.state.begins_still:
+        return Refusal.NOT_BEGUN
+    if start is not None and start != handover.start:
+        return Refusal.BEATING
+    return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error)
+
+
+def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetime, now: datetime) -> Change | None:
+    """Decide whether a handover has lasted too long; None when it may go on.
+
+    `hearing_since` is when this process began to listen: what was said before was not heard, so a lease
+    begins anew then.
+    """
+    if handover.state.final:
+        return None
+    if standing.run_is_over or standing.latest > handover.number:
+        return _ended(handover, standing, HandoverState.CANCELLED, now)
+    if handover.state.begins_still:
+        if handover.begin_by is not None and now >= handover.begin_by:
+            error = f"no worker of {handover.executor} began it in time"
+            return _ended(handover, standing, HandoverState.EXPIRED, now, error=error)
+        return None
+    if _is_too_long(handover, now):
+        error = f"it ran longer than {handover.run_seconds:g} s on {handover.worker or handover.executor}"
+        return _ended(handover, standing, HandoverState.FAILED, now, error=error)
+    heard = max(handover.heard_at or handover.intended_at, hearing_since)
+    if now - heard <= handover.lease:
+        return None
+    error = f"{handover.worker or handover.executor} gave no sign of life for {handover.lease_seconds:g} s"
+    return _ended(handover, standing, HandoverState.LOST, now, error=error)
+
+
+def _is_too_long(handover: Handover, now: datetime) -> bool:
+    if handover.run_seconds is None or handover.begun_at is None:
+        return False
+    return now - handover.begun_at > timedelta(seconds=handover.run_seconds)
+
+
+def _refusal(handover: Handover, standing: RunStanding) -> Refusal | None:
+    """Say why nothing that is reported about a handover counts; None when it does."""
+    if handover.state.final:
+        gone = handover.state in (HandoverState.SUCCEEDED, HandoverState.FAILED)
+        late = handover.state is HandoverState.EXPIRED
+        return Refusal.ENDED if gone else Refusal.EXPIRED if late else Refusal.REPLACED
+    if standing.run_is_over or handover.cancel_asked:
+        return Refusal.OVER
+    return Refusal.REPLACED if standing.latest > handover.number else None
+
+
+def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now: datetime, **facts: Any) -> Change:
+    ended = replace(handover, state=state, ended_at=now, ended_fence=standing.fence, tell_at=None, **facts)
+    return Change(ended, wakes=not standing.run_is_over)
+
+
+def _later(handover: Handover, now: datetime) -> datetime:
+    """A node whose clock is behind does not take back a sign of life."""
+    return now if handover.heard_at is None else max(now, handover.heard_at)
+
+
+def is_not_begun(handover: Handover, now: datetime) -> bool:
+    """Say whether people should hear now that no worker has begun it."""
+    return handover.state is HandoverState.HANDED_OVER and handover.tell_at is not None and now >= handover.tell_at
