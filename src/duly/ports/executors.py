@@ -139,7 +139,7 @@ class Judged(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutputLine:
+class ReportedLine:
     """A line of output that a worker sends."""
 
     kind: LineKind = LineKind.TEXT
