@@ -11,7 +11,7 @@ from duly.model.handover import Handover
 from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 
-PLACE = ("tests.scripted_executor", "ScriptedExecutor")
+PLACE = ("tests.configured_executor", "ScriptedExecutor")
 
 
 @dataclass
