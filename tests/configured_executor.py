@@ -10,6 +10,7 @@ from duly.errors import ExecutorUnreachableError, InvalidInputError
 from duly.model.handover import Handover
 from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
+from duly.runtime.runtime import Runtime
 
 PLACE = ("tests.configured_executor", "ScriptedExecutor")
 
@@ -60,3 +61,14 @@ class ScriptedExecutor:
 
 
 MADE: list[ScriptedExecutor] = []
+
+
+def stand_in(runtime: Runtime, name: str, answer: ExecutorStanding | None = None) -> ScriptedExecutor:
+    """Put a scripted executor in the place of a configured one."""
+    executors = runtime.capabilities.executors
+    made = ScriptedExecutor(executors.settings[name], str)
+    if answer is not None:
+        made.answer = answer
+    executors._made[name] = made
+    executors.looks.clear()
+    return made
