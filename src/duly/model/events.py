@@ -148,6 +148,13 @@ RUN_LEASE_LOST = _kind(
     "run.lease_lost", "an engine came back after its lease had expired, and its settlement was refused", level="warning"
 )
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
+HANDOVER_FAILED = _kind(
+    "handover.failed",
+    "a worker reported that an attempt failed which was handed over to it",
+    *("name", "executor", "number", "worker", "error", "traceback"),
+    durable=True,
+    repeats=True,
+)
 
 TARGET_SUCCEEDED = _kind(
     "target.succeeded",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.configuration import ConfigUseCases
+    from duly.service.executions.executions import Executions
     from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
     from duly.service.live.feed import LiveFeed
@@ -237,6 +238,12 @@ class Services:
         from duly.service.configuration import ConfigUseCases
 
         return ConfigUseCases(self.parts)
+
+    @cached_property
+    def executions(self) -> Executions:
+        from duly.service.executions.executions import Executions
+
+        return Executions(self.store, self.clock, self.parts.wake)
 
     @cached_property
     def idempotency(self) -> Idempotency:
