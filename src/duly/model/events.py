@@ -101,7 +101,11 @@ SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned a
 
 RUN_SKIPPED = _kind("run.skipped", "a policy skipped fires", "name", "reason", "count", durable=True, repeats=True)
 RUN_MISSED = _kind(
-    "run.missed", "fires passed while no engine ran", "name", "reason", "count", durable=True, level="warning"
+    "run.missed",
+    "fires passed while no engine ran, or before a worker began them",
+    *("name", "reason", "count"),
+    durable=True,
+    level="warning",
 )
 RUN_STARTED = _kind("run.started", "an attempt began", *("name", "handler", "attempt", "late_seconds"), level="debug")
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
