@@ -161,7 +161,7 @@ def end(
     handover: Handover, standing: RunStanding, outcome: Outcome, *, start: str | None, now: datetime
 ) -> Change | Refusal:
     """A worker reports an outcome, or the executor knows it (`start` None). Reporting it again changes nothing."""
-    if handover.state.final and handover.state is outcome.state and start is not None and start == handover.start:
+    if handover.state.final and handover.state is outcome.state and start in (None, handover.start):
         return Change(handover)
     if (refusal := _refusal(handover, standing)) is not None:
         return refusal
@@ -176,18 +176,18 @@ def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetim
     """Decide whether a handover has lasted too long; None when it may go on.
 
     `hearing_since` is when this process began to listen: what was said before was not heard, so a lease
-    begins anew then.
+    begins anew then. A worker that was not heard may have ended in time, and has that lease to say so.
     """
     if handover.state.final:
         return None
-    if standing.run_is_over or standing.latest > handover.number:
+    if standing.run_is_over or standing.latest > handover.number or handover.cancel_asked:
         return _ended(handover, standing, HandoverState.CANCELLED, now)
     if handover.state.begins_still:
         if handover.begin_by is not None and now >= handover.begin_by:
             error = f"no worker of {handover.executor} began it in time"
             return _ended(handover, standing, HandoverState.EXPIRED, now, error=error)
         return None
-    if _is_too_long(handover, now):
+    if _is_too_long(handover, hearing_since, now):
         error = f"it ran longer than {handover.run_seconds:g} s on {handover.worker or handover.executor}"
         return _ended(handover, standing, HandoverState.FAILED, now, error=error)
     heard = max(handover.heard_at or handover.intended_at, hearing_since)
@@ -197,26 +197,36 @@ def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetim
     return _ended(handover, standing, HandoverState.LOST, now, error=error)
 
 
-def _is_too_long(handover: Handover, now: datetime) -> bool:
+def _is_too_long(handover: Handover, hearing_since: datetime, now: datetime) -> bool:
     if handover.run_seconds is None or handover.begun_at is None:
+        return False
+    if handover.begun_at < hearing_since and now - hearing_since <= handover.lease:
         return False
     return now - handover.begun_at > timedelta(seconds=handover.run_seconds)
 
 
 def _refusal(handover: Handover, standing: RunStanding) -> Refusal | None:
     """Say why nothing that is reported about a handover counts; None when it does."""
-    if handover.state.final:
-        gone = handover.state in (HandoverState.SUCCEEDED, HandoverState.FAILED)
-        late = handover.state is HandoverState.EXPIRED
-        return Refusal.ENDED if gone else Refusal.EXPIRED if late else Refusal.REPLACED
-    if standing.run_is_over or handover.cancel_asked:
+    if handover.state.final and handover.state is not HandoverState.CANCELLED:
+        return _REFUSED_AFTER[handover.state]
+    if standing.run_is_over:
         return Refusal.OVER
-    return Refusal.REPLACED if standing.latest > handover.number else None
+    if standing.latest > handover.number:
+        return Refusal.REPLACED
+    return Refusal.OVER if handover.cancel_asked or handover.state.final else None
+
+
+_REFUSED_AFTER = {
+    HandoverState.SUCCEEDED: Refusal.ENDED,
+    HandoverState.FAILED: Refusal.ENDED,
+    HandoverState.EXPIRED: Refusal.EXPIRED,
+    HandoverState.LOST: Refusal.REPLACED,
+}
 
 
 def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now: datetime, **facts: Any) -> Change:
     ended = replace(handover, state=state, ended_at=now, ended_fence=standing.fence, tell_at=None, **facts)
-    return Change(ended, wakes=not standing.run_is_over)
+    return Change(ended, wakes=not standing.run_is_over and standing.latest == handover.number)
 
 
 def _later(handover: Handover, now: datetime) -> datetime:
