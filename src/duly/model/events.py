@@ -108,6 +108,20 @@ RUN_MISSED = _kind(
     level="warning",
 )
 RUN_STARTED = _kind("run.started", "an attempt began", *("name", "handler", "attempt", "late_seconds"), level="debug")
+RUN_HANDED_OVER = _kind(
+    "run.handed_over",
+    "an executor has an attempt of it, which none of its workers has begun yet",
+    *("name", "executor", "queue", "number"),
+    level="debug",
+)
+RUN_NOT_BEGUN = _kind(
+    "run.not_begun",
+    "it was handed over a while ago, and no worker has begun it",
+    *("executor", "queue", "task", "number", "seconds"),
+    durable=True,
+    level="warning",
+    repeats=True,
+)
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_ANSWERED = _kind(
     "run.answered", "it succeeded, and its answer is sent as its schedule asks", "name", durable=True, level="debug"
