@@ -52,6 +52,7 @@ from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
+from tests.handing import hand_over
 from tests.postgres_server import server
 from tests.support import MachineClock
 from tests.world import HEAD, JOB, DaemonFolder, daemon_folder
@@ -243,6 +244,18 @@ async def a_job_fails(observed: ObservedStore) -> None:
         retry = Policy(retry=Retry(max_attempts=2, delay=timedelta(seconds=1)))
         await app.schedule("failing", run_now(), job=work, policy=retry)
         await observed.clock.travel(minutes=1)
+
+
+@shows("handover.failed")
+async def a_worker_elsewhere_reports_a_failure(observed: ObservedStore) -> None:
+    async with observed.daemon(HEAD) as runtime:
+        key, token = await hand_over(runtime.store, runtime.clock)
+        executions = Services(runtime).executions
+        worker = await executions.recognize(*key, token)
+        assert worker is not None
+        await executions.begin(worker, start="one", host="celery@build-7")
+        await executions.end(worker, start="one", state="failed", error="no", traceback="ValueError: no")
+        await observed.until("handover.failed")
 
 
 @shows("run.skipped")

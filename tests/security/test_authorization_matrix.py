@@ -282,6 +282,8 @@ OPERATIONS_FOR_ALL = {
     "wakeMe",
 }
 """What these do depends on what they are given or find: they tell each caller only of what is in reach."""
+OPERATIONS_FOR_WORKERS = {"beginExecution", "beatExecution", "endExecution"}
+"""No token of duly opens these, see tests/integration/faces/test_executions.py."""
 
 
 class Daemon(World):
@@ -400,7 +402,7 @@ async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
         # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
         assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
-        assert {each.id for each in operations()} == listed
+        assert {each.id for each in operations()} == listed | OPERATIONS_FOR_WORKERS
 
 
 def _routes(here: Daemon) -> list[tuple[str, str]]:

@@ -16,6 +16,12 @@ from duly.model.handover import Handover, HandoverState
 
 LONGEST_WAIT = timedelta(days=1)
 """A run whose handover nothing wakes is looked at again after so long."""
+LOOK_AGAIN = timedelta(seconds=10)
+"""For so long the watch over handovers has to end one whose time to begin has passed."""
+MAY_BE_LOST_AFTER = timedelta(seconds=30)
+"""After so long a message that no worker has begun may have been lost with its queue; each time it is sent, twice as
+long."""
+_MOST_DOUBLED = 10
 
 
 # what a dispatcher does next
@@ -56,7 +62,8 @@ def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
     """
     if latest is None:
         return MakeHandover(1)
-    if latest.state is HandoverState.INTENDED:
+    is_late = latest.begin_by is not None and now >= latest.begin_by
+    if latest.state is HandoverState.INTENDED and not is_late:
         return SendAgain(latest)
     if not latest.state.final:
         return WaitFor(_wait_until(latest, now), waiting_for(latest))
@@ -66,8 +73,11 @@ def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
 
 
 def _wait_until(handover: Handover, now: datetime) -> datetime:
+    """Give the time at which the watch should have ended it, if nothing else did before."""
     longest = now + LONGEST_WAIT
-    return longest if handover.begin_by is None else max(now, min(longest, handover.begin_by))
+    if handover.begin_by is None or not handover.state.begins_still:
+        return longest
+    return min(longest, max(now, handover.begin_by) + LOOK_AGAIN)
 
 
 def waiting_for(handover: Handover) -> str:
@@ -75,6 +85,71 @@ def waiting_for(handover: Handover) -> str:
     if handover.state is HandoverState.BEGUN:
         return f"carried out by {handover.worker or handover.executor}"
     return f"handed over to {handover.executor}, not begun yet"
+
+
+# what sending changes
+
+
+class SentMessage(NamedTuple):
+    """A message that was sent."""
+
+    token_hash: str
+    at: datetime
+    """Before it left: its worker may begin before anything else can be noted."""
+    tell_at: datetime | None
+    is_begun: bool = False
+
+
+def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
+    """Give a handover another token before it is sent again: an earlier message is void from now on.
+
+    None when it was begun meanwhile, or is being sent by another process.
+    """
+    if handover.state is not HandoverState.INTENDED or handover.token_hash != seen.token_hash:
+        return None
+    return None if standing.run_is_over else Change(replace(handover, token_hash=token_hash))
+
+
+def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change | None:
+    """Note that an executor has a message. Its worker may have begun by now, or another message taken its place."""
+    if handover.token_hash != message.token_hash or handover.state.final or handover.sent_at == message.at:
+        return None
+    noted = replace(handover, sent=handover.sent + 1, sent_at=message.at)
+    if handover.state is not HandoverState.INTENDED:
+        return Change(noted)
+    if message.is_begun:
+        return Change(replace(noted, state=HandoverState.BEGUN, begun_at=now, heard_at=now))
+    tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
+    return Change(replace(noted, state=HandoverState.HANDED_OVER, tell_at=tell_at))
+
+
+def not_taken(
+    handover: Handover, standing: RunStanding, *, token_hash: str, error: str, now: datetime
+) -> Change | None:
+    """End a handover that its executor will never take."""
+    if handover.state is not HandoverState.INTENDED or handover.token_hash != token_hash:
+        return None
+    return _ended(handover, standing, HandoverState.FAILED, now, error=error)
+
+
+def is_refused_for_good(handover: Handover) -> bool:
+    """Say whether its executor has never taken it, and never will."""
+    return handover.state is HandoverState.FAILED and handover.sent == 0
+
+
+def may_be_lost(handover: Handover, now: datetime) -> bool:
+    """Say whether the message may have been lost with its queue. Only leave makes it safe to send another one."""
+    if handover.state is not HandoverState.HANDED_OVER or not handover.reports or handover.sent_at is None:
+        return False
+    doublings = min(max(handover.sent - 1, 0), _MOST_DOUBLED)
+    return now - handover.sent_at > MAY_BE_LOST_AFTER * (1 << doublings)
+
+
+def lost_with_queue(handover: Handover, standing: RunStanding, *, seen: Handover) -> Change | None:
+    """Have a handover sent again whose message is nowhere any more; None when something has happened since."""
+    if handover != seen or standing.run_is_over or standing.latest > handover.number:
+        return None
+    return Change(replace(handover, state=HandoverState.INTENDED), wakes=True)
 
 
 # what a report changes
@@ -148,6 +223,23 @@ def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: d
     return Change(replace(handover, heard_at=_later(handover, now)))
 
 
+def seen_at_work(handover: Handover, standing: RunStanding, *, worker: str | None, now: datetime) -> Change | Refusal:
+    """An executor says that a worker is at it. One that asks for no leave has begun then."""
+    if handover.reports or not handover.state.begins_still:
+        return beat(handover, standing, start=None, now=now)
+    if (refusal := _refusal(handover, standing)) is not None:
+        return refusal
+    begun = replace(
+        handover,
+        state=HandoverState.BEGUN,
+        begun_at=now,
+        heard_at=now,
+        tell_at=None,
+        worker=worker or handover.executor,
+    )
+    return Change(begun)
+
+
 class Outcome(NamedTuple):
     """How an attempt ended, as a worker or an executor says."""
 
@@ -169,7 +261,8 @@ def end(
         return Refusal.NOT_BEGUN
     if start is not None and start != handover.start:
         return Refusal.BEATING
-    return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error)
+    was_sent = max(handover.sent, 1)  # whether or not that was noted
+    return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error, sent=was_sent)
 
 
 def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetime, now: datetime) -> Change | None:
@@ -232,6 +325,11 @@ def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now:
 def _later(handover: Handover, now: datetime) -> datetime:
     """A node whose clock is behind does not take back a sign of life."""
     return now if handover.heard_at is None else max(now, handover.heard_at)
+
+
+def say_not_begun(handover: Handover, now: datetime) -> Change | None:
+    """Note that people hear that it has not begun; None when they should not, or have heard it."""
+    return Change(replace(handover, tell_at=None)) if is_not_begun(handover, now) else None
 
 
 def is_not_begun(handover: Handover, now: datetime) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.configuration import ConfigUseCases
+    from duly.service.executions.executions import Executions
     from duly.service.executors.executors import ExecutorUseCases, HasExecutors
     from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
@@ -247,6 +248,12 @@ class Services:
         from duly.service.executors.executors import ExecutorUseCases
 
         return ExecutorUseCases(self.parts)
+
+    @cached_property
+    def executions(self) -> Executions:
+        from duly.service.executions.executions import Executions
+
+        return Executions(self.store, self.clock, self.parts.wake)
 
     @cached_property
     def idempotency(self) -> Idempotency:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Message, Prompt
 from duly.model.checks import LARGEST
-from duly.model.events import RUN_FAILED
+from duly.model.events import HANDOVER_FAILED, RUN_FAILED
 from duly.model.handover import Handover
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
@@ -216,11 +216,15 @@ class RunDetails:
         return lately and (await self._store.reminders.of_schedule(reminder.schedule_id, 1))[0].run_id == run.id
 
     async def _traceback(self, run: Run) -> str | None:
-        """Give where the code of a job failed: the journal has it with the end of the run, at every store."""
+        """Give where the code of a job failed: the journal has it with the end of the run, at every store.
+
+        Of one that was handed over, its worker has reported it before.
+        """
         if run.status is not Status.FAILED:
             return None
-        entries = await self._store.events(EventFilter(run_id=run.id, names=(RUN_FAILED.name,), limit=1))
-        found = next((event.data.get("traceback") for _, event in entries), None)
+        names = (RUN_FAILED.name, HANDOVER_FAILED.name)
+        entries = await self._store.events(EventFilter(run_id=run.id, names=names, limit=len(names)))
+        found = next((trace for _, event in entries if (trace := event.data.get("traceback")) is not None), None)
         return Mask().text(found) if isinstance(found, str) else None
 
     async def _left_out(self, output: KeptOutput) -> int:
