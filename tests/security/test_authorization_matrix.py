@@ -157,6 +157,7 @@ RESOURCES_FOR_ALL = {"health://duly{?kind}", "needs://duly{?limit}", "quotas://d
     "day://{day}",
     "load://{day}",
     "nodes://duly{?id}",
+    "executors://duly{?name}",
 }
 """Tells each caller only of schedules in reach, see `_check_lists`."""
 
@@ -241,6 +242,8 @@ OPERATIONS_FOR_ADMINS = {
     "sendTestMessage": Row(changes=True, arguments=lambda _ids: {"channel": "inbox", "body": {"user": "local"}}),
     "compareConfig": Row(changes=False, arguments=lambda _ids: {}),
     "listNodes": Row(changes=False, arguments=lambda _ids: {}),
+    "listExecutors": Row(changes=False, arguments=lambda _ids: {}),
+    "checkExecutor": Row(changes=False, arguments=lambda _ids: {"executor": "heavy"}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
     "prune": Row(changes=True, arguments=lambda _ids: {"body": {"older_than": "30d"}}),
 }
@@ -483,9 +486,11 @@ async def _check_lists(here: Daemon, client: Client, who: str) -> None:
         assert {owner for schedule, owner in made.items() if schedule in text} <= seen
     if who.startswith("admin"):
         await client.read_resource("nodes://duly")
+        await client.read_resource("executors://duly")
     else:
-        with pytest.raises(MCPError, match="access denied"):
-            await client.read_resource("nodes://duly")
+        for each in ("nodes://duly", "executors://duly", "executors://duly?name=heavy"):
+            with pytest.raises(MCPError, match="access denied"):
+                await client.read_resource(each)
     preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
     assert not preview.is_error
 

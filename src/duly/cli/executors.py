@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
-from duly.cli.output import as_json, table
+from duly.cli.output import CommandOutput, as_json, table
 from duly.cli.settings import services_of, with_runtime
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _HEADINGS = ["executor", "kind", "state", "queues", "workers", "waiting", "begun"]
 
 
-def executors(parser: Parser, words: list[str], clock: Clock) -> str:
+def executors(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     """`duly executors [NAME]`: look at all of them, or at one."""
     from duly.service.schedules.views import plain
 
@@ -28,15 +29,15 @@ def executors(parser: Parser, words: list[str], clock: Clock) -> str:
     if arguments.check and arguments.name is None:
         raise UsageError("--check is about one executor: duly executors NAME --check")
 
-    async def look(runtime: Runtime, caller: Caller) -> str:
+    async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
         known = services_of(runtime).executors
         if arguments.name is None:
             found = await known.all(caller)
-            return as_json({"items": [plain(each) for each in found]}) if arguments.json else _listed(found)
+            listed = as_json({"items": [plain(each) for each in found]}) if arguments.json else _listed(found)
+            return CommandOutput(listed, OK)
         one = await known.get(caller, arguments.name)
-        if arguments.json:
-            return as_json(plain(one))
-        return _checked(one) if arguments.check else _listed([one])
+        shown = as_json(plain(one)) if arguments.json else _checked(one) if arguments.check else _listed([one])
+        return CommandOutput(shown, FAILED if arguments.check and one.faults else OK)
 
     return with_runtime(arguments, clock, look)
 

@@ -31,7 +31,7 @@ _PATIENCE = 15.0
 _MOST_SCHEDULES = 500
 
 
-class Executors(Protocol):
+class WatchedExecutors(Protocol):
     """The executors of the present settings."""
 
     @property
@@ -51,10 +51,10 @@ class HasExecutors(Protocol):
     """The part of a process that knows the present settings."""
 
     @property
-    def executors(self) -> Executors: ...
+    def executors(self) -> WatchedExecutors: ...
 
 
-class Parts(Protocol):
+class ProcessParts(Protocol):
     """What the use cases are made of."""
 
     @property
@@ -71,7 +71,7 @@ class Parts(Protocol):
 class ExecutorUseCases:
     """Shows executors to admins."""
 
-    parts: Parts
+    parts: ProcessParts
     _looking: dict[str, asyncio.Task[Look]] = field(default_factory=dict)
 
     async def all(self, caller: Caller) -> list[ExecutorView]:
@@ -113,7 +113,7 @@ class ExecutorUseCases:
         return [each for each in found if not each.ok]
 
     @property
-    def _present(self) -> Executors:
+    def _present(self) -> WatchedExecutors:
         return self.parts.capabilities.executors
 
     async def _views(self, names: list[str]) -> list[ExecutorView]:
