@@ -96,10 +96,9 @@ class ExecutorDispatcher:
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         job = decode_job(run.action)
-        name = job.executor or ""
         try:
-            executor, terms = self._found(name)
-            executor.check(job.name, job.args, job.positional, job.queue)
+            self._executors().check(job)
+            terms = self._found(job.executor or "")[1]
         except (InvalidInputError, NotFoundError) as error:
             raise RunFailedError(str(error)) from error  # a retry would be refused, too
         try:

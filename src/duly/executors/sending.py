@@ -1,7 +1,7 @@
 """Sending handovers to one executor: written down, published and noted in batches, so that ten thousand cost little.
 
-Between any two of these steps the process may end; the record says what may have happened: an intended handover is sent again
-with another token, and the message sent before, if there is one, is refused leave.
+Between any two of these steps the process may end. The record says what may have happened: an intended handover is sent
+again with another token, and the message sent before, if there is one, is refused leave.
 """
 
 from __future__ import annotations
