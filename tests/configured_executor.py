@@ -12,11 +12,11 @@ from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 from duly.runtime.runtime import Runtime
 
-PLACE = ("tests.configured_executor", "ScriptedExecutor")
+PLACE = ("tests.configured_executor", "ConfiguredExecutor")
 
 
 @dataclass
-class ScriptedExecutor:
+class ConfiguredExecutor:
     """Every instance is in `MADE`; what it was sent is kept."""
 
     settings: ExecutorSettings
@@ -60,13 +60,13 @@ class ScriptedExecutor:
         self.is_closed = True
 
 
-MADE: list[ScriptedExecutor] = []
+MADE: list[ConfiguredExecutor] = []
 
 
-def stand_in(runtime: Runtime, name: str, answer: ExecutorStanding | None = None) -> ScriptedExecutor:
+def stand_in(runtime: Runtime, name: str, answer: ExecutorStanding | None = None) -> ConfiguredExecutor:
     """Put a scripted executor in the place of a configured one."""
     executors = runtime.capabilities.executors
-    made = ScriptedExecutor(executors.settings[name], str)
+    made = ConfiguredExecutor(executors.settings[name], str)
     if answer is not None:
         made.answer = answer
     executors._made[name] = made

@@ -100,7 +100,11 @@ class Monitor:
                 self._elsewhere = (
                     await self._runtime.store.handovers.counts() if self._runtime.settings.executors else []
                 )
-        return {**_of_health(self._health), **_of_handovers(self._elsewhere), **self._of_process()}
+        return {
+            **_of_health(self._health),
+            **_of_handovers(self._runtime.settings.executors, self._elsewhere),
+            **self._of_process(),
+        }
 
     def _of_process(self) -> dict[MetricKind, _Series]:
         found: dict[MetricKind, _Series] = {
@@ -132,10 +136,11 @@ def _export(runtime: Runtime) -> OtelExport | None:
     )
 
 
-def _of_handovers(counts: Collection[HandoverCounts]) -> dict[MetricKind, _Series]:
+def _of_handovers(executors: Collection[str], counts: Collection[HandoverCounts]) -> dict[MetricKind, _Series]:
+    nothing: _Series = {(name,): 0 for name in executors}
     return {
-        metrics.NOT_BEGUN: {(each.executor,): each.waiting for each in counts},
-        metrics.ELSEWHERE: {(each.executor,): each.begun for each in counts},
+        metrics.NOT_BEGUN: nothing | {(each.executor,): each.waiting for each in counts},
+        metrics.ELSEWHERE: nothing | {(each.executor,): each.begun for each in counts},
     }
 
 

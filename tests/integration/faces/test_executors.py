@@ -12,7 +12,7 @@ from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import ExecutorStanding, QueueStanding
 from duly.service.access.scopes import Face
 from duly.service.services import Services
-from tests.configured_executor import ScriptedExecutor, stand_in
+from tests.configured_executor import ConfiguredExecutor, stand_in
 from tests.handing import hand_over, set_state
 from tests.integration.faces.test_metrics import scraped
 from tests.web.test_sign_in import HTML, sign_in
@@ -24,7 +24,9 @@ AWAY = ExecutorStanding(reachable=False, error="connection refused")
 
 
 @asynccontextmanager
-async def with_executor(folder: Path, answer: ExecutorStanding = WELL) -> AsyncIterator[tuple[World, ScriptedExecutor]]:
+async def with_executor(
+    folder: Path, answer: ExecutorStanding = WELL
+) -> AsyncIterator[tuple[World, ConfiguredExecutor]]:
     async with world(folder, executors={"heavy": HEAVY}) as here:
         yield here, stand_in(here.runtime, "heavy", answer)
 
