@@ -23,6 +23,7 @@ from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.events import RUN_MISSED, Event
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.rest.api import operations
 from duly.rest.openapi import BASE
 from duly.server.http import make_app
@@ -31,6 +32,7 @@ from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
 from duly.ws.live_line import LiveLine
+from tests.configured_executor import stand_in
 from tests.world import START, VirtualRuntime, World
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
@@ -351,10 +353,12 @@ async def daemon(folder: Path) -> AsyncIterator[Daemon]:
         spawners={"echo": {"new": ["cat"], "stdin": "prompt"}},
         default_spawner="echo",
         jobs={"backup": "os:getcwd"},
+        executors={"heavy": ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("x",))},
     )
     clock = VirtualClock(START)
     runtime = VirtualRuntime(settings, clock=clock, environment={})
     await runtime.open()
+    stand_in(runtime, "heavy")
     app = make_app(runtime, host="127.0.0.1")
     async with app.router.lifespan_context(app):
         made = Daemon(runtime, app, clock)
