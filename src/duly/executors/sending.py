@@ -170,12 +170,13 @@ class Outbox:
             if result.error is not None and not result.final:
                 answers[key] = NotSent(f"{self._name} does not take it: {result.error}", self._spread(_NOT_TAKEN_PAUSE))
             elif result.error is None:
-                self._tell(parcel.order, now)
+                self._tell(parcel, now)
         return answers
 
-    def _tell(self, order: WorkOrder, now: datetime) -> None:
+    def _tell(self, parcel: Parcel, now: datetime) -> None:
+        order = parcel.order
         data = {"name": order.schedule, "executor": self._name, "queue": order.queue, "number": order.key.number}
-        self._emit(Event(RUN_HANDED_OVER, now, run_id=order.key.run_id, data=data))
+        self._emit(Event(RUN_HANDED_OVER, now, parcel.handover.schedule_id, order.key.run_id, data=data))
 
     # an executor that cannot be reached
 

@@ -137,5 +137,7 @@ class TracedDispatcher:
             "duly.schedule.name": run.name,
             "duly.handler": run.handler,
         }
+        if run.handler.startswith(HANDLER):
+            about["duly.executor"] = run.handler.removeprefix(HANDLER)
         with span(self._name, about):
             return await self._inside.dispatch(run, context)
