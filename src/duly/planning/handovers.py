@@ -98,6 +98,8 @@ class SentMessage(NamedTuple):
     """Before it left: its worker may begin before anything else can be noted."""
     tell_at: datetime | None
     is_begun: bool = False
+    worker: str | None = None
+    """Where it is carried out, if it is begun."""
 
 
 def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
@@ -118,7 +120,8 @@ def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change |
     if handover.state is not HandoverState.INTENDED:
         return Change(noted)
     if message.is_begun:
-        return Change(replace(noted, state=HandoverState.BEGUN, begun_at=now, heard_at=now))
+        begun = replace(noted, state=HandoverState.BEGUN, begun_at=now, heard_at=now, worker=message.worker)
+        return Change(begun)
     tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
     return Change(replace(noted, state=HandoverState.HANDED_OVER, tell_at=tell_at))
 
