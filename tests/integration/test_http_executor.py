@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,14 +21,18 @@ from duly.errors import ExecutorUnreachableError, InvalidInputError
 from duly.executors.http import LARGEST_ARGUMENTS, HttpExecutor
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.outbound.webhooks import sign
-from duly.planning.handovers import Outcome
+from duly.planning.handovers import Change, Outcome, give_up
 from duly.ports.codec import MAX_PAYLOAD
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import SendResult, Sighting, WorkOrder
+from duly.ports.run_history import read_line
+from duly.ports.store import FullStore
 from duly.testing import VirtualClock
 from tests.channels.fakes.server import FakeServer, Hang, HangUp, Reply, Seen
+from tests.documentation.blocks import ROOT
 from tests.handing import WorkerClient, hand_over, look, refusal, set_state
-from tests.world import served
+from tests.integration.engine_support.waiting import eventually
+from tests.world import served, until
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 SECRET = "hush-hush-of-the-test"  # noqa: S105  of the test
@@ -385,3 +392,120 @@ async def test_a_callback_of_an_old_fence_and_one_after_cancel_do_not_count(tmp_
         assert refusal(await old.end(None, result="old")) == "replaced"
         await here.runtime.store.cancel(key.run_id, here.clock.now(), "not wanted")
         assert refusal(await WorkerClient(http, later, token, base).begin()) == "over"
+
+
+async def test_a_service_that_never_calls_back_has_lost_the_attempt_after_a_lease(tmp_path: Path) -> None:
+    async with Service() as service, handed(tmp_path, service) as (here, key, http):
+        store = here.runtime.store
+        since = here.clock.now()
+        here.clock.advance(61)
+        watched = await store.handovers.watch(["heavy"], here.clock.now(), since, 10)
+        assert watched.late == [key]
+        assert await seen_by(executor_of(service), await look(store, key)) == []
+
+        def decide(each: Handover, run: Any) -> Change | None:
+            return give_up(each, run, hearing_since=since, now=here.clock.now())
+
+        await store.handovers.change([key], decide, here.clock.now())
+        assert (await look(store, key)).state is HandoverState.LOST
+        told = service.seen[0].json
+        late = WorkerClient(http, key, told["token"], told["callback"]["end"].partition("/executions/")[0])
+        assert refusal(await late.end(None, result="late")) == "replaced"
+
+
+# the service of the documentation
+
+EXAMPLE = ROOT / "examples" / "executor" / "service.py"
+
+
+@contextmanager
+def example() -> Iterator[str]:
+    """The service of the page, in a process of its own; gives its address."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    process = subprocess.Popen(
+        [sys.executable, str(EXAMPLE), str(port)], env={"DULY_SECRET": SECRET}, stderr=subprocess.DEVNULL
+    )
+    try:
+        eventually(lambda: _listens(port), "the service")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as asked:
+        return asked.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_the_service_of_the_page_is_the_example() -> None:
+    page = (ROOT / "docs" / "executors.md").read_text(encoding="utf-8")
+    assert f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```" in page
+
+
+async def test_the_example_carries_work_out_and_calls_back(tmp_path: Path) -> None:
+    with example() as place:
+        async with served(tmp_path) as (here, address):
+            store, clock = here.runtime.store, here.clock
+            executor = _calling(place, address)
+            handed = [await hand_over(store, clock, lease_seconds=60.0) for _ in range(2)]
+            tasks = ["count_words", "unknown"]
+            orders = [
+                replace(order(), key=key, token=token, task=task, args={"text": "a b a"})
+                for (key, token), task in zip(handed, tasks, strict=True)
+            ]
+            good, bad = await sent(executor, *orders)
+            assert good.worker == f"{place}/orders/{handed[0][0]}"
+            assert bad.final
+            key = handed[0][0]
+            again = await sent(executor, orders[0])
+            assert again == [good]
+            await set_begun(store, clock, key)
+            await until(lambda: _is_over(store, key), "the callback")
+            ended = await look(store, key)
+            assert (ended.state, json.loads(ended.result or "")) == (
+                HandoverState.SUCCEEDED,
+                {"words": 3, "different": 2},
+            )
+            pieces = await store.history.pieces(key.run_id, 1, "", 0, 10_000)
+            assert [read_line(each.text.rstrip())[2] for each in pieces] == ["3 words"]
+            found = await seen_by(executor, replace(ended, worker=good.worker))
+            assert [each.outcome for each in found] == [Outcome(HandoverState.SUCCEEDED, ended.result)]
+
+
+async def test_the_example_serves_only_what_is_signed() -> None:
+    with example() as place:
+        stranger = replace(_calling(place, "127.0.0.1:1")._settings, secret=None)
+        executor = HttpExecutor(stranger, str)
+        [refused] = await sent(executor, order())
+        assert refused.final
+        assert "401" in (refused.error or "")
+
+
+def _calling(place: str, address: str) -> HttpExecutor:
+    settings = ExecutorSettings(
+        name="words",
+        kind=ExecutorKind.HTTP,
+        url=f"{place}/orders",
+        callback=f"http://{address}",
+        tasks=("*",),
+        secret="env:SECRET",  # noqa: S106  where it is
+        allow=("127.0.0.0/8",),
+    )
+    return HttpExecutor(settings, lambda _name: SECRET)
+
+
+async def set_begun(store: FullStore, clock: VirtualClock, key: HandoverKey) -> None:
+    """Note what its answer said, unless it has ended by now."""
+
+    def decide(each: Handover, _run: Any) -> Change | None:
+        if each.state.final:
+            return None
+        return Change(replace(each, state=HandoverState.BEGUN, begun_at=clock.now(), heard_at=clock.now()))
+
+    await store.handovers.change([key], decide, clock.now())
+
+
+async def _is_over(store: FullStore, key: HandoverKey) -> bool:
+    return (await look(store, key)).state.final
