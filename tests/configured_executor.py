@@ -11,11 +11,11 @@ from duly.model.handover import Handover
 from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 
-PLACE = ("tests.configured_executor", "ScriptedExecutor")
+PLACE = ("tests.configured_executor", "ConfiguredExecutor")
 
 
 @dataclass
-class ScriptedExecutor:
+class ConfiguredExecutor:
     """Every instance is in `MADE`; what it was sent is kept."""
 
     settings: ExecutorSettings
@@ -59,4 +59,4 @@ class ScriptedExecutor:
         self.is_closed = True
 
 
-MADE: list[ScriptedExecutor] = []
+MADE: list[ConfiguredExecutor] = []

@@ -15,6 +15,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import ExecutorUnreachableError, InvalidInputError, NotFoundError
 from duly.executors.sending import hash_token
+from duly.model.action import Job
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.planning import handovers as planning
 from duly.planning.handovers import Change, Outcome, Refusal, RunStanding
@@ -135,6 +136,9 @@ class FixedExecutors:
     def of(cls, executors: Iterable[ScriptedExecutor], terms: FixedTerms | None = None) -> FixedExecutors:
         made = {each.name: each for each in executors}
         return cls(made, dict.fromkeys(made, terms or FixedTerms()))
+
+    def check(self, job: Job) -> None:
+        self.get(job.executor or "").check(job.name, job.args, job.positional, job.queue)
 
     def get(self, name: str) -> ScriptedExecutor:
         if name not in self.made:

@@ -25,6 +25,8 @@ class Batches(Generic[Item, Answer]):
         self._most = most
         self._waiting: deque[tuple[Item, asyncio.Future[Answer]]] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._on_its_way: asyncio.Future[None] | None = None
+        """Done when the batch on its way is."""
 
     async def ask(self, item: Item) -> Answer:
         """Wait for the answer. A caller that is cancelled leaves at once, unless its batch is on its way."""
@@ -33,12 +35,13 @@ class Batches(Generic[Item, Answer]):
         self._waiting.append((item, asked))
         if self._task is None:
             self._task = loop.create_task(self._work())
-
-        def leave() -> None:
-            if any(each is asked for _, each in self._waiting):
-                asked.cancel()
-
-        return await uninterrupted(asked, leave)
+        try:
+            return await asked
+        except asyncio.CancelledError:
+            waits = any(each is asked for _, each in self._waiting)
+            if not waits and self._on_its_way is not None:
+                await uninterrupted(self._on_its_way)
+            raise
 
     async def _work(self) -> None:
         try:
@@ -47,7 +50,12 @@ class Batches(Generic[Item, Answer]):
                 number = min(self._most, len(self._waiting))
                 batch = [self._waiting.popleft() for _ in range(number)]
                 if batch := [each for each in batch if not each[1].done()]:
-                    await self._answer_all(batch)
+                    self._on_its_way = asyncio.get_running_loop().create_future()
+                    try:
+                        await self._answer_all(batch)
+                    finally:
+                        self._on_its_way.set_result(None)
+                        self._on_its_way = None
         finally:
             self._task = None
 
@@ -68,7 +76,7 @@ class Batches(Generic[Item, Answer]):
                 asked.cancel()
             raise
         except Exception as error:
-            for _, asked in batch:
+            for asked in (asked for _, asked in batch if not asked.done()):
                 asked.set_exception(error)
                 asked.exception()  # its caller may be gone, and asyncio would log an error that is never looked at
             return

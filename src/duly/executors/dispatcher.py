@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from random import random
 from typing import Any
@@ -22,7 +23,7 @@ from duly.errors import (
 )
 from duly.executors.batches import Batches
 from duly.executors.calling import Calling
-from duly.executors.sending import NotSent, Outbox, Parcel, new_token
+from duly.executors.sending import NotSent, Outbox, Parcel, hash_token, new_token
 from duly.executors.terms import Executors, Terms
 from duly.model.action import Job
 from duly.model.handover import Handover, HandoverKey, HandoverState
@@ -96,10 +97,9 @@ class ExecutorDispatcher:
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         job = decode_job(run.action)
-        name = job.executor or ""
         try:
-            executor, terms = self._found(name)
-            executor.check(job.name, job.args, job.positional, job.queue)
+            self._executors().check(job)
+            terms = self._found(job.executor or "")[1]
         except (InvalidInputError, NotFoundError) as error:
             raise RunFailedError(str(error)) from error  # a retry would be refused, too
         try:
@@ -117,11 +117,14 @@ class ExecutorDispatcher:
             case WaitFor(until, reason):
                 return Later(until, reason, waits=True, quiet=True)
             case SendAgain(handover):
-                return await self._send(Parcel(handover, _order(handover, run, context, job), is_new=False))
+                token = self._token()
+                renewed = replace(handover, token_hash=hash_token(token))
+                return await self._send(Parcel(renewed, _order(renewed, token, run, context, job), before=handover))
             case MakeHandover(number):
                 await self._admit(run)
-                handover = self._new(number, run, context, job, terms)
-                return await self._send(Parcel(handover, _order(handover, run, context, job), is_new=True))
+                token = self._token()
+                handover = self._new(number, token, run, context, job, terms)
+                return await self._send(Parcel(handover, _order(handover, token, run, context, job)))
 
     async def _send(self, parcel: Parcel) -> Any:
         key = parcel.handover.key
@@ -131,7 +134,7 @@ class ExecutorDispatcher:
             at = now + timedelta(seconds=sent.again_in)
             if parcel.handover.begin_by is not None:
                 at = min(at, max(now + _SOON, parcel.handover.begin_by))
-            return Later(at, sent.reason, waits=True, quiet=not parcel.is_new)
+            return Later(at, sent.reason, waits=True, quiet=parcel.before is not None)
         if sent is None or (sent.state is HandoverState.INTENDED and sent.key == key):
             # Another process had written it down, and may be sending it: the record will say how far that got.
             return Later(now + _SOON, f"being handed over to {parcel.handover.executor}", waits=True, quiet=True)
@@ -153,7 +156,7 @@ class ExecutorDispatcher:
         fence = latest.ended_fence or 0
         return any(each.status == "failed" and each.fence > fence for each in attempts)
 
-    def _new(self, number: int, run: Claimed, context: RunContext, job: Job, terms: Terms) -> Handover:
+    def _new(self, number: int, token: str, run: Claimed, context: RunContext, job: Job, terms: Terms) -> Handover:
         now = self._clock.now()
         limits = [context.timeout, None if terms.time_limit is None else terms.time_limit.total_seconds()]
         return Handover(
@@ -163,7 +166,7 @@ class ExecutorDispatcher:
             executor=job.executor or "",
             task=job.name,
             queue=job.queue,
-            token_hash="",
+            token_hash=hash_token(token),
             reports=self._found(job.executor or "")[0].reports,
             lease_seconds=terms.lease.total_seconds(),
             run_seconds=min((each for each in limits if each is not None), default=None),
@@ -184,7 +187,6 @@ class ExecutorDispatcher:
                 self._calling,
                 self._emit,
                 lambda: self._found(name),
-                token=self._token,
                 chance=self._chance,
             )
         return self._outboxes[name]
@@ -200,10 +202,10 @@ def outcome_of(handover: Handover) -> Any:
     raise RunFailedError(error) if is_refused_for_good(handover) else ExecutionFailedError(error)
 
 
-def _order(handover: Handover, run: Claimed, context: RunContext, job: Job) -> WorkOrder:
+def _order(handover: Handover, token: str, run: Claimed, context: RunContext, job: Job) -> WorkOrder:
     return WorkOrder(
         key=HandoverKey(handover.run_id, handover.number),
-        token="",
+        token=token,
         run_key=context.key,
         schedule=run.name,
         task=job.name,

@@ -1,7 +1,7 @@
 """Sending handovers to one executor: written down, published and noted in batches, so that ten thousand cost little.
 
-Between any two of these steps the process may end; the record says what may have happened: an intended handover is sent again
-with another token, and the message sent before, if there is one, is refused leave.
+Between any two of these steps the process may end. The record says what may have happened: an intended handover is sent
+again with another token, and the message sent before, if there is one, is refused leave.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from random import random
 
@@ -38,9 +38,10 @@ class Parcel:
     """One handover on its way, with the order that its executor gets but for the token."""
 
     handover: Handover
+    """With the hash of the token in the order."""
     order: WorkOrder
-    is_new: bool
-    """Whether the handover is not written down yet."""
+    before: Handover | None = None
+    """The handover as it was written down; None for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,6 @@ class Outbox:
         emit: EventListener,
         executor: Callable[[], tuple[Executor, Terms]],
         *,
-        token: Callable[[], str] = new_token,
         chance: Callable[[], float] = random,
     ) -> None:
         self._name = name
@@ -86,7 +86,6 @@ class Outbox:
         self._calling = calling
         self._emit = emit
         self._executor = executor
-        self._token = token
         self._chance = chance
         self._batches: Batches[Parcel, Delivered] = Batches(self._send)
         self._failures = 0
@@ -99,42 +98,40 @@ class Outbox:
         return await self._batches.ask(parcel)
 
     async def _send(self, parcels: list[Parcel]) -> Sequence[Delivered]:
-        tokens = {each.handover.key: self._token() for each in parcels}
         shut_for = self._shut_until - self._clock.monotonic()
-        ours = await self._write_down(parcels, tokens, renew=shut_for <= 0)
+        ours = await self._write_down(parcels, renew=shut_for <= 0)
         failpoints.hit("handover.intended")
         sending = [each for each in parcels if each.handover.key in ours]
         if shut_for > 0:
             sent: Mapping[HandoverKey, Delivered] = {each.handover.key: self._wait(shut_for) for each in sending}
         elif sending:
-            sent = await self._publish([replace(each.order, token=tokens[each.handover.key]) for each in sending])
+            sent = await self._publish(sending)
         else:
             sent = {}
         return [sent.get(each.handover.key) for each in parcels]
 
-    async def _write_down(
-        self, parcels: Sequence[Parcel], tokens: Mapping[HandoverKey, str], *, renew: bool
-    ) -> set[HandoverKey]:
+    async def _write_down(self, parcels: Sequence[Parcel], *, renew: bool) -> set[HandoverKey]:
         """Write down new handovers, and new tokens of those that were; returns those that are ours to send."""
-        new = [
-            replace(each.handover, token_hash=hash_token(tokens[each.handover.key])) for each in parcels if each.is_new
-        ]
-        known = {each.handover.key: each.handover for each in parcels if not each.is_new}
+        new = [each.handover for each in parcels if each.before is None]
+        known = {each.handover.key: each for each in parcels if each.before is not None}
         ours = await self._handovers.intend(new) if new else set()
         if not known or not renew:
             return ours | known.keys()
 
         def decide(now: Handover, standing: RunStanding) -> Change | None:
-            fresh = hash_token(tokens[now.key])
-            return planning.renewed(now, standing, seen=known[now.key], token_hash=fresh)
+            parcel = known[now.key]
+            seen = parcel.before or now
+            return planning.renewed(now, standing, seen=seen, token_hash=parcel.handover.token_hash)
 
         judged = await self._handovers.change(list(known), decide, self._clock.now())
-        fresh = {key: hash_token(tokens[key]) for key in known}
         return ours | {
-            key for key, each in judged.items() if each.handover is not None and each.handover.token_hash == fresh[key]
+            key
+            for key, each in judged.items()
+            if each.handover is not None and each.handover.token_hash == known[key].handover.token_hash
         }
 
-    async def _publish(self, orders: Sequence[WorkOrder]) -> Mapping[HandoverKey, Delivered]:
+    async def _publish(self, parcels: Sequence[Parcel]) -> Mapping[HandoverKey, Delivered]:
+        orders = [each.order for each in parcels]
         executor, terms = self._executor()
         at = self._clock.now()
         try:
@@ -144,21 +141,21 @@ class Outbox:
             return {each.key: self._wait(wait) for each in orders}
         self._failures = 0
         failpoints.hit("handover.published")
-        answers = await self._note(orders, results, at, terms)
+        answers = await self._note(parcels, results, at, terms)
         failpoints.hit("handover.noted")
         return answers
 
     async def _note(
-        self, orders: Sequence[WorkOrder], results: Sequence[SendResult], at: datetime, terms: Terms
+        self, parcels: Sequence[Parcel], results: Sequence[SendResult], at: datetime, terms: Terms
     ) -> Mapping[HandoverKey, Delivered]:
         """Note in one transaction what came of each order."""
-        pairs = {order.key: (order, result) for order, result in zip(orders, results, strict=True)}
+        pairs = {parcel.order.key: (parcel, result) for parcel, result in zip(parcels, results, strict=True)}
         tell_at = None if terms.not_begun_after is None else at + terms.not_begun_after
         now = self._clock.now()
 
         def decide(handover: Handover, standing: RunStanding) -> Change | Refusal | None:
-            order, result = pairs[handover.key]
-            token_hash = hash_token(order.token)
+            parcel, result = pairs[handover.key]
+            token_hash = parcel.handover.token_hash
             if result.error is not None:
                 return planning.not_taken(handover, standing, token_hash=token_hash, error=result.error, now=now)
             message = SentMessage(token_hash, at, tell_at, result.is_begun, result.worker)
@@ -169,11 +166,11 @@ class Outbox:
         noted = [key for key, (_, result) in pairs.items() if result.error is None or result.final]
         judged = await self._handovers.change(noted, decide, now) if noted else {}
         answers: dict[HandoverKey, Delivered] = {key: each.handover for key, each in judged.items()}
-        for key, (order, result) in pairs.items():
+        for key, (parcel, result) in pairs.items():
             if result.error is not None and not result.final:
                 answers[key] = NotSent(f"{self._name} does not take it: {result.error}", self._spread(_NOT_TAKEN_PAUSE))
             elif result.error is None:
-                self._tell(order, now)
+                self._tell(parcel.order, now)
         return answers
 
     def _tell(self, order: WorkOrder, now: datetime) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Protocol
 
+from duly.model.action import Job
 from duly.ports.executors import Executor
 
 
@@ -38,6 +39,10 @@ class Executors(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Terms]: ...
+
+    def check(self, job: Job) -> None:
+        """Refuse a job that may not be handed over, or that its executor could not carry out."""
+        ...
 
     def get(self, name: str) -> Executor:
         """Give an executor; raise `NotFoundError` for a name that the settings do not have."""

@@ -23,6 +23,8 @@ from duly.planning.handovers import Change, Refusal, RunStanding
 from duly.ports.executors import Executor, Handovers, Sighting, Watched
 
 LOOK_EVERY = 5.0
+_WITHOUT_EXECUTORS = 30.0
+"""Seconds until a process without executors looks whether its settings have some."""
 _BATCH = 500
 _MOST_BATCHES = 20
 """In one look: what is left waits for the next one, which comes at once."""
@@ -94,6 +96,8 @@ class HandoverWatch:
                 self._listened(name).hearing.was_deaf = True
                 if not isinstance(answer, StoreError):  # the engine meets the same error and logs it
                     _log.error("watching over what %s carries out failed; it is tried again", name, exc_info=answer)
+        if not names:
+            return _WITHOUT_EXECUTORS
         return 0.0 if True in answers else LOOK_EVERY
 
     def hear(self, event: Event) -> None:

@@ -116,14 +116,13 @@ def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change |
     """Note that an executor has a message. Its worker may have begun by now, or another message taken its place."""
     if handover.token_hash != message.token_hash or handover.state.final or handover.sent_at == message.at:
         return None
-    noted = replace(handover, sent=handover.sent + 1, sent_at=message.at)
-    if handover.state is not HandoverState.INTENDED:
-        return Change(noted)
-    if message.is_begun:
-        begun = replace(noted, state=HandoverState.BEGUN, begun_at=now, heard_at=now, worker=message.worker)
-        return Change(begun)
-    tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
-    return Change(replace(noted, state=HandoverState.HANDED_OVER, tell_at=tell_at))
+    facts: dict[str, Any] = {"sent": handover.sent + 1, "sent_at": message.at}
+    if handover.state is HandoverState.INTENDED and message.is_begun:
+        facts |= {"state": HandoverState.BEGUN, "begun_at": now, "heard_at": now, "worker": message.worker}
+    elif handover.state is HandoverState.INTENDED:
+        tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
+        facts |= {"state": HandoverState.HANDED_OVER, "tell_at": tell_at}
+    return Change(replace(handover, **facts))
 
 
 def not_taken(

@@ -88,13 +88,14 @@ class Capabilities:
         for name in list(self._unloaded):
             self._load(name, self._places[name], first=False)
         before = {*self._served, *self.present}
-        self._served = frozenset(self.jobs.serves())
+        self._served = frozenset([*self.jobs.serves(), *(each.handler for each in self.executors.settings.values())])
         self.present = self.rules.capabilities()
         after = {*self._served, *self.present}
         return after != before, not before <= after
 
     def close(self) -> None:
-        """Close the connections to executors, and remove the folder of the jobs from the module path."""
+        """Close the jobs and the connections to executors, and remove the folder of the jobs from the module path."""
+        self.jobs.close()
         self.executors.close()
         if self._folder is not None:
             forget_folder(self._folder)

@@ -12,7 +12,7 @@ from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.runtime import executors
 from duly.runtime.executors import ConfiguredExecutors
 from duly.service.access.scopes import Face
-from tests.configured_executor import MADE, PLACE, ScriptedExecutor
+from tests.configured_executor import MADE, PLACE, ConfiguredExecutor
 from tests.world import HEAD, DaemonFolder, daemon_folder, resting
 
 __all__ = ["daemon_folder"]
@@ -22,7 +22,7 @@ REPORT = {"name": "report", "cron": "0 3 * * *", "job_name": "proj.tasks.report"
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ScriptedExecutor]]:
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ConfiguredExecutor]]:
     """Every executor is a scripted one."""
     monkeypatch.setitem(executors.CLASSES, ExecutorKind.CELERY, PLACE)
     MADE.clear()
@@ -35,7 +35,7 @@ def configured(**more: ExecutorSettings) -> ConfiguredExecutors:
     return ConfiguredExecutors({"heavy": usual, **more}, lambda where: lambda text: f"{where}:{text}", callback="own")
 
 
-def test_a_connection_is_made_once_and_late(made: list[ScriptedExecutor]) -> None:
+def test_a_connection_is_made_once_and_late(made: list[ConfiguredExecutor]) -> None:
     known = configured()
     known.check_known(Job("proj.tasks.report", executor="heavy"))
     assert made == []
@@ -46,7 +46,7 @@ def test_a_connection_is_made_once_and_late(made: list[ScriptedExecutor]) -> Non
     assert one.is_closed
 
 
-def test_what_the_executor_refuses_is_not_saved(made: list[ScriptedExecutor]) -> None:
+def test_what_the_executor_refuses_is_not_saved(made: list[ConfiguredExecutor]) -> None:
     known = configured()
     job = Job("proj.tasks.report", executor="heavy")
     known.check(job)
@@ -66,7 +66,7 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
-    daemon_folder: DaemonFolder, made: list[ScriptedExecutor]
+    daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
 ) -> None:
     async with daemon_folder.running(HEAD + HEAVY) as runtime:
         watch = daemon_folder.reloading(runtime)
@@ -93,7 +93,7 @@ async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
 
 
 async def test_a_change_of_other_tables_keeps_the_connection(
-    daemon_folder: DaemonFolder, made: list[ScriptedExecutor]
+    daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
 ) -> None:
     async with daemon_folder.running(HEAD + HEAVY) as runtime:
         watch = daemon_folder.reloading(runtime)
