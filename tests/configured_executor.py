@@ -10,6 +10,7 @@ from duly.errors import ExecutorUnreachableError, InvalidInputError
 from duly.model.handover import Handover
 from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
+from duly.runtime.runtime import Runtime
 
 PLACE = ("tests.configured_executor", "ConfiguredExecutor")
 
@@ -60,3 +61,14 @@ class ConfiguredExecutor:
 
 
 MADE: list[ConfiguredExecutor] = []
+
+
+def stand_in(runtime: Runtime, name: str, answer: ExecutorStanding | None = None) -> ConfiguredExecutor:
+    """Put a scripted executor in the place of a configured one."""
+    executors = runtime.capabilities.executors
+    made = ConfiguredExecutor(executors.settings[name], str)
+    if answer is not None:
+        made.answer = answer
+    executors._made[name] = made
+    executors.looks.clear()
+    return made

@@ -249,7 +249,7 @@ async def a_job_fails(observed: ObservedStore) -> None:
         await observed.clock.travel(minutes=1)
 
 
-@shows("handover.failed")
+@shows("handover.failed", "run.begun", "handover.ended")
 async def a_worker_elsewhere_reports_a_failure(observed: ObservedStore) -> None:
     async with observed.daemon(HEAD) as runtime:
         key, token = await hand_over(runtime.store, runtime.clock)
@@ -258,7 +258,7 @@ async def a_worker_elsewhere_reports_a_failure(observed: ObservedStore) -> None:
         assert worker is not None
         await executions.begin(worker, start="one", host="celery@build-7")
         await executions.end(worker, start="one", state="failed", error="no", traceback="ValueError: no")
-        await observed.until("handover.failed")
+        await observed.until("handover.ended")
 
 
 @shows("run.skipped")

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import Status
+from duly.planning.handover_events import moved
 from duly.planning.handovers import Change, Refusal, RunStanding
 from duly.ports.executors import Decide, EventsOf, HandoverCounts, Judged, Watched, no_events
 from tests.memory_store.tables import Tables
@@ -59,6 +60,7 @@ class MemoryHandovers:
                     if isinstance(verdict, Change) and (verdict.wakes or verdict.handover != handover):
                         _write(tables, verdict, now)
                         tables.write_events(*events(verdict))
+                        tables.written += moved(handover, verdict.handover, now)
         return judged
 
     async def progress(self, key: HandoverKey, data: str) -> bool:

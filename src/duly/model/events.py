@@ -114,6 +114,12 @@ RUN_HANDED_OVER = _kind(
     *("name", "executor", "queue", "number"),
     level="debug",
 )
+RUN_BEGUN = _kind(
+    "run.begun",
+    "a worker of an executor has begun an attempt of it",
+    *("executor", "queue", "number", "worker", "queue_seconds"),
+    level="debug",
+)
 RUN_NOT_BEGUN = _kind(
     "run.not_begun",
     "it was handed over a while ago, and no worker has begun it",
@@ -166,6 +172,12 @@ RUN_LEASE_LOST = _kind(
     "run.lease_lost", "an engine came back after its lease had expired, and its settlement was refused", level="warning"
 )
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
+HANDOVER_ENDED = _kind(
+    "handover.ended",
+    "an attempt that was handed over has ended: succeeded, failed, lost, expired or cancelled",
+    *("executor", "number", "state", "worker", "run_seconds"),
+    level="debug",
+)
 HANDOVER_FAILED = _kind(
     "handover.failed",
     "a worker reported that an attempt failed which was handed over to it",

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from duly.errors import ConfigError, InvalidInputError, NotFoundError
+from duly.errors import ConfigError, InvalidInputError, NotFoundError, StoreError
 from duly.model.checks import suggestion
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 
 if TYPE_CHECKING:
     from duly.model.action import Job
     from duly.ports.executors import Executor
+    from duly.runtime.runtime import Runtime
+    from duly.service.executors.judging import Look
 
+LOOK_EVERY = 60.0
+_log = logging.getLogger("duly")
 ResolverOf = Callable[[str], Callable[[str], str]]
 """Gives, for a section of the settings, the function that resolves the secrets it names."""
 CLASSES = {
@@ -36,6 +41,8 @@ class ConfiguredExecutors:
             for name, each in settings.items()
         }
         self._resolver = resolver
+        self.looks: dict[str, Look] = {}
+        """How each was at the last look."""
         self._made: dict[str, Executor] = {}
         self._retired: list[Executor] = []
 
@@ -68,6 +75,9 @@ class ConfiguredExecutors:
 
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""
+        self.looks = {
+            name: look for name, look in before.looks.items() if self.settings.get(name) == before.settings[name]
+        }
         for name, each in before._made.items():
             if self.settings.get(name) == before.settings[name] and name not in self._made:
                 self._made[name] = each
@@ -100,6 +110,22 @@ class ConfiguredExecutors:
                 )
             )
         return self.settings[name]
+
+
+async def look_at_executors(runtime: Runtime) -> None:
+    """Look at every executor now and then, so that health knows how they are; until cancelled."""
+    from duly.service.executors.executors import ExecutorUseCases
+
+    looking = ExecutorUseCases(runtime)
+    while True:
+        try:
+            if runtime.settings.executors:
+                await looking.look()
+        except StoreError:
+            pass  # the engine meets the same error and logs it
+        except Exception:
+            _log.exception("looking at the executors failed")
+        await runtime.clock.sleep(LOOK_EVERY)
 
 
 def _make(settings: ExecutorSettings, resolve: Callable[[str], str]) -> Executor:

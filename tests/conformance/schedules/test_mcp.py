@@ -109,6 +109,7 @@ async def test_schedules_and_runs_are_resources(agent: ScheduleHarness) -> None:
         "day://{day}",
         "load://{day}",
         "nodes://duly{?id}",
+        "executors://duly{?name}",
         "events://{id}{?cursor}",
         "needs://duly{?limit}",
         "audit://{id}{?kind,actor,cursor}",

@@ -14,6 +14,7 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Message, Prompt
 from duly.model.checks import LARGEST
 from duly.model.events import HANDOVER_FAILED, RUN_FAILED
+from duly.model.handover import Handover
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
 from duly.outbound.masking import Mask
@@ -25,6 +26,7 @@ from duly.ports.reminders import Reminder
 from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
+from duly.service.executors.views import HandoverView
 from duly.service.limits import check_given
 from duly.service.reminders.deliveries import Deliveries, only_of
 from duly.service.runs import lines
@@ -77,7 +79,9 @@ class RunDetails:
         action = _action(row)
         targets = await self._targets(caller, run)
         zone = zone_of(row, await self._zones.person(caller))
-        view = run_view(run, targets, caller.scope, zone, hide_output=hidden)
+        handovers = await self._handovers(run)
+        latest_handover = handovers[-1] if handovers else None
+        view = run_view(run, targets, caller.scope, zone, hide_output=hidden, handover=latest_handover)
         previous, following = await history.neighbours(run.fire)
         latest = await history.finished(run.fire, _LATEST)
         went_well = [
@@ -94,6 +98,7 @@ class RunDetails:
             max_attempts=_max_attempts(row),
             attempts=attempts_of(run, await history.attempts(run.id), hidden=hidden),
             targets=[_target_detail(each, view) for each in targets],
+            handovers=[HandoverView.of(each, hide_output=hidden) for each in handovers],
             hidden=hidden,
             traceback=None if hidden else await self._traceback(run),
             **({} if hidden else _sent(targets)),
@@ -166,6 +171,9 @@ class RunDetails:
         if known and run.status.final:
             there = ", ".join(f"attempt {number} {of!r}" for number, of in sorted(known))
             raise NotFoundError(f"there is no output of attempt {attempt} at {target!r}: there is {there}")
+
+    async def _handovers(self, run: Run) -> list[Handover]:
+        return await self._store.handovers.of_run(run.id) if run.handler.startswith("executor:") else []
 
     async def _targets(self, caller: Caller, run: Run) -> list[TargetRun]:
         if not run.handler.startswith("prompt:"):

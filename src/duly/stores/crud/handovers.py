@@ -6,7 +6,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from duly import failpoints
+from duly.model.events import Event
 from duly.model.handover import Handover, HandoverKey
+from duly.planning.handover_events import moved
 from duly.planning.handovers import Change, Refusal, RunStanding
 from duly.ports.executors import Decide, EventsOf, HandoverCounts, Judged, Watched, no_events
 from duly.stores.crud.database import Database, Transaction
@@ -83,6 +85,7 @@ async def _change(
     standing = await _standing(tx, keys)
     judged = {key: Judged(None, Refusal.UNKNOWN) for key in keys}
     changes: list[Change] = []
+    steps: list[Event] = []
     for key in [each for each in judged if each in standing]:
         handover, run = standing[key]
         verdict = decide(handover, run)
@@ -90,10 +93,12 @@ async def _change(
             judged[key] = Judged(verdict.handover)
             if verdict.wakes or verdict.handover != handover:
                 changes.append(verdict)
+                steps += moved(handover, verdict.handover, now)
         else:
             judged[key] = Judged(handover, verdict)
     if changes:
         await _write(tx, changes, now, events_of)
+        tx.tell_after_commit(steps)
     return judged
 
 
