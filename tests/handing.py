@@ -64,7 +64,7 @@ async def hand_over(
     run_id = await run_elsewhere(store, clock) if run_id is None else run_id
     run = await store.get_run(run_id)
     assert run is not None
-    token = f"token-of-{run_id}-{number}"
+    token = hashed(f"{run_id}.{number}")[:32]
     intended = Handover(
         run_id=run_id,
         number=number,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from duly.config_section import ConfigSection, matches
+from duly.outbound.addresses import networks
 from duly.outbound.secrets import is_reference
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 
@@ -22,6 +23,7 @@ _TIMES = {
     "not_begun_after": (1, 30 * _DAY),
     "soft_time_limit": (1, 7 * _DAY),
     "time_limit": (1, 7 * _DAY),
+    "timeout": (1, 300),
 }
 """The shortest and the longest length of each time, in seconds."""
 
@@ -53,7 +55,7 @@ def read_executors(document: ConfigSection, folder: Path | None) -> dict[str, Ex
 
 def _times(section: ConfigSection) -> dict[str, Any]:
     """Read the times that are there; the others are as usual."""
-    found = {name: _length(section, name) for name in _TIMES if name != "soft_time_limit"}
+    found = {name: _length(section, name) for name in _TIMES if name not in ("soft_time_limit", "timeout")}
     return {name: length for name, length in found.items() if length is not None}
 
 
@@ -80,10 +82,19 @@ def _celery(section: ConfigSection) -> dict[str, Any]:
 
 
 def _http(section: ConfigSection) -> dict[str, Any]:
-    found = {name: _address(section, name) for name in ("url", "status_url", "cancel_url")}
+    found = {name: _address(section, name) for name in ("url", "status_url", "cancel_url", "health_url")}
     if found["url"] is None:
         raise section.fault("url", 'is missing: it must be where the service takes orders, such as "https://…/jobs"')
-    return {**found, "secret": section.reference("secret")}
+    timeout = _length(section, "timeout")
+    allow = section.texts("allow", 'a list of networks such as ["10.0.0.0/8"]', ())
+    networks(allow, section.key("allow"))
+    return {
+        **found,
+        **({} if timeout is None else {"timeout": timeout}),
+        "allow": allow,
+        "secret": section.reference("secret"),
+        "reports": section.yes_or_no("reports", default=True),
+    }
 
 
 def _place(section: ConfigSection, name: str) -> str | None:

@@ -158,7 +158,7 @@ class Outbox:
             token_hash = parcel.handover.token_hash
             if result.error is not None:
                 return planning.not_taken(handover, standing, token_hash=token_hash, error=result.error, now=now)
-            message = SentMessage(token_hash, at, tell_at, result.is_begun)
+            message = SentMessage(token_hash, at, tell_at, result.is_begun, result.worker)
             if result.outcome is None or handover.token_hash != token_hash:
                 return planning.sent(handover, message, now=now)
             return planning.end(handover, standing, result.outcome, start=None, now=now)

@@ -98,6 +98,8 @@ class SentMessage(NamedTuple):
     """Before it left: its worker may begin before anything else can be noted."""
     tell_at: datetime | None
     is_begun: bool = False
+    worker: str | None = None
+    """Where it is carried out, if it is begun."""
 
 
 def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
@@ -116,7 +118,7 @@ def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change |
         return None
     facts: dict[str, Any] = {"sent": handover.sent + 1, "sent_at": message.at}
     if handover.state is HandoverState.INTENDED and message.is_begun:
-        facts |= {"state": HandoverState.BEGUN, "begun_at": now, "heard_at": now}
+        facts |= {"state": HandoverState.BEGUN, "begun_at": now, "heard_at": now, "worker": message.worker}
     elif handover.state is HandoverState.INTENDED:
         tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
         facts |= {"state": HandoverState.HANDED_OVER, "tell_at": tell_at}

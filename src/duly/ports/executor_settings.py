@@ -43,6 +43,11 @@ class ExecutorSettings:
     """A reference to the secret that signs orders."""
     status_url: str | None = None
     cancel_url: str | None = None
+    health_url: str | None = None
+    timeout: timedelta = timedelta(seconds=10)
+    """For each step of a request to a service."""
+    allow: tuple[str, ...] = ()
+    """Networks that are not public and may be called."""
     queue: str | None = None
     """The queue of jobs that name none; None leaves it to the app."""
     priority: int | None = None

@@ -142,13 +142,14 @@ class Executions:
         before: int | None = None,
     ) -> TakenView:
         """Report how it ended. The first outcome is accepted; the run goes on with it at once."""
-        secrets = Mask((worker.token,))
-        outcome = Outcome(HandoverState.SUCCEEDED, result=kept_result(result))
-        if state == "failed":
-            outcome = Outcome(
-                HandoverState.FAILED, error=kept_error(error or "the worker did not say why it failed", secrets)
-            )
-        trace = None if traceback is None else kept_traceback(traceback, secrets)
+        trace: str | None = None
+        if state == "succeeded":
+            outcome = Outcome(HandoverState.SUCCEEDED, result=kept_result(result))
+        else:
+            secrets = Mask((worker.token,))
+            reason = kept_error(error or "the worker did not say why it failed", secrets)
+            outcome = Outcome(HandoverState.FAILED, error=reason)
+            trace = None if traceback is None else kept_traceback(traceback, secrets)
         now = self._clock.now
         is_new = False
 
@@ -217,7 +218,7 @@ class Executions:
                 worker.attempt,
                 lines,
                 self._clock.now(),
-                secrets=Mask((worker.token,)),
+                token=worker.token,
                 before=before,
                 ends=ends,
             )

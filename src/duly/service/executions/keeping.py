@@ -28,7 +28,7 @@ async def keep_lines(
     lines: Sequence[ReportedLine],
     now: datetime,
     *,
-    secrets: Mask,
+    token: str,
     before: int | None,
     ends: bool,
 ) -> int:
@@ -45,7 +45,7 @@ async def keep_lines(
     fresh = list(lines if before is None else lines[max(0, count - before) :])
     if not fresh and not (ends and known is not None and not known.complete):
         return count
-    written = [write_line(now, each.kind, cut(text)) for each, text in zip(fresh, _masked(fresh, secrets), strict=True)]
+    written = [write_line(now, each.kind, cut(text)) for each, text in zip(fresh, _masked(fresh, token), strict=True)]
     pieces = _pieces(total, written)
     kept = KeptOutput(
         run_id=run_id,
@@ -60,13 +60,15 @@ async def keep_lines(
     return kept.lines
 
 
-def _masked(lines: Sequence[ReportedLine], secrets: Mask) -> list[str]:
-    """Mask the texts as one, because a secret may go over several lines; give as many lines as there were.
+def _masked(lines: Sequence[ReportedLine], token: str) -> list[str]:
+    """Mask the token in the texts as one, because a secret may go over several lines; give as many lines as there were.
 
     A line break within a line becomes a space. The lines in which a secret went on are empty.
     """
+    if not lines:
+        return []
     texts = [each.text.replace("\r\n", " ").replace("\n", " ") for each in lines]
-    stream = secrets.stream()
+    stream = Mask((token,)).stream()
     masked = [stream.feed(f"{text}\n".encode("utf-8", "replace")) for text in texts]
     found = (b"".join(masked) + stream.end()).decode("utf-8", "replace").split("\n")[: len(texts)]
     return [*found, *[""] * (len(texts) - len(found))]
