@@ -16,7 +16,7 @@ from tests.configured_executor import ConfiguredExecutor, stand_in
 from tests.handing import hand_over, set_state
 from tests.integration.faces.test_metrics import scraped
 from tests.web.test_sign_in import HTML, sign_in
-from tests.world import World, world
+from tests.world import World, until, world
 
 HEAVY = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.*",))
 WELL = ExecutorStanding(reachable=True, queues=(QueueStanding(name="slow", depth=2, workers=1),), workers=("celery@a",))
@@ -173,3 +173,28 @@ async def test_a_form_makes_and_changes_a_job_of_an_executor(tmp_path: Path) -> 
         shown = (await here.http.get(f"/schedules/{made.id}", headers=HTML)).text
         assert "proj.report(1, &#34;ä&#34;)" in shown
         assert "--executor heavy" in shown
+
+
+async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: Path) -> None:
+    async with with_executor(tmp_path) as (here, executor):
+        fields = {"cron": "5 * * * *", "job_name": "proj.report", "executor": "heavy", "positional": ["a", 1]}
+        caller = here.runtime.local(Face.GUI)
+        made = await here.runtime.use_cases.schedule_create(caller, {"name": "report", "queue": "slow", **fields})
+        await here.clock.travel(minutes=6)
+        order = await until(lambda: next(iter(executor.sent), None), "the order")
+        assert (order.task, order.positional, order.queue, order.schedule) == (
+            "proj.report",
+            ("a", 1),
+            "slow",
+            "report",
+        )
+        executions = Services(here.runtime).executions
+        worker = await executions.recognize(order.key.run_id, order.key.number, order.token)
+        assert worker is not None
+        await executions.begin(worker, start="one", host="celery@a")
+        found = (await asked(here, f"/runs?schedule={made.id}"))[1]["items"]
+        assert [(each["status"], each["handover"]["state"]) for each in found] == [("pending", "begun")]
+        await executions.end(worker, start="one", state="succeeded", result={"pages": 3})
+        await here.clock.travel(seconds=5)
+        [run] = (await asked(here, f"/runs?schedule={made.id}"))[1]["items"]
+        assert (run["status"], run["result"], run["handover"]["state"]) == ("succeeded", {"pages": 3}, "succeeded")
