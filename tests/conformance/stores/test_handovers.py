@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from duly.model.events import RUN_SKIPPED, Event
+from duly.model.events import HANDOVER_ENDED, RUN_BEGUN, RUN_SKIPPED, Event
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import Status
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding, begin, end, give_up
-from duly.ports.executors import HandoverCounts, Judged
+from duly.planning.handovers import Change, Outcome, Refusal, RunStanding, beat, begin, end, give_up
+from duly.ports.executors import Decide, HandoverCounts, Judged
 from duly.ports.records import Claimed, Cycle, Plan, StoredSchedule
 from tests.conformance.stores.builders import (
     Script,
@@ -209,13 +209,39 @@ async def test_a_change_is_told_once_and_wakes_its_run(harness: StoreHarness) ->
         judged = await harness.store.handovers.change([known.key], over, at(9), told)
         assert judged[known.key].refusal is None
     assert (await harness.told()).count(RUN_SKIPPED.name) == 1
-    assert [each.kind for each in heard] == [RUN_SKIPPED]
+    assert [each.kind for each in heard] == [RUN_SKIPPED, HANDOVER_ENDED]
     harness.clock.advance(timedelta(seconds=9))
     [again] = await claim(harness)
     assert (again.run_id, again.attempt, again.fence) == (known.run_id, 1, 2)
     found = await other.handovers.latest(known.run_id)
     assert found is not None
     assert (found.state, found.result, found.ended_fence) == (HandoverState.SUCCEEDED, DONE.result, 1)
+
+
+@conformant
+async def test_every_change_tells_that_a_worker_has_begun_and_that_it_is_over(harness: StoreHarness) -> None:
+    """Once each, by whatever it was changed, and however often it is reported."""
+    [known] = await handed_over(harness)
+    heard: list[Event] = []
+    harness.store.on_event(heard.append)
+
+    async def change(decide: Decide, seconds: int) -> None:
+        for _ in range(2):
+            await harness.store.handovers.change([known.key], decide, at(seconds))
+
+    await change(lambda each, run: begin(each, run, start="one", worker="celery@a", now=at(7)), 7)
+    await change(lambda each, run: beat(each, run, start="one", now=at(8)), 8)
+    await change(lambda each, run: end(each, run, DONE, start="one", now=at(12)), 12)
+    begun, ended = heard
+    queued = (at(7) - known.intended_at).total_seconds()
+    assert (begun.kind, begun.data["queue_seconds"], begun.data["worker"]) == (RUN_BEGUN, queued, "celery@a")
+    assert (ended.kind, ended.data["run_seconds"], ended.data["state"]) == (HANDOVER_ENDED, 5, "succeeded")
+    for each in heard:
+        assert (each.run_id, each.schedule_id, each.data["executor"]) == (
+            known.run_id,
+            known.schedule_id,
+            known.executor,
+        )
 
 
 @conformant

@@ -25,6 +25,7 @@ _TOPIC_OF = {
     "config": "config",
     "delivery": "reminder",
     "engine": "health",
+    "handover": "run",
     "heartbeat": "health",
     "links": "config",
     "node": "node",
