@@ -54,6 +54,11 @@ class Beats:
         self._ending: dict[str, _Ending] = {}
         self._thread: threading.Thread | None = None
 
+    def start(self) -> None:
+        """Start the thread, if it has not started yet."""
+        with self._news:
+            self._wake()
+
     def add(self, start: Start) -> None:
         now = self._clock.monotonic()
         with self._news:
