@@ -103,6 +103,8 @@ class Settings:
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Names of jobs and where they live, as `module:function`."""
+    programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of jobs that are programs, each an argument list."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     quotas: Quotas = field(default_factory=Quotas)
     """Limits for the tokens of persons and projects."""
