@@ -169,7 +169,7 @@ class Runtime:
         return UseCases(
             self.store,
             self.clock,
-            lambda name, args: self.capabilities.check_job(name, args),
+            lambda job: self.capabilities.check_job(job),
             random_bits,
             default_zone=self.zone,
             cron_zone=self.settings.cron_timezone,

@@ -14,6 +14,7 @@ from duly.errors import InvalidInputError
 LONGEST = {
     "prompt": 200_000,
     "job_args": 100_000,
+    "positional": 100_000,
     "message": 20_000,
     "action": 20_000,
     "text": 20_000,
