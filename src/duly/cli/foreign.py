@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from argparse import Namespace
 from pathlib import Path
@@ -46,7 +45,7 @@ def import_schedules(parser: Parser, words: list[str], clock: Clock) -> CommandO
     if not arguments.place:
         raise UsageError(f"duly import {arguments.scheduler} needs {_WHAT[arguments.scheduler]}")
 
-    async def bring_in(runtime: Runtime, caller: Caller) -> tuple[ForeignReport, str]:
+    async def bring_in(runtime: Runtime, _caller: Caller) -> tuple[ForeignReport, str]:
         from duly.service.foreign import importing
 
         report = await importing.bring_in(
@@ -90,7 +89,7 @@ def _entries(arguments: Namespace, runtime: Runtime) -> list[ForeignEntry]:
         return read_tables(place, executor)
     from duly.service.foreign.celery_beat import find_app, read_app
 
-    sys.path.insert(0, os.getcwd())  # as `celery -A` does
+    sys.path.insert(0, str(Path.cwd()))  # as `celery -A` does
     return read_app(find_app(place), executor)
 
 

@@ -198,8 +198,9 @@ def _by_apscheduler(trigger: Any) -> NextTime | None:
     theirs.__setstate__({**state, "fields": _their_fields(state)} if "fields" in state else state)
 
     def following(after: datetime) -> datetime | None:
-        at = theirs.get_next_fire_time(after, after + timedelta(microseconds=1))
-        return None if at is None else at.astimezone(UTC)
+        before = None if kind is DateTrigger else after
+        at = theirs.get_next_fire_time(before, after + timedelta(microseconds=1))
+        return None if at is None or at <= after else at.astimezone(UTC)
 
     return following
 
@@ -262,6 +263,7 @@ class _Reader(pickle.Unpickler):
     """Reads a pickle: of what it names, only dates and zones are what they are."""
 
     def find_class(self, module: str, name: str) -> Any:
+        module = _OLD_NAMES.get(module, module)
         if (module, name) in _READ:
             return _READ[module, name]
         if module.startswith("apscheduler.triggers."):
@@ -284,6 +286,8 @@ def _member(owner: Any, name: str) -> Any:
     raise NotCarriedError(f"it calls {name!r}, which is not done: pass plain values")
 
 
+_OLD_NAMES = {"__builtin__": "builtins", "copy_reg": "copyreg"}
+"""Modules as the protocols of Python 2 name them."""
 _READ: Mapping[tuple[str, str], Any] = {
     ("datetime", "datetime"): datetime,
     ("datetime", "timedelta"): timedelta,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
+from zoneinfo import ZoneInfo
 
 from duly.cron import Cron
 from duly.errors import DulyError
@@ -83,9 +84,9 @@ def times_of(every: Any, zone: str) -> Times:
             f"{every.event} of the sun is not known here: name a time of day, which you move yourself"
         )
     if isinstance(every, crontab):
-        return Times(_written(every), _cron(every, zone), _by_celery(every))
+        return Times(_written(every), _cron(every, zone), _by_celery(every, zone))
     if isinstance(every, schedule):
-        return Times(str(every), interval_of(every.run_every), _by_celery(every))
+        return Times(str(every), interval_of(every.run_every), _by_celery(every, zone))
     raise NotCarriedError(f"{type(every).__name__} is a schedule of the application's own: only its code knows when")
 
 
@@ -112,7 +113,7 @@ def _cron(every: Any, zone: str) -> Trigger:
     return Cron(" ".join(fields), tz=zone, dst=DstPolicy.ONCE, day_match="and")
 
 
-def _by_celery(every: Any) -> NextTime:
+def _by_celery(every: Any, zone: str) -> NextTime:
     """Let Celery work out the times: what remains after the last one, at the moment of the last one."""
     from copy import copy
 
@@ -121,6 +122,7 @@ def _by_celery(every: Any) -> NextTime:
     def following(after: datetime) -> datetime | None:
         asked = copy(every)
         asked.nowfun = lambda: after
+        asked.tz = ZoneInfo(zone)  # a copy forgets it
         if isinstance(asked, crontab):
             after_minute = after.replace(second=0, microsecond=0)
             left: timedelta = asked.remaining_estimate(after_minute)
@@ -181,5 +183,6 @@ def find_app(place: str) -> Any:
         raise NotCarriedError('Celery is not installed here: pip install "duly[celery]"') from None
     try:
         return found(place)
-    except (ImportError, AttributeError) as error:
-        raise NotCarriedError(f"no Celery application at {place!r}: {error}") from error
+    except Exception as error:  # anything that their code raises while it is imported
+        why = f"{type(error).__name__}: {error}".strip()
+        raise NotCarriedError(f"no Celery application can be had from {place!r}: {why}") from error

@@ -109,14 +109,7 @@ def _crontab(row: Mapping[str, Any]) -> Times:
     if crontab is None:  # the same fields, read by duly alone
         return Times(_written(row), Cron(_expression(row), tz=zone, dst=DstPolicy.ONCE, day_match="and"), None)
     every = crontab(**{name: str(row[name]) for name in _FIELDS})
-    every.tz = _zone(zone)
     return times_of(every, zone)
-
-
-def _zone(name: str) -> Any:
-    from zoneinfo import ZoneInfo
-
-    return ZoneInfo(name)
 
 
 def _celery(name: str) -> Any:
