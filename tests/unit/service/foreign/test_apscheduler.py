@@ -82,7 +82,7 @@ def spans(low: int, high: int) -> st.SearchStrategy[str]:
     day=st.one_of(spans(1, 28), st.sampled_from(["last", "2nd fri", "last sun"])),
     weekday=st.sampled_from(["*", "0", "6", "mon-fri", "sat,sun", "*/2"]),
     after=MOMENTS,
-    protocol=st.integers(2, pickle.HIGHEST_PROTOCOL),
+    protocol=st.integers(3, pickle.HIGHEST_PROTOCOL),
 )
 def test_a_cron_trigger_fires_here_when_it_fires_there(
     tmp_path_factory: pytest.TempPathFactory,
