@@ -101,9 +101,27 @@ SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned a
 
 RUN_SKIPPED = _kind("run.skipped", "a policy skipped fires", "name", "reason", "count", durable=True, repeats=True)
 RUN_MISSED = _kind(
-    "run.missed", "fires passed while no engine ran", "name", "reason", "count", durable=True, level="warning"
+    "run.missed",
+    "fires passed while no engine ran, or before a worker began them",
+    *("name", "reason", "count"),
+    durable=True,
+    level="warning",
 )
 RUN_STARTED = _kind("run.started", "an attempt began", *("name", "handler", "attempt", "late_seconds"), level="debug")
+RUN_HANDED_OVER = _kind(
+    "run.handed_over",
+    "an executor has an attempt of it, which none of its workers has begun yet",
+    *("name", "executor", "queue", "number"),
+    level="debug",
+)
+RUN_NOT_BEGUN = _kind(
+    "run.not_begun",
+    "it was handed over a while ago, and no worker has begun it",
+    *("executor", "queue", "task", "number", "seconds"),
+    durable=True,
+    level="warning",
+    repeats=True,
+)
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_ANSWERED = _kind(
     "run.answered", "it succeeded, and its answer is sent as its schedule asks", "name", durable=True, level="debug"

@@ -12,7 +12,7 @@ from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.runtime import executors
 from duly.runtime.executors import ConfiguredExecutors
 from duly.service.access.scopes import Face
-from tests.scripted_executor import MADE, PLACE, ScriptedExecutor
+from tests.configured_executor import MADE, PLACE, ScriptedExecutor
 from tests.world import HEAD, DaemonFolder, daemon_folder, resting
 
 __all__ = ["daemon_folder"]

@@ -1,0 +1,1 @@
+"""Runs that others carry out: handing them over, watching them, and taking their outcomes."""
