@@ -171,6 +171,7 @@ async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_p
             '"x"',
             "NaN",
             '{"id": NaN}',
+            '{"id": 1e400, "method": "cron.list"}',
             deep,
             b"\xff\xfe\x00",
             b"",
