@@ -104,13 +104,22 @@ _DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, A
 _TIMELY = frozenset({*_DAYS, AtomKind.MONTH, AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME, AtomKind.NEXT})
 _WHEN = WordRole.ON | WordRole.AT | WordRole.HABIT
 _INSIDE = WordRole.OF | WordRole.FROM
+_AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
+_LONGEST_AMOUNT = 4
+"""Words of "half an hour", and the place of the unit among them."""
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
-def audit(text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists) -> Stretch | None:
-    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes."""
-    if claim.has_bare_length and text and place[0] is WordPlace.OPEN and _longest(lists.befores, text, 0):
-        return Stretch(0, len(text), Loose.BESIDE)  # 30 minutes after the meal
+def audit(
+    text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists, behind: int = 0
+) -> Stretch | None:
+    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes.
+
+    `behind` is the place of the first word behind the time.
+    """
+    follows = claim.has_bare_length and behind < len(text) and place[behind] is WordPlace.OPEN
+    if follows and _longest(lists.befores, text, behind):
+        return Stretch(behind, len(text), Loose.BESIDE)  # 30 minutes after the meal
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
 
 
@@ -140,7 +149,7 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _from_now, _length_or_times, _rhythm, _clock, _day, _foreign):
+    for reader in (_bound, _part, _from_now, _beside, _length_or_times, _rhythm, _clock, _day, _foreign):
         found = reader(text, at, lists)
         if found is not None:
             return found
@@ -195,6 +204,24 @@ def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     return None
 
 
+def _beside(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find a length that counts from something else: "two hours after lunch", "half an hour before breakfast"."""
+    code = lists.code
+    for place in range(at, min(at + _LONGEST_AMOUNT, len(text))):
+        for atoms, size in forms_at(text, place, code):
+            kinds = [atom.kind for atom in atoms]
+            end = place + size
+            counted = place > at or size > 1 or len(kinds) > 1 or kinds[0] is AtomKind.SPAN
+            if AtomKind.LEAD in kinds and kinds[0] in _AMOUNTS:
+                return Stretch(at, len(text), Loose.BESIDE) if end < len(text) else None
+            says_length = kinds[0] in (AtomKind.UNIT, AtomKind.SPAN) and counted
+            if says_length and _longest(lists.befores, text, end) and end + 1 < len(text):
+                return Stretch(at, len(text), Loose.BESIDE)
+        if not (_kinds_at(text, place, code) & _AMOUNTS or _NUMBER.fullmatch(text[place])):
+            return None
+    return None
+
+
 def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find a number with its unit, or with "times"."""
     code = lists.code
@@ -220,8 +247,6 @@ def _how_often(atoms: Atoms) -> Loose:
 
 
 def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) -> Stretch | None:
-    if _longest(lists.befores, text, end) and end + 1 < len(text):
-        return Stretch(at, len(text), Loose.BESIDE)
     is_period = atoms[0].kind is AtomKind.UNIT and atoms[0].value in _PERIODS
     before = roles_of(text[at - 1], lists.code) if at else 0
     if before & WordRole.IN and not before & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):

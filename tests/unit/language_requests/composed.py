@@ -551,3 +551,29 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
     ),
 }
 """Two times, a time that cannot be built, or one that is not said in full."""
+
+BESIDE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "en": (
+        ("an hour", "half an hour", "2 hours", "a quarter of an hour", "20 minutes", "one day"),
+        ("after lunch", "before the meal"),
+    ),
+    "de": (
+        ("eine Stunde", "eine halbe Stunde", "2 Stunden", "eine Viertelstunde", "20 Minuten", "einen Tag"),
+        ("nach dem Essen", "vor dem Schlafen"),
+    ),
+    "hr": (("sat vremena", "pola sata", "2 sata", "20 minuta", "jedan dan"), ("nakon ručka", "prije jela")),
+    "sr": (("sat vremena", "pola sata", "2 sata", "20 minuta", "jedan dan"), ("posle ručka", "pre jela")),
+    "es": (
+        ("una hora", "media hora", "2 horas", "un cuarto de hora", "20 minutos", "hora y media", "un día"),
+        ("después de comer", "antes del desayuno"),
+    ),
+    "fr": (
+        ("une heure", "une demi-heure", "2 heures", "un quart d'heure", "20 minutes", "un jour"),
+        ("après le repas", "avant le déjeuner"),
+    ),
+    "it": (
+        ("un'ora", "mezz'ora", "2 ore", "un quarto d'ora", "20 minuti", "un giorno"),
+        ("dopo pranzo", "prima dei pasti"),
+    ),
+}
+"""Lengths, and what they count from."""

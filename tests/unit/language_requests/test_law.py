@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from duly.language.requests import Doubt, Sentence, doubts, parting, read_senten
 from duly.language.requests.tokens import Words
 from tests.support import EXPLORING
 from tests.unit.language_requests.composed import (
+    BESIDE,
     MATERIAL,
     MUST_ASK,
     PLAIN_TEXTS,
@@ -64,6 +66,38 @@ def test_a_composed_sentence_is_read_as_composed_or_asked(lang: str, seed: int) 
 @pytest.mark.parametrize(("lang", "text"), [(lang, text) for lang, texts in MUST_ASK.items() for text in texts])
 def test_what_may_be_read_in_two_ways_is_asked(lang: str, text: str) -> None:
     assert not isinstance(read(text, lang), Sentence)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_length_that_counts_from_something_else_is_asked_wherever_it_stands(lang: str) -> None:
+    lengths, anchors = BESIDE[lang]
+    often = MATERIAL[lang].times["mornings"] if "mornings" in MATERIAL[lang].times else MATERIAL[lang].times["daily 8"]
+    for length, anchor, text in product(lengths, anchors, PLAIN_TEXTS[lang]):
+        beside = f"{length} {anchor}"
+        for said in (f"{beside} {text}", f"{text} {beside}", f"{often} {text} {beside}", f"{text} {beside} {often}"):
+            assert not isinstance(read(said, lang), Sentence), said
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "alarm clock repair"),
+        ("en", "timer repair"),
+        ("de", "Wecker reparieren"),
+        ("de", "aufwecken der Kinder"),
+        ("hr", "probuditi djecu"),
+        ("sr", "budilnik odneti na popravku"),
+        ("es", "despertador de los niños"),
+        ("fr", "réveil des enfants"),
+        ("it", "sveglia i bambini"),
+    ],
+)
+def test_a_word_for_an_alarm_is_of_the_text_where_it_names_what_is_to_be_done(lang: str, said: str) -> None:
+    time = MATERIAL[lang].times["weekdays 7:30"]
+    for written in (f"{time} {said}", f"{said} {time}"):
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == said
 
 
 @pytest.mark.parametrize(
