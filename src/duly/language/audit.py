@@ -15,6 +15,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
+from duly.language.forms import Form, longest, longest_end
 from duly.language.lexicon import kinds_of, lexicon, roles_of, vocabulary
 
 
@@ -77,20 +78,20 @@ class TakenTime:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The closed lists of a language that only the auditor needs. Each form is a tuple of folded words."""
+    """The closed lists of a language that only the auditor needs."""
 
     code: str
-    parts: frozenset[tuple[str, ...]]
+    parts: frozenset[Form]
     """Say a part of the day, as people say when: "in the morning"."""
-    ends: frozenset[tuple[str, ...]]
+    ends: frozenset[Form]
     """Begin an end: "until the"."""
-    starts: frozenset[tuple[str, ...]]
-    exceptions: frozenset[tuple[str, ...]]
-    befores: frozenset[tuple[str, ...]]
+    starts: frozenset[Form]
+    exceptions: frozenset[Form]
+    befores: frozenset[Form]
     """Make of a length one that counts from something else: "after"."""
-    links: frozenset[tuple[str, ...]]
+    links: frozenset[Form]
     """Join what follows to a noun: "for", "about"."""
-    lasting: frozenset[tuple[str, ...]]
+    lasting: frozenset[Form]
 
 
 _CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
@@ -118,7 +119,7 @@ def audit(
     `behind` is the place of the first word behind the time.
     """
     follows = claim.has_bare_length and behind < len(text) and place[behind] is WordPlace.OPEN
-    if follows and _longest(lists.befores, text, behind):
+    if follows and longest(lists.befores, text, behind):
         return Stretch(behind, len(text), Loose.BESIDE)  # 30 minutes after the meal
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
 
@@ -159,7 +160,7 @@ def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
 def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find what begins an end, a start or an exception."""
     for forms, says in ((lists.ends, Loose.END), (lists.starts, Loose.START), (lists.exceptions, Loose.EXCEPTION)):
-        size = _longest(forms, text, at)
+        size = longest(forms, text, at)
         if size and (size > 1 or at + size < len(text)):
             return Stretch(at, len(text), says)
     for atoms, size in forms_at(text, at, lists.code):
@@ -186,7 +187,7 @@ def _names_time(text: Sequence[str], at: int, code: str) -> bool:
 
 
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    size = _longest(lists.parts, text, at)
+    size = longest(lists.parts, text, at)
     return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
 
 
@@ -215,7 +216,7 @@ def _beside(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
             if AtomKind.LEAD in kinds and kinds[0] in _AMOUNTS:
                 return Stretch(at, len(text), Loose.BESIDE) if end < len(text) else None
             says_length = kinds[0] in (AtomKind.UNIT, AtomKind.SPAN) and counted
-            if says_length and _longest(lists.befores, text, end) and end + 1 < len(text):
+            if says_length and longest(lists.befores, text, end) and end + 1 < len(text):
                 return Stretch(at, len(text), Loose.BESIDE)
         if not (_kinds_at(text, place, code) & _AMOUNTS or _NUMBER.fullmatch(text[place])):
             return None
@@ -251,7 +252,7 @@ def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) 
     before = roles_of(text[at - 1], lists.code) if at else 0
     if before & WordRole.IN and not before & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):
         return Stretch(at - 1, end, Loose.FROM_NOW)
-    lasts = _longest_end(lists.lasting, text, at)
+    lasts = longest_end(lists.lasting, text, at)
     if is_period:
         return Stretch(at, end, Loose.PERIOD)
     attribute = end < len(text) and not roles_of(text[end], lists.code)  # the 24 hour pharmacy
@@ -363,7 +364,7 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
     role = roles_of(text[at - 1], lists.code)
     if role & _INSIDE and not role & _WHEN:
         return True
-    return not role & _WHEN and bool(_longest_end(lists.links, text, at))
+    return not role & _WHEN and bool(longest_end(lists.links, text, at))
 
 
 def _is_number(word: str, code: str) -> bool:
@@ -395,16 +396,3 @@ def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, i
     for atoms in known.words.get(word, ()):
         if atoms:
             yield atoms, 1
-
-
-def _longest(forms: frozenset[tuple[str, ...]], text: Sequence[str], at: int) -> int:
-    return max((size for size in _sizes(forms) if tuple(text[at : at + size]) in forms), default=0)
-
-
-def _longest_end(forms: frozenset[tuple[str, ...]], text: Sequence[str], end: int) -> int:
-    return max((size for size in _sizes(forms) if size <= end and tuple(text[end - size : end]) in forms), default=0)
-
-
-@lru_cache(maxsize=256)
-def _sizes(forms: frozenset[tuple[str, ...]]) -> tuple[int, ...]:
-    return tuple(sorted({len(form) for form in forms}))

@@ -19,6 +19,7 @@ import pytest
 
 from duly.language.languages import LANGUAGES
 from duly.language.requests import Doubt, Sentence, doubts, parting, read_sentence, times
+from duly.language.requests.requests import request_words
 from duly.language.requests.tokens import Words
 from tests.support import EXPLORING
 from tests.unit.language_requests.composed import (
@@ -184,6 +185,16 @@ def test_a_dose_in_the_text_changes_no_time(lang: str) -> None:
                 if isinstance(said, Sentence) and isinstance(plain, Sentence):
                     assert said.phrase.canonical() == plain.phrase.canonical(), (frame, time, dose)
                     assert Words.of(said.text).folded[-1] in Words.of(dose).folded
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_dose_behind_a_time_is_of_the_text_or_asked(lang: str) -> None:
+    doses = sorted(" ".join(form) for form in request_words(lang).forms("doses"))
+    for place, (time, dose) in enumerate(product(MATERIAL[lang].times.values(), doses)):
+        text = f"{(2, 20, 5)[place % 3]} {dose}"
+        plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {text}", lang)
+        if isinstance(plain, Sentence) and isinstance(said, Sentence):
+            assert (said.text, said.phrase.canonical()) == (text, plain.phrase.canonical()), (time, text)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

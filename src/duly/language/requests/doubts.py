@@ -14,13 +14,14 @@ from itertools import combinations, pairwise
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
 from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit
+from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from duly.language.atoms import AtomKind
+from duly.language.forms import Form, longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of
@@ -25,7 +26,7 @@ from duly.language.requests.around import (
     names_lead,
 )
 from duly.language.requests.beside import LENGTHS
-from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run

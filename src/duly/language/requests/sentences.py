@@ -10,12 +10,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.errors import PhraseError
+from duly.language.forms import Form, longest, longest_end
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
-from duly.language.requests.doubts import Doubt, Sentence, audited, is_too_much, too_much
 from duly.language.requests.around import is_of_noun
-from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.doubts import Doubt, Sentence, audited, is_too_much, too_much
+from duly.language.requests.form import RequestWords
 from duly.language.requests.notes import tells
 from duly.language.requests.parting import MOST_WORDS, Parted, part, plain
 from duly.language.requests.requests import languages_of, request_words
@@ -189,7 +190,7 @@ def _alarm(words: Words, known: RequestWords, times: TimeReader) -> Parted | Non
 
 
 def _names_thing(led: Parted, words: Words, forms: frozenset[Form], lang: str | None) -> bool:
-    """Tell whether the only word that asks for an alarm is one of the text: "alarm clock repair", "wecken der Kinder"."""
+    """Tell whether the one word that asks for an alarm is of the text: "alarm clock repair", "wecken der Kinder"."""
     if not len(led.text):
         return False
     text = words.places.index(led.text.places[0])
