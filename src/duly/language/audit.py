@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
 from duly.language.forms import Form, longest, longest_end
-from duly.language.lexicon import kinds_of, lexicon, roles_of, vocabulary
+from duly.language.lexicon import forms_at, kinds_of, roles_of, vocabulary
 
 
 class Loose(Enum):
@@ -108,6 +108,7 @@ _INSIDE = WordRole.OF | WordRole.FROM
 _AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
 _LONGEST_AMOUNT = 4
 """Words of "half an hour", and the place of the unit among them."""
+_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
@@ -122,6 +123,11 @@ def audit(
     if follows and longest(lists.befores, text, behind):
         return Stretch(behind, len(text), Loose.BESIDE)  # 30 minutes after the meal
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
+
+
+def begun(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Stretch | None:
+    """Return the first stretch of a text that begins an end, a start or an exception, or counts from something else."""
+    return next((each for each in _loose(text, place, lists) if each.says in _BEGUN), None)
 
 
 def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
@@ -383,16 +389,3 @@ def _kinds_of_form(text: tuple[str, ...], code: str) -> frozenset[AtomKind]:
 def _kinds_at(text: Sequence[str], at: int, code: str) -> frozenset[AtomKind]:
     """Return the kinds of what may stand here."""
     return _kinds_of_form(tuple(text[at : at + 3]), code) if at < len(text) else frozenset()
-
-
-def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, int]]:
-    """Yield what the words here stand for in a language, the longest form first, each with its number of words."""
-    known = lexicon(code)
-    word = text[at]
-    if at + 1 < len(text) and (more := known.longer.get(word)) is not None:
-        for rest, atoms in more.get(text[at + 1], ()):
-            if atoms and tuple(text[at + 2 : at + 2 + len(rest)]) == rest:
-                yield atoms, 2 + len(rest)
-    for atoms in known.words.get(word, ()):
-        if atoms:
-            yield atoms, 1

@@ -465,6 +465,9 @@ PLAIN_TEXTS: dict[str, tuple[str, ...]] = {
 
 MUST_ASK: dict[str, tuple[str, ...]] = {
     "en": (
+        "drops every 4 hours until the bottle is empty",
+        "call mom tomorrow and in the evening",
+        "yoga twice a week on tuesday at 18",
         "take 1 pill at 8 and 2 pills at 20 every day",
         "remind me every day at 8 to call mom at 20",
         "every day at 8 call mom at 20",
@@ -491,6 +494,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "in 20 minutes in an hour call mom",
     ),
     "de": (
+        "Tropfen alle 4 Stunden bis die Flasche leer ist",
+        "morgen und übermorgen um 8 Tropfen",
         "täglich um 8 eine Tablette und um 20 Uhr zwei Tabletten nehmen",
         "Tablette täglich dreimal",
         "zweimal die Woche laufen gehen",
@@ -527,6 +532,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "sat vremena posle ručka izmeri šećer",
     ),
     "es": (
+        "pastilla mañana y noche",
+        "gotas cada 4 horas hasta que se acabe el frasco",
         "recuérdame todos los días a las 8 tomar la pastilla a las 20",
         "tomar la pastilla 3 veces al día",
         "tomar la pastilla 2 veces por semana",
@@ -535,6 +542,7 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "media hora después de comer tomar la pastilla",
     ),
     "fr": (
+        "le comprimé demain et le soir",
         "rappelle-moi tous les jours à 8h de prendre le comprimé à 20h",
         "prendre le médicament chaque jour 3 fois",
         "prendre le médicament 3 fois par jour",
@@ -542,6 +550,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "30 minutes après le repas prendre le gaviscon",
     ),
     "it": (
+        "gocce ogni 4 ore finché il flacone non è vuoto",
+        "pillola domani e la sera",
         "ricordami ogni giorno alle 8 di prendere la pillola alle 20",
         "prendere la pillola 3 volte al giorno",
         "prendere la pillola due volte a settimana",

@@ -127,6 +127,53 @@ def test_a_text_keeps_what_is_quoted_and_what_belongs_to_its_nouns(lang: str, sa
     assert found.text == text
 
 
+@pytest.mark.parametrize(
+    ("lang", "said", "text"),
+    [
+        ("en", "run for 30 minutes every day at 7", "run for 30 minutes"),
+        ("en", "meditate for half an hour every morning", "meditate for half an hour"),
+        ("es", "caminar durante 30 minutos todos los días a las 7", "caminar durante 30 minutos"),
+        ("fr", "marcher pendant 30 minutes tous les jours à 7h", "marcher pendant 30 minutes"),
+        ("it", "camminare per 30 minuti ogni giorno alle 7", "camminare per 30 minuti"),
+        ("hr", "trčati 30 minuta svaki dan u 7", "trčati 30 minuta"),
+        ("de", "laufen 30 Minuten jeden Tag um 7", "laufen 30 Minuten"),
+    ],
+)
+def test_how_long_something_is_done_is_of_the_text_before_a_time(lang: str, said: str, text: str) -> None:
+    found = read(said, lang)
+    assert isinstance(found, Sentence)
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("antibiotics at 8 for 3 days", "antibiotics"),
+        ("1 pill at 8 and 2 pills at 20", "1 pill at 8 and 2 pills at 20"),
+        ("take 1 pill at 8 and 2 pills at 20 every day", "take 1 pill at 8 and 2 pills at 20 every day"),
+    ],
+)
+def test_the_first_reading_of_a_doubt_is_what_people_mean(said: str, text: str) -> None:
+    found = read(said, "en")
+    assert isinstance(found, Doubt)
+    assert found.readings[0].text == text
+    assert found.readings[0].phrase.canonical()["times"][0] == "08:00"
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "missed"),
+    [
+        ("en", "drops every 4 hours until the bottle is empty", "until the bottle is empty"),
+        ("de", "Tropfen alle 4 Stunden bis die Flasche leer ist", "bis die Flasche leer ist"),
+        ("it", "gocce ogni 4 ore finché il flacone non è vuoto", "finché il flacone non è vuoto"),
+    ],
+)
+def test_an_end_that_cannot_be_built_is_named(lang: str, said: str, missed: str) -> None:
+    found = read(said, lang)
+    assert isinstance(found, Doubt)
+    assert found.missed == missed
+
+
 def test_once_a_day_is_no_end() -> None:
     found = read("täglich einmal um 10 Vitamin nehmen", "de")
     assert isinstance(found, Sentence)
