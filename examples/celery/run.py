@@ -38,7 +38,7 @@ def main() -> None:
         started += [_start(each, environment) for each in (worker, beat)]
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         with suppress(KeyboardInterrupt):
-            started[-1].wait()
+            sys.exit(started[-1].wait())
 
 
 def _start(words: list[str | Path], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:

@@ -3,17 +3,31 @@
     app = Celery("proj")
     duly.celery.install(app)
 
+In place of beat: `celery -A proj beat -S duly.celery:Scheduler`.
+
 Within a task, `progress`, `say` and `cancelled` speak with duly; in a task that duly did not hand over they do nothing.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duly.celery.beating import beats
 from duly.celery.worker import current_start, install
 
-__all__ = ["cancelled", "install", "progress", "say"]
+if TYPE_CHECKING:
+    from duly.celery.beat import Scheduler
+
+__all__ = ["Scheduler", "cancelled", "install", "progress", "say"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what takes the place of beat when it is asked for: workers never need it."""
+    if name != "Scheduler":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from duly.celery.beat import Scheduler
+
+    return Scheduler
 
 
 def cancelled() -> bool:
