@@ -231,7 +231,9 @@ class _Decisions:
 
     def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:
         if self._source is Source.DB:
-            return lifecycle.bring_in(before, incoming, READER)
+            after = lifecycle.merge(before, incoming, READER)
+            changed = SyncOutcome.UNCHANGED if after is None else SyncOutcome.UPDATED
+            return SyncStep(SyncOutcome.CREATED if before is None else changed, after)
         if incoming.name in self._declared:
             return lifecycle.sync(before, incoming, self._now, READER)
         return lifecycle.sync_vanished(before, self._now)
