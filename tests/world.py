@@ -30,6 +30,7 @@ from duly.config.reading import load
 from duly.config.settings import ServerLimits, Settings
 from duly.engine.settings import VIRTUAL, EngineSettings
 from duly.model.events import Event
+from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.runtime.config_reload import ConfigReloader
@@ -126,6 +127,7 @@ async def world(
     start: datetime = START,
     limits: ServerLimits | None = None,
     spawners: Mapping[str, Mapping[str, Any]] | None = None,
+    executors: Mapping[str, ExecutorSettings] | None = None,
 ) -> AsyncIterator[World]:
     """Start the daemon of a folder and stop it at the end; opened again, it goes on where it stopped."""
     clock = VirtualClock(start)
@@ -137,6 +139,7 @@ async def world(
         public_url=public_url,
         limits=limits or ServerLimits(),
         spawners=spawners or {},
+        executors=executors or {},
         default_spawner=next(iter(spawners or {}), None),
     )
     prepare(folder / "duly.db")

@@ -19,7 +19,7 @@ from duly.engine.settings import VIRTUAL, EngineSettings
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
-from duly.model.action import Action, Message, Prompt
+from duly.model.action import Action, Job, Message, Prompt
 from duly.model.events import Event, EventKind
 from duly.model.ids import SCHEDULE
 from duly.model.policy import Policy
@@ -107,8 +107,9 @@ class Duly:
 
         return register if function is None else register(function)
 
-    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
-        self.jobs.get(name).check(args)
+    def _check_job(self, job: Job) -> None:
+        if job.executor is None:  # an executor's job may be carried out by a daemon on the same store
+            self.jobs.get(job.name).check(job.args)
 
     def _serves_more(self) -> None:
         if self.engine.running:
@@ -119,7 +120,7 @@ class Duly:
         name: str,
         trigger: When,
         *,
-        job: str | Callable[..., Any] | None = None,
+        job: str | Callable[..., Any] | Job | None = None,
         args: Mapping[str, Any] | None = None,
         prompt: str | Prompt | None = None,
         message: str | Message | None = None,
@@ -147,7 +148,7 @@ class Duly:
         name: str,
         trigger: When,
         *,
-        job: str | Callable[..., Any],
+        job: str | Callable[..., Any] | Job,
         args: Mapping[str, Any] | None = None,
         policy: Policy | None = None,
         **options: Unpack[ScheduleOptions],
@@ -157,7 +158,7 @@ class Duly:
 
     async def dispatch(
         self,
-        job: str | Callable[..., Any],
+        job: str | Callable[..., Any] | Job,
         recurring: When,
         *,
         args: Mapping[str, Any] | None = None,
@@ -177,13 +178,13 @@ class Duly:
 
     def _action(
         self,
-        job: str | Callable[..., Any] | None,
+        job: str | Callable[..., Any] | Job | None,
         args: Mapping[str, Any] | None,
         prompt: str | Prompt | None,
         message: str | Message | None,
     ) -> Action:
-        name = job if job is None or isinstance(job, str) else self._name_of(job)
-        return chosen_action(name, args, prompt, message)
+        named = job if job is None or isinstance(job, str | Job) else self._name_of(job)
+        return chosen_action(named, args, prompt, message)
 
     def _name_of(self, function: Callable[..., Any]) -> str:
         name = self.jobs.name_of(function)

@@ -18,6 +18,7 @@ DulyError
 │   └── DecodeError                          a stored value that is unknown or damaged
 │       └── TriggerDecodeError               … in a trigger
 ├── ConflictError                            what was to be changed has changed meanwhile
+├── ReportRefusedError                       a report about a handover to which duly does not listen any more
 ├── NotFoundError (LookupError)              no schedule, run or job of that name
 ├── AccessDeniedError (PermissionError)       a token lacks the scope or the grant
 ├── TooManyRequestsError                     more at once, or in a minute, than a caller may ask for
@@ -333,6 +334,19 @@ class ConflictError(DulyError):
     @property
     def details(self) -> Mapping[str, Any]:
         return {"currentVersion": self.current_version, "changed": self.changed}
+
+
+class ReportRefusedError(DulyError):
+    """Raised for a report of a worker that does not count. `refusal` says why, the message what to do about it."""
+
+    def __init__(self, refusal: str, message: str) -> None:
+        super().__init__(message)
+        self.refusal = refusal
+        """One of `planning.handovers.Refusal`."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"refusal": self.refusal}
 
 
 class NotFoundError(DulyError, LookupError):

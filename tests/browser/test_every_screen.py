@@ -32,6 +32,7 @@ SCREENS = {
     "person": "/people/local",
     "channels": "/channels",
     "nodes": "/nodes",
+    "executors": "/executors",
     "tokens": "/tokens",
     "connect": "/connect",
     "journal": "/journal",

@@ -38,10 +38,12 @@ from duly.planning.places import Pool
 from duly.planning.poison import HOPELESS, LONGEST_WINDOW
 from duly.planning.quotas import Quota, Quotas
 from duly.ports.codec import encode_policy
+from duly.ports.executor_settings import ExecutorKind
 from duly.ports.records import Cycle, NodeRecord
 from duly.ports.store import FullStore
 from duly.processes import pid_space
 from duly.recurrence import every
+from duly.runtime import executors
 from duly.runtime.heartbeat_url import HeartbeatUrl
 from duly.runtime.runtime import Runtime
 from duly.service.access.failed_logins import FailedLogins
@@ -52,6 +54,8 @@ from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
+from tests.configured_executor import PLACE
+from tests.handing import hand_over
 from tests.postgres_server import server
 from tests.support import MachineClock
 from tests.world import HEAD, JOB, DaemonFolder, daemon_folder
@@ -243,6 +247,18 @@ async def a_job_fails(observed: ObservedStore) -> None:
         retry = Policy(retry=Retry(max_attempts=2, delay=timedelta(seconds=1)))
         await app.schedule("failing", run_now(), job=work, policy=retry)
         await observed.clock.travel(minutes=1)
+
+
+@shows("handover.failed", "run.begun", "handover.ended")
+async def a_worker_elsewhere_reports_a_failure(observed: ObservedStore) -> None:
+    async with observed.daemon(HEAD) as runtime:
+        key, token = await hand_over(runtime.store, runtime.clock)
+        executions = Services(runtime).executions
+        worker = await executions.recognize(*key, token)
+        assert worker is not None
+        await executions.begin(worker, start="one", host="celery@build-7")
+        await executions.end(worker, start="one", state="failed", error="no", traceback="ValueError: no")
+        await observed.until("handover.ended")
 
 
 @shows("run.skipped")
@@ -466,6 +482,16 @@ async def prompts_are_carried_out(observed: ObservedStore) -> None:
         await app.schedule("break", run_now(), prompt=Prompt(text="go", spawner="broken"))
         await observed.until("target.succeeded")
         await observed.until("run.failed")
+
+
+@shows("run.handed_over", "run.not_begun")
+async def a_worker_that_never_comes(observed: ObservedStore) -> None:
+    observed.held.enter_context(pytest.MonkeyPatch.context()).setitem(executors.CLASSES, ExecutorKind.CELERY, PLACE)
+    heavy = '[executors.heavy]\nkind = "celery"\nbroker = "env:BROKER"\ntasks = ["report"]\n'
+    job = {"name": "report", "cron": "* * * * *", "job_name": "report", "executor": "heavy"}
+    async with observed.daemon(HEAD + heavy) as runtime:
+        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), job)
+        await observed.daemon_folder.clock.travel(minutes=7)
 
 
 @shows("run.waits")

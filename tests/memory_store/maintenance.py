@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from duly.model.events import Event
+from duly.model.handover import Handover
 from duly.model.ids import RUN, make_id
 from duly.model.run import Origin, Run, Status
 from duly.planning.clock_marks import (
@@ -209,6 +210,21 @@ def placed_ahead(row: StoredSchedule, now: datetime) -> bool:
     return row.updated_at > now or (row.watermark is not None and row.watermark > now)
 
 
+def _corrected(handover: Handover, now: datetime) -> Handover:
+    """Set the times of an open handover that lie ahead to now; what it waits for stays as far away as it was."""
+    if handover.state.final:
+        return handover
+    begin_by, tell_at = handover.begin_by, handover.tell_at
+    sent_at = handover.sent_at or handover.intended_at
+    if begin_by is not None and handover.intended_at > now:
+        begin_by = now + (begin_by - handover.intended_at)
+    if tell_at is not None and sent_at > now:
+        tell_at = now + (tell_at - sent_at)
+    before = {name: getattr(handover, name) for name in ("intended_at", "sent_at", "begun_at", "heard_at")}
+    past = {name: at and min(at, now) for name, at in before.items()}
+    return replace(handover, begin_by=begin_by, tell_at=tell_at, **past)
+
+
 class Correcting:
     """Corrects what a clock that was ahead has decided, while the correction is under way."""
 
@@ -241,6 +257,8 @@ class Correcting:
         tables = self._tables
         if self.is_over:
             return 0
+        for key, handover in list(tables.handovers.items()):
+            tables.handovers[key] = _corrected(handover, self._step.now)
         hastened = 0
         for run in list(tables.runs.values()):
             if run.status not in (Status.PENDING, Status.WAITING) or run.due_at <= self._step.now:

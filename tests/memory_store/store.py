@@ -39,6 +39,7 @@ from duly.ports.store import Change, Decide, Merge
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
+from tests.memory_store.handovers import MemoryHandovers
 from tests.memory_store.history import MemoryHistory
 from tests.memory_store.maintenance import (
     Correcting,
@@ -83,6 +84,10 @@ class MemoryStore:
     def history(self) -> MemoryHistory:
         return MemoryHistory(lambda: self._tables, self._transaction)
 
+    @property
+    def handovers(self) -> MemoryHandovers:
+        return MemoryHandovers(lambda: self._tables, self._transaction)
+
     async def open(self, *, create: bool = True) -> None:  # noqa: ARG002  it is always there
         self._is_open = True
 
@@ -106,6 +111,7 @@ class MemoryStore:
         before = self._tables
         draft = before.copy()
         yield draft
+        draft.ask_for_ends()
         if draft != before:
             self._data.tables = draft
             for store, callback in list(self._data.listeners):

@@ -15,6 +15,7 @@ from datetime import datetime
 from duly.errors import InvalidInputError
 from duly.model.audit import AuditHead, AuditLink, GrowingLink, is_audited
 from duly.model.events import NODE_LOST, Event
+from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.clock_marks import ClockMarks, Corrected
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
@@ -94,6 +95,7 @@ class Tables:
     attempts: dict[tuple[str, int], AttemptRecord] = field(default_factory=dict)
     """Those that failed or were lost, by run and fence."""
     outputs: dict[OutputKey, tuple[KeptOutput, tuple[OutputPiece, ...]]] = field(default_factory=dict)
+    handovers: dict[HandoverKey, Handover] = field(default_factory=dict)
     nodes: dict[str, NodeRow] = field(default_factory=dict)
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
@@ -110,6 +112,7 @@ class Tables:
             in_line=set(self.in_line),
             attempts=dict(self.attempts),
             outputs=dict(self.outputs),
+            handovers=dict(self.handovers),
             nodes=dict(self.nodes),
             events=dict(self.events),
             last_event=self.last_event,
@@ -169,7 +172,9 @@ class Tables:
         else:
             attempt, lost = (1, 0) if each.goes_on else (run.attempt, run.lost)
             attempt = run.attempt - 1 if each.same_attempt else attempt
-            again = replace(run, status=Status.PENDING, due_at=each.retry_at, owner=None, attempt=attempt, lost=lost)
+            was_woken = each.goes_on and run.started_at is not None and run.due_at > run.started_at
+            due_at = run.due_at if was_woken else each.retry_at
+            again = replace(run, status=Status.PENDING, due_at=due_at, owner=None, attempt=attempt, lost=lost)
             self.runs[run.id] = replace(again, error=each.error, reason=each.reason)
             if each.is_unbegun:
                 unbegun = replace(run, status=Status.PENDING, owner=None, attempt=run.attempt - 1)
@@ -192,6 +197,37 @@ class Tables:
         """Forget what is kept beside a run."""
         self.attempts = {key: each for key, each in self.attempts.items() if key[0] != run_id}
         self.outputs = {key: each for key, each in self.outputs.items() if key[0] != run_id}
+        self.handovers = {key: each for key, each in self.handovers.items() if key.run_id != run_id}
+
+    # handovers
+
+    def handovers_of(self, run_id: str) -> list[Handover]:
+        return [each for key, each in sorted(self.handovers.items()) if key.run_id == run_id]
+
+    def ask_for_ends(self) -> None:
+        """Ask for the end of open handovers whose run is over or has a later one."""
+        for key, each in list(self.handovers.items()):
+            replaced = HandoverKey(key.run_id, key.number + 1) in self.handovers
+            if not each.state.final and (replaced or self.runs[key.run_id].status.final):
+                self.handovers[key] = replace(each, cancel_asked=True)
+
+    def _waits_for_retry(self, run: Run) -> bool:
+        """Tell whether a run waits for another attempt in this store, and is not elsewhere."""
+        return (
+            run.status is Status.PENDING
+            and run.attempt > 0
+            and not any(map(self._is_elsewhere, self.handovers_of(run.id)))
+        )
+
+    def _is_elsewhere(self, each: Handover) -> bool:
+        """Tell whether a handover is open, or has an outcome with which no attempt of its run has failed yet."""
+        if not each.state.final or each.ended_fence is None:
+            return not each.state.final
+        later = (
+            attempt for (of, fence), attempt in self.attempts.items() if of == each.run_id and fence > each.ended_fence
+        )
+        is_taken = any(attempt.status == "failed" for attempt in later)
+        return each.state is not HandoverState.CANCELLED and not is_taken
 
     def _end(self, run: Run, each: Settlement, now: datetime) -> None:
         reason = run.reason if each.status is Status.CANCELLED and each.reason is None else each.reason
@@ -248,7 +284,7 @@ class Tables:
             schedule.fires,
             schedule.enabled,
             running=sum(run.status in _PLACED for run in runs),
-            retrying=sum(run.status is Status.PENDING and run.attempt > 0 for run in runs),
+            retrying=sum(self._waits_for_retry(run) for run in runs),
             waiting=sum(run.status is Status.WAITING for run in runs),
             taken=taken,
             created_by=schedule.created_by,
@@ -281,7 +317,7 @@ class Tables:
     def _supersede(self, by: Advance, now: datetime) -> None:
         """Close the runs of a schedule that wait for another attempt, and let those in line have their places."""
         for run in self.runs_of(by.schedule_id):
-            if run.status is not Status.PENDING or run.attempt == 0:
+            if not self._waits_for_retry(run):
                 continue
             status = Status.CANCELLED if run.error is None else Status.FAILED
             self.runs[run.id] = replace(run, status=status, finished_at=now, reason=SUPERSEDED)

@@ -22,7 +22,7 @@ from duly.stores import queries
 from duly.stores.postgres.connection import BEGIN
 from duly.stores.postgres.store import PostgresStore
 from duly.testing.clock import VirtualClock
-from tests.conformance.stores.builders import JOB, START, Script, due_schedule, new_run
+from tests.conformance.stores.builders import JOB, START, Script, due_schedule, handover, new_run
 from tests.postgres_server import server
 
 MANY = 500
@@ -104,14 +104,42 @@ STATEMENTS: dict[str, dict[str, Any]] = {
     "note_lost": {"ids": _IDS, "reasons": _TEXTS, **_NOW},
     "give_up": {"ids": _IDS, "reasons": _TEXTS, **_NOW},
 }
+_OF_HANDOVERS = {
+    "run_id": _IDS,
+    **dict.fromkeys(("number", "sent", "ended_fence"), _NUMBERS),
+    **dict.fromkeys(("reports", "cancel_asked"), _FLAGS),
+    **dict.fromkeys(("lease_seconds", "run_seconds"), [1.5] * MANY),
+    **dict.fromkeys(("intended_at", "sent_at", "begin_by", "tell_at", "begun_at", "heard_at", "ended_at"), _TIMES),
+}
+_WATCHED: dict[str, Any] = {"executors": ["heavy", "light"], "limit": MANY, "hearing_since": START, **_NOW}
+STATEMENTS |= {
+    "lock_schedules_of_runs": {"ids": _IDS},
+    "lock_runs": {"ids": _IDS},
+    "intend_handovers": _OF_HANDOVERS,
+    "change_handovers": _OF_HANDOVERS,
+    "standing_handovers": {"ids": _IDS, "numbers": _NUMBERS},
+    "intended_tokens": {"ids": _IDS},
+    "replace_handovers": {"ids": _IDS},
+    "latest_handover": {"run_id": "x"},
+    "latest_handovers": {"ids": _IDS},
+    "handovers_of_run": {"run_id": "x"},
+    "progress_of_handover": {"run_id": "x", "number": 1, "data": "x"},
+    "wake_runs": {"ids": _IDS, **_NOW},
+    "handovers_over": _WATCHED,
+    "late_handovers": _WATCHED,
+    "handovers_to_tell": _WATCHED,
+    "open_begun": {"executor": "heavy", "run_id": "x", "number": 1, "limit": MANY},
+    "open_unbegun": {"executor": "heavy", "run_id": "x", "number": 1, "limit": MANY},
+}
 BELIEFS = {
     "nothing": "",
     "that all is empty": """
         UPDATE pg_class SET reltuples = 0, relpages = 100
-        WHERE relname IN ('schedules', 'runs')
-           OR oid IN (SELECT indexrelid FROM pg_index WHERE indrelid IN ('schedules'::regclass, 'runs'::regclass))
+        WHERE relname IN ('schedules', 'runs', 'handovers')
+           OR oid IN (SELECT indexrelid FROM pg_index
+                      WHERE indrelid IN ('schedules'::regclass, 'runs'::regclass, 'handovers'::regclass))
     """,
-    "what is so": "ANALYZE schedules, runs",
+    "what is so": "ANALYZE schedules, runs, handovers",
 }
 
 
@@ -132,6 +160,7 @@ async def _fill(url: str) -> None:
         new_run(row, -9) for row in rows
     ]
     await store.plan([row.id for row in rows], Script(Plan(runs=runs)))
+    await store.handovers.intend([handover(run.id, schedule_id=run.schedule_id) for run in runs])
     await store.close()
 
 
@@ -173,7 +202,7 @@ def _type(value: object) -> str:
         return f"{_type(value[0])}[]"
     if isinstance(value, datetime):
         return "timestamptz"
-    return {bool: "boolean", int: "bigint", str: "text"}[type(value)]
+    return {bool: "boolean", int: "bigint", float: "float8", str: "text"}[type(value)]
 
 
 def _fault(node: dict[str, Any]) -> str | None:

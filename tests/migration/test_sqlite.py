@@ -36,6 +36,7 @@ TABLES = {
     "pairing_codes",
     "inbound_seen",
     "cursors",
+    "handovers",
     "tokens",
     "nodes",
     "events",
@@ -242,6 +243,21 @@ INDEXES = {
     "spent": "runs_fire",
     "unfinished_targets": "run_targets_running",
     "token_by_hash": "sqlite_autoindex_tokens_2",
+    "latest_handover": "sqlite_autoindex_handovers_1 (run_id=?)",
+    "latest_handovers": "sqlite_autoindex_handovers_1 (run_id=?)",
+    "standing_handovers": "sqlite_autoindex_handovers_1 (run_id=? AND number=?)",
+    "handovers_of_run": "sqlite_autoindex_handovers_1 (run_id=?)",
+    "intended_tokens": "sqlite_autoindex_handovers_1 (run_id=?)",
+    "replace_handovers": "sqlite_autoindex_handovers_1 (run_id=?",
+    "intend_handovers": "SEARCH r USING PRIMARY KEY (id=?)",
+    "change_handovers": "sqlite_autoindex_handovers_1 (run_id=? AND number=?)",
+    "progress_of_handover": "sqlite_autoindex_handovers_1 (run_id=? AND number=?)",
+    "handovers_over": "handovers_over (executor=?)",
+    "late_handovers": "handovers_begin_by (executor=? AND begin_by<?)",
+    "handovers_to_tell": "handovers_to_tell (executor=? AND tell_at<?)",
+    "open_begun": "handovers_begun (executor=? AND (run_id",
+    "open_unbegun": "handovers_unbegun (executor=? AND (run_id",
+    "count_handovers": "SCAN handovers USING INDEX handovers_unbegun",
 }
 BY_KEY = (
     "states_by_id",
@@ -272,7 +288,7 @@ def plan_of(connection: apsw.Connection, name: str) -> str:
     """How SQLite goes about a statement."""
     statement = getattr(queries.load("sqlite"), name)
     named = set(re.findall(r":(\w+)", statement))
-    lists = {"ids", "handlers", "names", "statuses", "targets", "served"}
+    lists = {"ids", "handlers", "names", "statuses", "targets", "served", "executors", "numbers"}
     values = {key: "[]" if key in lists else 1 for key in named} or (1,) * statement.count("?")
     return "\n".join(str(row[3]) for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values))
 
@@ -281,7 +297,7 @@ def plan_of(connection: apsw.Connection, name: str) -> str:
 def test_a_statement_goes_by_its_index(connection: apsw.Connection, name: str, index: str) -> None:
     plan = plan_of(connection, name)
     assert index in plan
-    assert not re.search(r"SCAN (schedules|runs|r|s|t|tokens|waiting)\b(?! USING)", plan), plan
+    assert not re.search(r"SCAN (schedules|runs|r|s|t|h|tokens|waiting|handovers)\b(?! USING)", plan), plan
 
 
 @pytest.mark.parametrize("name", BY_KEY)

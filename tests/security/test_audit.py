@@ -184,7 +184,7 @@ async def _lost(runtime: Runtime) -> Any:
 
 
 def _schedules(runtime: Runtime) -> ScheduleService:
-    return ScheduleService(runtime.store, runtime.clock, lambda _name, _args: None, random_bits)
+    return ScheduleService(runtime.store, runtime.clock, lambda _job: None, random_bits)
 
 
 Change = tuple[Callable[[Runtime], Awaitable[Any]] | None, Callable[[Runtime, Any], Awaitable[Any]]]

@@ -23,6 +23,7 @@ from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.events import RUN_MISSED, Event
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.rest.api import operations
 from duly.rest.openapi import BASE
 from duly.server.http import make_app
@@ -31,6 +32,7 @@ from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
 from duly.ws.live_line import LiveLine
+from tests.configured_executor import stand_in
 from tests.world import START, VirtualRuntime, World
 
 SCHEDULES = ("Ana's", "the shop's", "shared", "the admin's")
@@ -157,6 +159,7 @@ RESOURCES_FOR_ALL = {"health://duly{?kind}", "needs://duly{?limit}", "quotas://d
     "day://{day}",
     "load://{day}",
     "nodes://duly{?id}",
+    "executors://duly{?name}",
 }
 """Tells each caller only of schedules in reach, see `_check_lists`."""
 
@@ -241,6 +244,8 @@ OPERATIONS_FOR_ADMINS = {
     "sendTestMessage": Row(changes=True, arguments=lambda _ids: {"channel": "inbox", "body": {"user": "local"}}),
     "compareConfig": Row(changes=False, arguments=lambda _ids: {}),
     "listNodes": Row(changes=False, arguments=lambda _ids: {}),
+    "listExecutors": Row(changes=False, arguments=lambda _ids: {}),
+    "checkExecutor": Row(changes=False, arguments=lambda _ids: {"executor": "heavy"}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
     "prune": Row(changes=True, arguments=lambda _ids: {"body": {"older_than": "30d"}}),
 }
@@ -282,6 +287,8 @@ OPERATIONS_FOR_ALL = {
     "wakeMe",
 }
 """What these do depends on what they are given or find: they tell each caller only of what is in reach."""
+OPERATIONS_FOR_WORKERS = {"beginExecution", "beatExecution", "endExecution"}
+"""No token of duly opens these, see tests/integration/faces/test_executions.py."""
 
 
 class Daemon(World):
@@ -346,10 +353,12 @@ async def daemon(folder: Path) -> AsyncIterator[Daemon]:
         spawners={"echo": {"new": ["cat"], "stdin": "prompt"}},
         default_spawner="echo",
         jobs={"backup": "os:getcwd"},
+        executors={"heavy": ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("x",))},
     )
     clock = VirtualClock(START)
     runtime = VirtualRuntime(settings, clock=clock, environment={})
     await runtime.open()
+    stand_in(runtime, "heavy")
     app = make_app(runtime, host="127.0.0.1")
     async with app.router.lifespan_context(app):
         made = Daemon(runtime, app, clock)
@@ -400,7 +409,7 @@ async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
         # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
         assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
-        assert {each.id for each in operations()} == listed
+        assert {each.id for each in operations()} == listed | OPERATIONS_FOR_WORKERS
 
 
 def _routes(here: Daemon) -> list[tuple[str, str]]:
@@ -481,9 +490,11 @@ async def _check_lists(here: Daemon, client: Client, who: str) -> None:
         assert {owner for schedule, owner in made.items() if schedule in text} <= seen
     if who.startswith("admin"):
         await client.read_resource("nodes://duly")
+        await client.read_resource("executors://duly")
     else:
-        with pytest.raises(MCPError, match="access denied"):
-            await client.read_resource("nodes://duly")
+        for each in ("nodes://duly", "executors://duly", "executors://duly?name=heavy"):
+            with pytest.raises(MCPError, match="access denied"):
+                await client.read_resource(each)
     preview = await client.call_tool("schedule_preview", {"cron": "0 9 * * *"})
     assert not preview.is_error
 

@@ -38,8 +38,10 @@ GRANTS = st.frozensets(
         st.sampled_from(["claude", "codex", "helper", "*"]).map("prompts:{}".format),
         st.sampled_from(["drafts", "news"]).map("gates:{}".format),
         PROJECTS.map("projects:{}".format),
+        st.sampled_from(["heavy", "cloud"]).map("executors:{}".format),
     )
 )
+ELSEWHERE = st.builds(Job, st.just("proj.tasks.report"), executor=st.sampled_from(["heavy", "cloud"]))
 PROMPTS = st.builds(
     Prompt,
     text=st.just("go"),
@@ -104,6 +106,19 @@ def test_a_projects_token_stays_in_its_project_with_every_grant(grants: frozense
     rest = [need for need in needs(prompt, CONFIGURED) if not need.startswith("projects:")]
     assert allows(scope, prompt) == (own and all(holds(given, need) for need in rest))
     assert {target.project_id for target in visible_targets(scope, prompt.targets)} <= {"blog"}
+
+
+@given(grants=GRANTS, job=ELSEWHERE)
+def test_a_job_of_an_executor_needs_the_grant_for_it_and_nothing_else(grants: frozenset[str], job: Job) -> None:
+    granted = f"executors:{job.executor}" in grants
+    assert allows(person(*grants), job) == granted
+    assert not allows(replace(person(*grants), read_only=True), job)
+    project = Scope("project", "blog", grants=grants)
+    assert allows(project, job) == granted
+    listed = Configured(executors={"blog": (job.executor or "",)})
+    check_action(project, job, "create", listed)
+    with pytest.raises(AccessDeniedError, match="access denied"):
+        check_action(Scope("project", "shop"), job, "create", listed)
 
 
 def test_the_default_spawner_counts_under_its_own_name() -> None:
@@ -204,6 +219,42 @@ async def test_a_project_has_the_spawners_and_gates_its_file_lists(harness: Sche
     assert harness.spawned == []
 
 
+HEAVY = {"cron": "0 9 * * *", "job_name": "proj.tasks.report", "executor": "heavy"}
+
+
+@scenario
+async def test_a_person_without_a_grant_has_no_job_of_an_executor(harness: ScheduleHarness) -> None:
+    caller = await harness.as_holder("user:ada", "prompts:butler")
+    with pytest.raises(Refused) as refused:
+        await harness.create("report", **HEAVY)
+    assert str(refused.value) == (
+        f"cannot create schedule for executor heavy: access denied, scope {caller.scope} has no grant executors:heavy. "
+        f"An admin gives it: duly token grant {caller.token_id} executors:heavy"
+    )
+    await harness.create(**DAILY)
+    with pytest.raises(Refused, match="no grant executors:heavy"):
+        await harness.update("plants", dispatch_mode="job", job_name="proj.tasks.report", executor="heavy")
+    granted = await harness.as_holder("user:ada", "executors:heavy")
+    assert (await harness.create("report", **HEAVY))["executor"] == "heavy"
+    with pytest.raises(Refused, match="jobs are for admins"):
+        await harness.update("report", clear=["executor"])
+    harness.caller = replace(granted, scope=replace(granted.scope, grants=frozenset()))
+    with pytest.raises(Refused, match="no grant executors:heavy"):
+        await harness.ask("schedule_trigger", schedule_id="report")
+
+
+@scenario
+async def test_a_project_has_the_executors_that_its_file_lists(harness: ScheduleHarness) -> None:
+    await harness.as_holder("project:a")
+    with pytest.raises(Refused, match=r'or list it in duly.toml: \[projects.a\] executors = \["heavy"\]'):
+        await harness.create("report", **HEAVY)
+    harness.configured = Configured(default_spawner="butler", executors={"a": ("heavy",)})
+    made = await harness.create("report", **HEAVY)
+    assert made["namespace"] == "project:a"
+    await harness.as_holder("project:b")
+    assert await harness.names() == []
+
+
 @scenario
 async def test_an_expired_token_opens_nothing_and_runs_nothing(harness: ScheduleHarness) -> None:
     made = await harness.tokens.create(Caller(), "bot", "project:a", expires_in=timedelta(hours=10))
@@ -266,9 +317,10 @@ def test_the_file_says_what_a_project_may_use(tmp_path: Path) -> None:
     made = capabilities(
         tmp_path,
         '[gates]\ndrafts = ["true"]\n[projects.blog]\npath = "."\nspawners = ["codex", "default"]\n'
-        'gates = ["drafts"]\n[projects.shop]\npath = "."\n',
+        'gates = ["drafts"]\nexecutors = ["heavy"]\n[projects.shop]\npath = "."\n'
+        '[executors.heavy]\nkind = "celery"\nbroker = "env:BROKER"\ntasks = ["x"]\n',
     ).configured
-    assert made.of_project("blog") == {"prompts:codex", "prompts:claude", "gates:drafts"}
+    assert made.of_project("blog") == {"prompts:codex", "prompts:claude", "gates:drafts", "executors:heavy"}
     assert made.of_project("shop") == {"prompts:claude"}
 
 
@@ -278,6 +330,7 @@ def test_the_file_says_what_a_project_may_use(tmp_path: Path) -> None:
         ('spawners = ["codx"]', "projects.blog.spawners: unknown spawner 'codx'"),
         ('gates = ["drafts"]', "projects.blog.gates: unknown gate 'drafts'"),
         ('spawners = "codex"', "projects.blog.spawners: must be a list of names"),
+        ('executors = ["heavy"]', "projects.blog.executors: unknown executor 'heavy': configured are none"),
         ("gates = [1]", "projects.blog.gates: must be a list of names"),
     ],
 )

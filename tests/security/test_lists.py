@@ -461,6 +461,7 @@ BOUNDED_RESOURCES = {
     "day://{day}": "fourteen rows, and the others as one",
     "load://{day}": "the twenty busiest minutes",
     "nodes://duly{?id}": "as many as there are engines",
+    "executors://duly{?name}": "as many as the file has",
 }
 
 

@@ -20,7 +20,7 @@ from duly.config import coverage
 from duly.config.reading import is_unchanged, load, load_with, trust, trusted_files
 from duly.config.settings import Settings
 from duly.errors import ConfigError, DulyError, UntrustedFileError
-from duly.model.action import Prompt
+from duly.model.action import Job, Prompt
 from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.sealed import BrokenSealError, check_command
@@ -244,7 +244,7 @@ async def test_a_change_between_the_check_and_the_load_is_not_loaded(clone: Clon
         for job in ("nightly", "packed"):
             refused = ""
             try:
-                runtime.capabilities.check_job(job, {})
+                runtime.capabilities.check_job(Job(job))
             except DulyError as error:
                 refused = str(error)
             assert "untrusted code ran" not in refused
@@ -293,7 +293,7 @@ async def test_a_module_elsewhere_on_the_path_is_not_sealed(clone: Clone, monkey
     trust(clone.file)
     runtime = await _opened(clone.settings())
     try:
-        runtime.capabilities.check_job("nightly", {})
+        runtime.capabilities.check_job(Job("nightly"))
         assert sys.modules["clone_installed"].WORD == "installed"
     finally:
         await runtime.close()
@@ -378,7 +378,7 @@ async def test_a_running_daemon_is_yellow_and_loads_nothing_new_until_it_is_trus
         (clone.folder / "clone_chores.py").write_text("def work(): return 'new'\n", encoding="utf-8")
         runtime.capabilities.look_again()
         with pytest.raises(DulyError, match="was not among the files that you trusted"):
-            runtime.capabilities.check_job("nightly", {})
+            runtime.capabilities.check_job(Job("nightly"))
         clone.change("clone_helpers.py")
         for _ in range(3):
             await watch.look()

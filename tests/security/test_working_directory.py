@@ -14,6 +14,7 @@ from duly.cli import app
 from duly.config.reading import load, load_with, trust, trusted_files
 from duly.config.settings import Settings
 from duly.errors import ConfigError, UntrustedFileError
+from duly.model.action import Job
 from duly.runtime.config_reload import ConfigReloader
 from duly.runtime.runtime import Runtime
 from duly.testing import VirtualClock
@@ -157,7 +158,7 @@ async def test_a_module_beside_a_trusted_file_never_replaces_an_installed_one(re
     await runtime.open()
     try:
         assert sys.path == path
-        runtime.capabilities.check_job("harmless", {})
+        runtime.capabilities.check_job(Job("harmless"))
         assert sys.path == [*path, str(repository.folder)]
         assert sys.modules["apsw"].__file__ != str(repository.folder / "apsw.py")
     finally:

@@ -62,7 +62,7 @@ class VirtualCluster:
         self.disturbances = Disturbances(self.clock)
         self.data = MemoryData()
         self.store = self.handle()
-        self.service = ScheduleService(self.store, self.clock, lambda _name, _args: None, Random(0).getrandbits)
+        self.service = ScheduleService(self.store, self.clock, lambda _job: None, Random(0).getrandbits)
         self.nodes: list[Node] = []
 
     def handle(self) -> MemoryStore:

@@ -18,6 +18,7 @@ from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.planning.clock_marks import Corrected, Correction
 from duly.ports.audit import Audit
+from duly.ports.executors import Handovers
 from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room
 from duly.ports.records import (
@@ -221,6 +222,10 @@ class FaultyStore:
     @property
     def history(self) -> RunHistory:
         return self._inner.history
+
+    @property
+    def handovers(self) -> Handovers:
+        return self._inner.handovers
 
     async def open(self, *, create: bool = True) -> None:
         await self._inner.open(create=create)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from duly.errors import InvalidInputError, NotFoundError, StoreError
+from duly.model.action import Job
 from duly.model.run import Run
 from duly.ports.store import Store
 from duly.service.schedules.drafts import Draft
@@ -110,5 +111,5 @@ class Operator:
         await self._service.backfill(self._ids[name], start, end)
 
 
-def _any_job(_name: str, _args: Mapping[str, object]) -> None:
+def _any_job(_job: Job) -> None:
     """Every job is known here."""

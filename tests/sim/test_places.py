@@ -75,7 +75,7 @@ class Deployment:
         self.store = store
         self.crew = Crew(clock)
         self._drafts: list[Draft] = []
-        self._service = ScheduleService(store, clock, lambda _name, _args: None, Random(0).getrandbits)
+        self._service = ScheduleService(store, clock, lambda _job: None, Random(0).getrandbits)
         self.engine = Engine(
             store, self.crew, clock, replace(VIRTUAL, **settings), random_bits=Random(1).getrandbits, chance=lambda: 0.5
         )

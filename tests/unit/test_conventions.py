@@ -20,7 +20,7 @@ ROOT = Path(str(duly.__file__)).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
 MAX_LINES = 400
 MAX_FUNCTION = 60
-CATALOGUES = {"errors.py"}
+CATALOGUES = {"errors.py", "model/events.py"}
 """Modules that only list: one more entry is no second idea."""
 RIDDLES = re.compile(r"\b(?:nobody|somebody|whoever|whatever|told)\b", re.IGNORECASE)
 

@@ -28,11 +28,14 @@ from duly.config.settings import ServerLimits, Settings
 from duly.entropy import random_bits
 from duly.model.ids import make_id
 from duly.phrases import parse
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
+from duly.ports.executors import ExecutorStanding, QueueStanding
 from duly.ports.run_history import KeptOutput, LineKind, OutputPiece, write_line
 from duly.server.http import make_app
 from duly.server.protocols import make_config
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing.clock import VirtualClock
+from tests.configured_executor import stand_in
 from tests.sqlite_template import prepare
 from tests.world import VirtualRuntime, World, until
 
@@ -233,6 +236,11 @@ def settings_of(folder: Path) -> Settings:
             "patient": {"kind": "command", "new": ["sh", "-c", PATIENT]},
         },
         default_spawner="claude",
+        executors={
+            "heavy": ExecutorSettings(
+                name="heavy", kind=ExecutorKind.CELERY, tasks=("shop.tasks.*",), broker="env:BROKER"
+            ),
+        },
         jobs={
             name: f"tests.web.scene:{name}" for name in ("backup", "prune_history", "export_invoices", "ping", "fail")
         },
@@ -248,6 +256,15 @@ async def scene(folder: Path, *, auth: bool = False, others: int = 47) -> AsyncI
     clock = VirtualClock(NOW)
     runtime = VirtualRuntime(settings_of(folder), clock=clock, environment={})
     await runtime.open()
+    stand_in(
+        runtime,
+        "heavy",
+        ExecutorStanding(
+            reachable=True,
+            queues=(QueueStanding(name="slow", depth=12, workers=2), QueueStanding(name="quick", depth=0, workers=1)),
+            workers=("celery@build-1", "celery@build-2"),
+        ),
+    )
     ids = await _make_schedules(runtime, others)
     _write_past(folder / "duly.db", ids)
     app = make_app(runtime, host="127.0.0.1", auth=auth)

@@ -53,7 +53,7 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
         "--grant",
         action="append",
         metavar="GRANT",
-        help="create: prompts:SPAWNER (or prompts:*), gates:NAME or projects:ID; repeatable",
+        help="create: prompts:SPAWNER (or prompts:*), gates:NAME, projects:ID or executors:NAME; repeatable",
     )
     parser.add_argument(
         "--expires", metavar="TIME", help="create, rotate: how long it is valid, such as 90d (default: for ever)"
@@ -190,7 +190,9 @@ def _revoke(arguments: Namespace, clock: Clock) -> str:
 def _grant(arguments: Namespace, clock: Clock) -> str:
     token_id = _id(arguments)
     if not arguments.more:
-        raise UsageError(f"duly token {arguments.verb} ID GRANT …: prompts:SPAWNER, gates:NAME or projects:ID")
+        raise UsageError(
+            f"duly token {arguments.verb} ID GRANT …: prompts:SPAWNER, gates:NAME, projects:ID or executors:NAME"
+        )
     change = {"given" if arguments.verb == "grant" else "taken": arguments.more}
     changed = with_runtime(arguments, clock, lambda runtime, caller: runtime.tokens.grant(caller, token_id, **change))
     return as_json(token_view(changed)) if arguments.json else f"✓ {_in_a_line(changed)}\n"

@@ -63,6 +63,7 @@ COMMANDS = {
     "health": CommandEntry("daemon", "health", "show whether all is well, and which schedules need attention"),
     "load": CommandEntry("overview", "load", "show the busiest minutes of a day"),
     "nodes": CommandEntry("overview", "nodes", "list the engines that live, and what they carry out"),
+    "executors": CommandEntry("executors", "executors", "show who carries out jobs elsewhere, and how they are"),
     "tick": CommandEntry("daemon", "tick", "carry out what is due, one after the other, and stop"),
     "prune": CommandEntry("pruning", "prune", "delete runs and other records that are older than an age"),
     "trust": CommandEntry("access", "trust", "let a duly.toml of another folder be used; --list, --revoke"),

@@ -17,6 +17,7 @@ from duly.service.actions import Done
 from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
+from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import LoadView, NodeView
 from duly.service.pruning import Heard, PruneView
 from duly.service.reminders.replies import Handled
@@ -35,6 +36,7 @@ class RemoteServices:
         self.undo = RemoteUndo(ask)
         self.needs = RemoteNeeds(ask)
         self.overview = RemoteOverview(ask)
+        self.executors = RemoteExecutors(ask)
         self.wake_ups = RemoteWakeUps(ask)
         self.pruning = RemotePruning(ask)
 
@@ -195,6 +197,19 @@ class RemoteNeeds:
 
     async def mark_seen(self, _caller: Caller, item_id: str) -> NeedItem:
         return await self._ask.mark_seen(item_id)
+
+
+class RemoteExecutors:
+    """Executors, looked at by the daemon."""
+
+    def __init__(self, ask: AsyncClient) -> None:
+        self._ask = ask
+
+    async def all(self, _caller: Caller) -> list[ExecutorView]:
+        return [each async for each in self._ask.list_executors()]
+
+    async def get(self, _caller: Caller, name: str) -> ExecutorView:
+        return await self._ask.check_executor(name)
 
 
 class RemoteOverview:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
@@ -19,11 +21,11 @@ from duly.zones import Zone
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from datetime import datetime
 
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
+    from duly.service.executors.views import HandoverView
     from duly.service.runs.views import AttemptView, OutputChunk, RunDetail
 
 _NUMBER = re.compile(r"\d{1,9}")
@@ -172,7 +174,31 @@ def _facts(detail: RunDetail, zone: Zone) -> str:
     sessions = [f"resume  {each.resume_command}\n" for each in detail.targets if each.resume_command]
     waits = detail.run.status == "pending" and detail.run.reason
     said = f"{with_local_times(waits, zone)} ({zone.name})\n" if waits else ""
-    return (table(headings, rows) if rows else "") + "".join(sessions) + said
+    return (table(headings, rows) if rows else "") + _handed_over(detail.handovers, zone) + "".join(sessions) + said
+
+
+def _handed_over(handovers: Sequence[HandoverView], zone: Zone) -> str:
+    """Show in a table what became of a run elsewhere, each time that it was handed over."""
+    rows = [
+        [
+            str(each.number),
+            each.state,
+            each.executor,
+            each.queue or "-",
+            each.worker or "-",
+            _clock(datetime.fromisoformat(each.handed_over_at), zone),
+            _seconds(each.queue_seconds),
+            _seconds(each.run_seconds),
+            str(each.sent),
+        ]
+        for each in handovers
+    ]
+    headings = ["HANDOVER", "STATE", "EXECUTOR", "QUEUE", "WORKER", f"AT ({zone.name})", "QUEUED", "RAN", "SENT"]
+    return table(headings, rows) if rows else ""
+
+
+def _seconds(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.0f} s"
 
 
 def _attempt_row(each: AttemptView, zone: Zone) -> list[str]:
@@ -181,7 +207,7 @@ def _attempt_row(each: AttemptView, zone: Zone) -> list[str]:
         each.status,
         _clock(each.started_at, zone),
         _clock(each.ended_at, zone),
-        "-" if each.waited_seconds is None else f"{each.waited_seconds:.0f} s",
+        _seconds(each.waited_seconds),
         each.node_id or "-",
         " ".join((each.error or "").split()),
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.attention import concern_with_reason, concerns_in_short
 from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
+from duly.service.executors.views import doing, state_word
 from duly.service.schedules.views import is_once, plain, state_in_words, target_name
 from duly.zones import Zone, local_iso, with_instants_said
 
@@ -77,10 +78,11 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
     return table(["NAME", "WHEN", f"NEXT ({zone.name})", f"LAST {LAST}", "STATE", "ID"], rows)
 
 
-def history(runs: Sequence[RunView], zone: Zone) -> str:
+def history(runs: Sequence[RunView], zone: Zone, now: datetime) -> str:
     """Make a table of runs."""
     rows = [
-        [_moment(run.fire_at, zone), run.name, run.status, str(run.attempt), _said(run, zone), run.id] for run in runs
+        [_moment(run.fire_at, zone), run.name, _status(run), str(run.attempt), _said(run, zone, now), run.id]
+        for run in runs
     ]
     return table([f"FIRED ({zone.name})", "NAME", "STATUS", "ATTEMPT", "WHAT", "ID"], rows)
 
@@ -118,9 +120,15 @@ def _moment(text: str, zone: Zone) -> str:
     return f"{zone.localize(datetime.fromisoformat(text)):%Y-%m-%d %H:%M:%S}"
 
 
-def _said(run: RunView, zone: Zone) -> str:
+def _status(run: RunView) -> str:
+    """Name the status of a run; of one that an executor has, how far it is there."""
+    return (None if Status(run.status).final else state_word(run.handover)) or run.status
+
+
+def _said(run: RunView, zone: Zone, now: datetime) -> str:
     reason = with_local_times(run.reason or "", zone)
-    said = " ".join((run.error or reason or _answer(run.result)).split())
+    elsewhere = None if Status(run.status).final else doing(run.handover, now, lambda at: f"{zone.localize(at):%H:%M}")
+    said = " ".join((elsewhere or run.error or reason or _answer(run.result)).split())
     return said if len(said) <= _WHAT else f"{said[: _WHAT - 1]}…"
 
 

@@ -13,7 +13,9 @@ from duly.service.schedules.fields import SETTINGS
 
 _OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone", "notify")
 """Fields whose option does not follow the pattern of the others."""
-_CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone"}
+_ALSO = {"job_name": ("--job",)}
+"""Shorter names of options."""
+_CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone", "job": "job_name"}
 """Fields whose option has another name."""
 
 
@@ -45,7 +47,10 @@ def add_schedule_options(parser: Parser, *, without: Collection[str] = ()) -> No
     for name, each in SETTINGS.items():
         if name not in _OWN and name not in without:
             kind = each.kind.given if each.kind.given in (int, float) else str
-            parser.add_argument(f"--{name.replace('_', '-')}", dest=name, type=kind, help=each.words, metavar="…")
+            more = _ALSO.get(name, ())
+            parser.add_argument(
+                f"--{name.replace('_', '-')}", *more, dest=name, type=kind, help=each.words, metavar="…"
+            )
     add_zone_options(parser)
     parser.add_argument(
         "--target", action="append", metavar="PROJECT[/WORKSPACE]", help=f"{SETTINGS['targets'].meaning}; repeatable"

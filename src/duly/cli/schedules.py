@@ -291,7 +291,7 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
         runs, cursor = await searched(ask, arguments.cursor, arguments.limit)
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
-        return history(runs, zone) + next_page_line(cursor) if runs else "no runs yet\n"
+        return history(runs, zone, clock.now()) + next_page_line(cursor) if runs else "no runs yet\n"
 
     return with_runtime(arguments, clock, look)
 

@@ -16,6 +16,7 @@ from duly.service.attention.items import NeedItem, NeedsView
 from duly.service.calendar.calendar import CalendarLinkView, ImportReport, NewCalendarLink
 from duly.service.channels import ChannelTest, ChannelView
 from duly.service.configuration import ConfigDiff
+from duly.service.executors.views import ExecutorView
 from duly.service.journal import EventView
 from duly.service.overview.views import NodeView
 from duly.service.people.use_cases import PairingView, PersonView
@@ -179,7 +180,7 @@ def undo_step(token: str | None = None) -> Call[UndoneView]:
     return post(UndoneView, "/undo", {"token": token})
 
 
-# people, tokens, channels, nodes
+# people, tokens, channels, nodes, executors
 
 
 def get_caller() -> Call[CallerView]:
@@ -274,6 +275,16 @@ def send_test_message(channel: str, user: str) -> Call[ChannelTest]:
 def list_nodes() -> PagedCall[NodeView]:
     """List the engines that carry out runs."""
     return list_of(NodeView, "/nodes")
+
+
+def list_executors() -> PagedCall[ExecutorView]:
+    """Look at every executor, and list how it is."""
+    return list_of(ExecutorView, "/executors")
+
+
+def check_executor(executor: str) -> Call[ExecutorView]:
+    """Check one executor."""
+    return get(ExecutorView, place("executors", executor))
 
 
 # records

@@ -37,6 +37,7 @@ def coverage_of(settings: Settings) -> Seal:
     covered = _Covered(settings.file)
     covered.digests[str(settings.file)] = digest_of(settings.text.encode())
     places = [*settings.jobs.values(), *(str(table.get("call", "")) for table in settings.spawners.values())]
+    places += [each.app for each in settings.executors.values() if each.app is not None]
     covered.add_modules(place.partition(":")[0] for place in places)
     starts = tuple(dict.fromkeys(str(each) for each in (settings.file.parent, *settings.projects.values())))
     for key, words in commands_of(settings).items():

@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duly.config.executors import read_executors
 from duly.config.monitoring import read_monitoring
 from duly.config.notify import read_notify
 from duly.config.settings import DEFAULT_HOST, DEFAULT_PORT, Butler, ServerLimits, Settings
@@ -72,6 +73,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         default_spawner=document.optional_text("default_spawner"),
         gates=_gates(document.table("gates"), base),
         jobs=_jobs(document.table("jobs")),
+        executors=read_executors(document, None if file is None else file.parent),
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
         notify=read_notify(document),
@@ -128,21 +130,20 @@ def _store(document: ConfigSection, base: Path, directory: Path) -> str:
 
 
 def _projects(document: ConfigSection, base: Path) -> dict[str, Any]:
-    """Read the folders of the projects, and the spawners and gates of those that list them."""
+    """Read the folders of the projects, and the spawners, gates and executors of those that list them."""
     folders: dict[str, Path] = {}
-    spawners: dict[str, tuple[str, ...]] = {}
-    gates: dict[str, tuple[str, ...]] = {}
+    listed: dict[str, dict[str, tuple[str, ...]]] = {"spawners": {}, "gates": {}, "executors": {}}
     for name, project in document.tables("projects").items():
         if not _PROJECT.fullmatch(name):
             raise document.fault(
                 f"projects.{name}", f"an id is letters, digits, and any of . _ @ + -: tokens name it, got {name!r}"
             )
         folders[name] = resolve_path(project.text("path"), base)
-        for key, found in (("spawners", spawners), ("gates", gates)):
+        for key, found in listed.items():
             if project.get(key) is not None:
                 found[name] = project.texts(key, 'a list of names such as ["claude"]')
         project.finish()
-    return {"projects": folders, "project_spawners": spawners, "project_gates": gates}
+    return {"projects": folders, **{f"project_{key}": found for key, found in listed.items()}}
 
 
 def _gates(gates: ConfigSection, base: Path) -> dict[str, tuple[str, ...]]:

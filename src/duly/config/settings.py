@@ -11,6 +11,7 @@ from duly.config.monitoring import Monitoring
 from duly.config.notify import NotifySettings
 from duly.planning.places import DEFAULT_JOBS
 from duly.planning.quotas import Quotas
+from duly.ports.executor_settings import ExecutorSettings
 from duly.sealed import Seal
 
 DEFAULT_HOST = "127.0.0.1"
@@ -98,11 +99,15 @@ class Settings:
     """The spawners that a project's tokens may use; a project that lists none has the default spawner."""
     project_gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The gates that a project's tokens may use."""
+    project_executors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The executors that a project's tokens may have jobs at."""
     spawners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     default_spawner: str | None = None
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Names of jobs and where they live, as `module:function`."""
+    executors: Mapping[str, ExecutorSettings] = field(default_factory=dict)
+    """Who carries out jobs elsewhere."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     quotas: Quotas = field(default_factory=Quotas)
     """Limits for the tokens of persons and projects."""

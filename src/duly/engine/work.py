@@ -19,14 +19,17 @@ from duly.engine.outcomes import describe_error, encode_result, printable, summa
 from duly.engine.settings import EngineSettings
 from duly.engine.waker import Waker
 from duly.errors import (
+    DulyError,
     InvalidInputError,
     RunCancelledError,
     RunFailedError,
+    RunMissedError,
     RunSkippedError,
 )
 from duly.model.events import (
     RUN_ANSWERED,
     RUN_FAILED,
+    RUN_MISSED,
     RUN_RETRYING,
     RUN_SKIPPED,
     RUN_STARTED,
@@ -280,7 +283,9 @@ class Work:
             else:
                 settlement = self._succeeded(run, result, started, policy)
         except RunSkippedError as error:
-            settlement = self._skipped(run, error)
+            settlement = self._not_carried_out(run, Status.SKIPPED, RUN_SKIPPED, error)
+        except RunMissedError as error:
+            settlement = self._not_carried_out(run, Status.MISSED, RUN_MISSED, error)
         except (asyncio.CancelledError, RunCancelledError) as error:
             # A handler that stops without a request has failed: something inside it was cancelled.
             settlement = self._stopped(run, context) if context.cancelled else self._failed(run, error)
@@ -339,14 +344,14 @@ class Work:
     def _goes_on(self, run: Claimed, later: Later) -> Settlement:
         facts = {"reason": later.reason, "error": later.error, "retry_at": later.at, "same_attempt": later.waits}
         data = {"name": run.name, "reason": later.reason, "until": iso(later.at.replace(microsecond=0))}
-        events = [self._event(RUN_WAITS, run, **data)] if later.waits else []
+        events = [self._event(RUN_WAITS, run, **data)] if later.waits and not later.quiet else []
         return self._settlement(run, Status.PENDING, goes_on=True, events=events, **facts)
 
-    def _skipped(self, run: Claimed, error: RunSkippedError) -> Settlement:
+    def _not_carried_out(self, run: Claimed, status: Status, kind: EventKind, error: DulyError) -> Settlement:
         reason = str(error)
         more = {} if error.summary is None else {"summary": printable(error.summary)}
-        event = self._event(RUN_SKIPPED, run, name=run.name, reason=reason, count=1, **more)
-        return self._settlement(run, Status.SKIPPED, reason=reason, events=[event])
+        event = self._event(kind, run, name=run.name, reason=reason, count=1, **more)
+        return self._settlement(run, status, reason=reason, events=[event])
 
     def _stopped(self, run: Claimed, context: Context) -> Settlement | None:
         if context.handed_back or context.abandoned:

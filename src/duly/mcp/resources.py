@@ -102,7 +102,7 @@ def _register_views(server: Any, services: McpServices) -> None:
 
 
 def _register_days(server: Any, services: McpServices) -> None:
-    """Register `day://{day}`, `load://{day}` and `nodes://duly`."""
+    """Register `day://{day}`, `load://{day}`, `nodes://duly` and `executors://duly`."""
 
     async def bounds(caller: Caller, named: str) -> tuple[date, str]:
         zone = await services.use_cases.zones.person(caller)
@@ -132,6 +132,15 @@ def _register_days(server: Any, services: McpServices) -> None:
         return await _read(
             asked, lambda found: _page("nodes", ([each for each in found if id in (None, each.id)], None))
         )
+
+    @server.resource("executors://duly{?name}", title="Executors", mime_type="application/json")  # type: ignore[untyped-decorator]
+    async def executors(ctx: Context[Any, Any], name: str | None = None) -> str:
+        """Who carries out jobs elsewhere, and how they are: all, or the one with a name. For admins."""
+        caller = services.caller(ctx)
+        known = services.all.executors
+        if name is not None:
+            return await _read(known.get(caller, name), lambda found: _page("executors", ([found], None)))
+        return await _read(known.all(caller), lambda found: _page("executors", (found, None)))
 
 
 def _register_records(server: Any, services: McpServices) -> None:

@@ -199,6 +199,7 @@ def _unchanged(value: Any) -> Any:
 _NUMBER = _typed(int, float)
 _SECONDS = _Value("a length of time in seconds", lambda raw: timedelta(seconds=_NUMBER(raw)), timedelta.total_seconds)
 _OBJECT = _Value("an object", _typed(dict), _jsonable)
+_ANY = _Value("JSON", _unchanged, _jsonable)
 
 
 class _Listed(FieldKind):
@@ -226,6 +227,8 @@ def _kind_of(hint: Any) -> FieldKind:
         return Maybe(_kind_of(next(each for each in get_args(hint) if each is not types.NoneType)))
     if origin is tuple:
         return _Listed(_kind_of(get_args(hint)[0]))
+    if hint is Any:
+        return _ANY
     if origin is Mapping:
         return _OBJECT
     if hint is timedelta:

@@ -101,9 +101,33 @@ SCHEDULE_AWAKE = _kind("schedule.awake", "what it needs is back; it is planned a
 
 RUN_SKIPPED = _kind("run.skipped", "a policy skipped fires", "name", "reason", "count", durable=True, repeats=True)
 RUN_MISSED = _kind(
-    "run.missed", "fires passed while no engine ran", "name", "reason", "count", durable=True, level="warning"
+    "run.missed",
+    "fires passed while no engine ran, or before a worker began them",
+    *("name", "reason", "count"),
+    durable=True,
+    level="warning",
 )
 RUN_STARTED = _kind("run.started", "an attempt began", *("name", "handler", "attempt", "late_seconds"), level="debug")
+RUN_HANDED_OVER = _kind(
+    "run.handed_over",
+    "an executor has an attempt of it, which none of its workers has begun yet",
+    *("name", "executor", "queue", "number"),
+    level="debug",
+)
+RUN_BEGUN = _kind(
+    "run.begun",
+    "a worker of an executor has begun an attempt of it",
+    *("executor", "queue", "number", "worker", "queue_seconds"),
+    level="debug",
+)
+RUN_NOT_BEGUN = _kind(
+    "run.not_begun",
+    "it was handed over a while ago, and no worker has begun it",
+    *("executor", "queue", "task", "number", "seconds"),
+    durable=True,
+    level="warning",
+    repeats=True,
+)
 RUN_SUCCEEDED = _kind("run.succeeded", "it ended well", "name", "seconds", level="debug")
 RUN_ANSWERED = _kind(
     "run.answered", "it succeeded, and its answer is sent as its schedule asks", "name", durable=True, level="debug"
@@ -148,6 +172,19 @@ RUN_LEASE_LOST = _kind(
     "run.lease_lost", "an engine came back after its lease had expired, and its settlement was refused", level="warning"
 )
 RUN_STUCK = _kind("run.stuck", "a thread outlived its timeout and cannot be killed", "name", level="error")
+HANDOVER_ENDED = _kind(
+    "handover.ended",
+    "an attempt that was handed over has ended: succeeded, failed, lost, expired or cancelled",
+    *("executor", "number", "state", "worker", "run_seconds"),
+    level="debug",
+)
+HANDOVER_FAILED = _kind(
+    "handover.failed",
+    "a worker reported that an attempt failed which was handed over to it",
+    *("name", "executor", "number", "worker", "error", "traceback"),
+    durable=True,
+    repeats=True,
+)
 
 TARGET_SUCCEEDED = _kind(
     "target.succeeded",

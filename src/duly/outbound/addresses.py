@@ -102,6 +102,11 @@ class UserUrl:
             target=(url.path or "/") + (f"?{url.query}" if url.query else ""),
         )
 
+    @property
+    def origin(self) -> tuple[str, str, int]:
+        """Which server it is."""
+        return self.scheme, self.host, self.port
+
     def at(self, address: IPAddress) -> str:
         """Return the URL of the same server by one of its addresses, without path and query."""
         shown = f"[{address}]" if address.version == 6 else str(address)

@@ -90,14 +90,15 @@ def vendor_client() -> httpx.AsyncClient:
     return httpx.AsyncClient(verify=_certificates())
 
 
-def pinned_client(tls: ssl.SSLContext | None = None) -> httpx.AsyncClient:
+def pinned_client(tls: ssl.SSLContext | None = None, *, kept: int = 0) -> httpx.AsyncClient:
     """Return a client for addresses that were checked before.
 
     It uses no proxy, which would look the name up once more, and no connection twice: hosts can share an address, and
-    on a connection that is reused the certificate of the second host would not be checked.
+    on a connection that is reused the certificate of the second host would not be checked. A client for one host alone
+    may keep connections, so many of them as `kept` says.
     """
     return httpx.AsyncClient(
-        verify=tls or _certificates(), limits=httpx.Limits(max_keepalive_connections=0), trust_env=False
+        verify=tls or _certificates(), limits=httpx.Limits(max_keepalive_connections=kept), trust_env=False
     )
 
 

@@ -20,7 +20,7 @@ from urllib.parse import quote
 import httpx
 
 from duly.clock import Clock
-from duly.outbound.addresses import IPNetwork, Resolver, UserUrl, addresses_of, resolve
+from duly.outbound.addresses import IPAddress, IPNetwork, Resolver, UserUrl, addresses_of, resolve
 from duly.outbound.http import HttpRequest, exchange, pinned_client
 from duly.outbound.tracing import trace_headers
 
@@ -60,33 +60,74 @@ class WebhookClient:
         `key` is the same in every repetition, so that the receiver can tell them. Raises `HostUnknownError`,
         `HostRefusedError` or a `RequestError`.
         """
+        async with (
+            self.connect(url) as line,
+            line.send("POST", url, payload=payload, key=key, secret=secret, headers=trace_headers()) as response,
+        ):
+            yield response
+
+    @asynccontextmanager
+    async def connect(self, url: UserUrl, *, kept: int = 0) -> AsyncIterator[WebhookLine]:
+        """Check the addresses of the server of a URL, for the requests to it within the block.
+
+        So many connections as `kept` says are used again within the block. Raises `HostUnknownError` or
+        `HostRefusedError`.
+        """
         addresses = await addresses_of(
             url.host, url.port, allow_private=self.allow_private, allowed=self.allowed, resolver=self.resolver
         )
-        body = json.dumps(payload, ensure_ascii=False).encode()
-        headers = {"Host": url.authority, **self._headers(body, key, secret), **trace_headers()}
+        async with pinned_client(self.tls, kept=kept) as client:
+            yield WebhookLine(url, addresses, client, self.clock, self.timeout)
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookLine:
+    """The way to one server whose addresses were checked."""
+
+    server: UserUrl
+    addresses: Sequence[IPAddress]
+    client: httpx.AsyncClient
+    clock: Clock
+    timeout: float
+
+    @asynccontextmanager
+    async def send(
+        self,
+        method: str,
+        url: UserUrl,
+        *,
+        payload: Mapping[str, Any] | None = None,
+        key: str | None = None,
+        secret: str | None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[httpx.Response]:
+        """Send one signed request to this server, and give the answer to be read in the block."""
+        if url.origin != self.server.origin:
+            raise ValueError(f"{url.authority} is not the server {self.server.authority}, whose addresses were checked")
+        body = b"" if payload is None else json.dumps(payload, ensure_ascii=False).encode()
+        signed = {"Host": url.authority, **self._headers(body, key, secret), **(headers or {})}
         requests = [
             HttpRequest(
-                method="POST",
+                method=method,
                 url=url.at(address),  # not by name: looked up again, the name could lead elsewhere
                 hidden_url=f"{url.scheme}://{url.authority}{url.target}",
                 content=body,
-                headers=headers,
+                headers=signed,
                 server_name=url.host if url.scheme == "https" else None,
                 timeout=self.timeout,
             )
-            for address in addresses
+            for address in self.addresses
         ]
-        async with pinned_client(self.tls) as client, exchange(client, *requests) as response:
+        async with exchange(self.client, *requests) as response:
             yield response
 
-    def _headers(self, body: bytes, key: str, secret: str | None) -> dict[str, str]:
+    def _headers(self, body: bytes, key: str | None, secret: str | None) -> dict[str, str]:
         timestamp = str(int(self.clock.now().timestamp()))
-        headers = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": quote(key, safe=_SAFE_IN_KEY),
-            _TIMESTAMP: timestamp,
-        }
+        headers = {_TIMESTAMP: timestamp}
+        if body:
+            headers["Content-Type"] = "application/json"
+        if key is not None:
+            headers["Idempotency-Key"] = quote(key, safe=_SAFE_IN_KEY)
         if secret is not None:
             headers[_SIGNATURE] = sign(secret, timestamp, body)
         return headers

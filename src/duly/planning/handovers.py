@@ -16,6 +16,12 @@ from duly.model.handover import Handover, HandoverState
 
 LONGEST_WAIT = timedelta(days=1)
 """A run whose handover nothing wakes is looked at again after so long."""
+LOOK_AGAIN = timedelta(seconds=10)
+"""For so long the watch over handovers has to end one whose time to begin has passed."""
+MAY_BE_LOST_AFTER = timedelta(seconds=30)
+"""After so long a message that no worker has begun may have been lost with its queue; each time it is sent, twice as
+long."""
+_MOST_DOUBLED = 10
 
 
 # what a dispatcher does next
@@ -56,7 +62,8 @@ def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
     """
     if latest is None:
         return MakeHandover(1)
-    if latest.state is HandoverState.INTENDED:
+    is_late = latest.begin_by is not None and now >= latest.begin_by
+    if latest.state is HandoverState.INTENDED and not is_late:
         return SendAgain(latest)
     if not latest.state.final:
         return WaitFor(_wait_until(latest, now), waiting_for(latest))
@@ -66,8 +73,11 @@ def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
 
 
 def _wait_until(handover: Handover, now: datetime) -> datetime:
+    """Give the time at which the watch should have ended it, if nothing else did before."""
     longest = now + LONGEST_WAIT
-    return longest if handover.begin_by is None else max(now, min(longest, handover.begin_by))
+    if handover.begin_by is None or not handover.state.begins_still:
+        return longest
+    return min(longest, max(now, handover.begin_by) + LOOK_AGAIN)
 
 
 def waiting_for(handover: Handover) -> str:
@@ -75,6 +85,73 @@ def waiting_for(handover: Handover) -> str:
     if handover.state is HandoverState.BEGUN:
         return f"carried out by {handover.worker or handover.executor}"
     return f"handed over to {handover.executor}, not begun yet"
+
+
+# what sending changes
+
+
+class SentMessage(NamedTuple):
+    """A message that was sent."""
+
+    token_hash: str
+    at: datetime
+    """Before it left: its worker may begin before anything else can be noted."""
+    tell_at: datetime | None
+    is_begun: bool = False
+    worker: str | None = None
+    """Where it is carried out, if it is begun."""
+
+
+def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
+    """Give a handover another token before it is sent again: an earlier message is void from now on.
+
+    None when it was begun meanwhile, or is being sent by another process.
+    """
+    if handover.state is not HandoverState.INTENDED or handover.token_hash != seen.token_hash:
+        return None
+    return None if standing.run_is_over else Change(replace(handover, token_hash=token_hash))
+
+
+def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change | None:
+    """Note that an executor has a message. Its worker may have begun by now, or another message taken its place."""
+    if handover.token_hash != message.token_hash or handover.state.final or handover.sent_at == message.at:
+        return None
+    facts: dict[str, Any] = {"sent": handover.sent + 1, "sent_at": message.at}
+    if handover.state is HandoverState.INTENDED and message.is_begun:
+        facts |= {"state": HandoverState.BEGUN, "begun_at": now, "heard_at": now, "worker": message.worker}
+    elif handover.state is HandoverState.INTENDED:
+        tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
+        facts |= {"state": HandoverState.HANDED_OVER, "tell_at": tell_at}
+    return Change(replace(handover, **facts))
+
+
+def not_taken(
+    handover: Handover, standing: RunStanding, *, token_hash: str, error: str, now: datetime
+) -> Change | None:
+    """End a handover that its executor will never take."""
+    if handover.state is not HandoverState.INTENDED or handover.token_hash != token_hash:
+        return None
+    return _ended(handover, standing, HandoverState.FAILED, now, error=error)
+
+
+def is_refused_for_good(handover: Handover) -> bool:
+    """Say whether its executor has never taken it, and never will."""
+    return handover.state is HandoverState.FAILED and handover.sent == 0
+
+
+def may_be_lost(handover: Handover, now: datetime) -> bool:
+    """Say whether the message may have been lost with its queue. Only leave makes it safe to send another one."""
+    if handover.state is not HandoverState.HANDED_OVER or not handover.reports or handover.sent_at is None:
+        return False
+    doublings = min(max(handover.sent - 1, 0), _MOST_DOUBLED)
+    return now - handover.sent_at > MAY_BE_LOST_AFTER * (1 << doublings)
+
+
+def lost_with_queue(handover: Handover, standing: RunStanding, *, seen: Handover) -> Change | None:
+    """Have a handover sent again whose message is nowhere any more; None when something has happened since."""
+    if handover != seen or standing.run_is_over or standing.latest > handover.number:
+        return None
+    return Change(replace(handover, state=HandoverState.INTENDED), wakes=True)
 
 
 # what a report changes
@@ -155,6 +232,23 @@ def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: d
     return Change(replace(handover, heard_at=_later(handover, now)))
 
 
+def seen_at_work(handover: Handover, standing: RunStanding, *, worker: str | None, now: datetime) -> Change | Refusal:
+    """An executor says that a worker is at it. One that asks for no leave has begun then."""
+    if handover.reports or not handover.state.begins_still:
+        return beat(handover, standing, start=None, now=now)
+    if (refusal := _refusal(handover, standing)) is not None:
+        return refusal
+    begun = replace(
+        handover,
+        state=HandoverState.BEGUN,
+        begun_at=now,
+        heard_at=now,
+        tell_at=None,
+        worker=worker or handover.executor,
+    )
+    return Change(begun)
+
+
 class Outcome(NamedTuple):
     """How an attempt ended, as a worker or an executor says."""
 
@@ -168,7 +262,7 @@ def end(
     handover: Handover, standing: RunStanding, outcome: Outcome, *, start: str | None, now: datetime
 ) -> Change | Refusal:
     """A worker reports an outcome, or the executor knows it (`start` None). Reporting it again changes nothing."""
-    if handover.state.final and handover.state is outcome.state and start is not None and start == handover.start:
+    if handover.state.final and handover.state is outcome.state and start in (None, handover.start):
         return Change(handover)
     if (refusal := _refusal(handover, standing)) is not None:
         return refusal
@@ -176,25 +270,26 @@ def end(
         return Refusal.NOT_BEGUN
     if start is not None and start != handover.start:
         return Refusal.BEATING
-    return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error)
+    was_sent = max(handover.sent, 1)  # whether or not that was noted
+    return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error, sent=was_sent)
 
 
 def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetime, now: datetime) -> Change | None:
     """Decide whether a handover has lasted too long; None when it may go on.
 
     `hearing_since` is when this process began to listen: what was said before was not heard, so a lease
-    begins anew then.
+    begins anew then. A worker that was not heard may have ended in time, and has that lease to say so.
     """
     if handover.state.final:
         return None
-    if standing.run_is_over or standing.latest > handover.number:
+    if standing.run_is_over or standing.latest > handover.number or handover.cancel_asked:
         return _ended(handover, standing, HandoverState.CANCELLED, now)
     if handover.state.begins_still:
         if handover.begin_by is not None and now >= handover.begin_by:
             error = f"no worker of {handover.executor} began it in time"
             return _ended(handover, standing, HandoverState.EXPIRED, now, error=error)
         return None
-    if _is_too_long(handover, now):
+    if _is_too_long(handover, hearing_since, now):
         error = f"it ran longer than {handover.run_seconds:g} s on {handover.worker or handover.executor}"
         return _ended(handover, standing, HandoverState.FAILED, now, error=error)
     heard = max(handover.heard_at or handover.intended_at, hearing_since)
@@ -204,31 +299,46 @@ def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetim
     return _ended(handover, standing, HandoverState.LOST, now, error=error)
 
 
-def _is_too_long(handover: Handover, now: datetime) -> bool:
+def _is_too_long(handover: Handover, hearing_since: datetime, now: datetime) -> bool:
     if handover.run_seconds is None or handover.begun_at is None:
+        return False
+    if handover.begun_at < hearing_since and now - hearing_since <= handover.lease:
         return False
     return now - handover.begun_at > timedelta(seconds=handover.run_seconds)
 
 
 def _refusal(handover: Handover, standing: RunStanding) -> Refusal | None:
     """Say why nothing that is reported about a handover counts; None when it does."""
-    if handover.state.final:
-        gone = handover.state in (HandoverState.SUCCEEDED, HandoverState.FAILED)
-        late = handover.state is HandoverState.EXPIRED
-        return Refusal.ENDED if gone else Refusal.EXPIRED if late else Refusal.REPLACED
-    if standing.run_is_over or handover.cancel_asked:
+    if handover.state.final and handover.state is not HandoverState.CANCELLED:
+        return _REFUSED_AFTER[handover.state]
+    if standing.run_is_over:
         return Refusal.OVER
-    return Refusal.REPLACED if standing.latest > handover.number else None
+    if standing.latest > handover.number:
+        return Refusal.REPLACED
+    return Refusal.OVER if handover.cancel_asked or handover.state.final else None
+
+
+_REFUSED_AFTER = {
+    HandoverState.SUCCEEDED: Refusal.ENDED,
+    HandoverState.FAILED: Refusal.ENDED,
+    HandoverState.EXPIRED: Refusal.EXPIRED,
+    HandoverState.LOST: Refusal.REPLACED,
+}
 
 
 def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now: datetime, **facts: Any) -> Change:
     ended = replace(handover, state=state, ended_at=now, ended_fence=standing.fence, tell_at=None, **facts)
-    return Change(ended, wakes=not standing.run_is_over)
+    return Change(ended, wakes=not standing.run_is_over and standing.latest == handover.number)
 
 
 def _later(handover: Handover, now: datetime) -> datetime:
     """A node whose clock is behind does not take back a sign of life."""
     return now if handover.heard_at is None else max(now, handover.heard_at)
+
+
+def say_not_begun(handover: Handover, now: datetime) -> Change | None:
+    """Note that people hear that it has not begun; None when they should not, or have heard it."""
+    return Change(replace(handover, tell_at=None)) if is_not_begun(handover, now) else None
 
 
 def is_not_begun(handover: Handover, now: datetime) -> bool:

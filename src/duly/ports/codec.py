@@ -89,7 +89,7 @@ def encode_trigger(trigger: Trigger) -> str:
 
 
 def encode_action(action: Action) -> str:
-    if type(action) is Job and type(action.name) is str and action.args == {}:
+    if type(action) is Job and type(action.name) is str and action.executor is None and action.args == {}:
         return _encode_bare_job(action.name)
     return _encode_action(action)
 

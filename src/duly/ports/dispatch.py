@@ -23,6 +23,8 @@ class Later:
     """The error so far. A run that the next fire replaces then counts as failed with it, and as cancelled without."""
     waits: bool = False
     """It could not get on and waits: the same attempt goes on then, with its number, and the journal has the reason."""
+    quiet: bool = False
+    """With `waits`: the journal has nothing, because the wait is the usual course of such a run."""
 
 
 @dataclass(frozen=True, slots=True)

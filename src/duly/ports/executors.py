@@ -51,6 +51,8 @@ class SendResult:
     """Trying again is of no use."""
     is_begun: bool = False
     """Whether it is carried out from now on, without asking for leave."""
+    worker: str | None = None
+    """Where it is carried out then: kept with the handover, seen by people, and known to `observe` again."""
     outcome: Outcome | None = None
     """How it ended, where it was carried out at once."""
 

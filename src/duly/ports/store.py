@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from duly.ports.audit import Audit
     from duly.ports.calendar import CalendarLinks
     from duly.ports.desk import Desk
+    from duly.ports.executors import Handovers
     from duly.ports.live import LiveRuns
     from duly.ports.notices import Notices
     from duly.ports.observers import EventListener
@@ -129,6 +130,9 @@ class Store(Protocol):
         """What is kept beside runs: attempts that failed or were lost, and output."""
         ...
 
+    @property
+    def handovers(self) -> Handovers: ...
+
     async def open(self, *, create: bool = True) -> None:
         """Connect and bring the schema up to date; a newer schema than this code knows is refused.
 
@@ -202,10 +206,7 @@ class Store(Protocol):
     async def runs(self, wanted: RunFilter) -> list[Run]: ...
 
     async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        """Give the statuses of the last `limit` runs of each schedule, newest first; an undecodable one is `dead`.
-
-        One statement for all schedules, which reads nothing of a run's output.
-        """
+        """Give the statuses of the last `limit` runs of each schedule, newest first; an undecodable one is `dead`."""
         ...
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
@@ -327,8 +328,7 @@ class Store(Protocol):
     async def prune(self, before: datetime, limit: int, place: PrunePlace = FIRST_PLACE) -> Pruned:
         """Delete finished runs, deleted schedules without runs, old events and lost nodes from before a time.
 
-        One batch of a round: it deletes at most `limit` rows, reads no more of each table, and says where the next
-        batch begins. It costs nearly nothing when no row is old, even in a large store.
+        One batch of a round: at most `limit` rows, and no more are read of a table. It costs little when no row is old.
         """
         ...
 

@@ -53,8 +53,8 @@ class RunQuery:
     until: datetime | None = None
     """Exclusive."""
     project: str | None = None
-    handlers: str | None = None
-    """How the handler begins: `prompt:`, `job:` or `message`."""
+    handlers: tuple[str, ...] = ()
+    """How the handler begins, in one of at most two ways: `prompt:`, `job:`, `executor:` or `message`."""
     origin: Origin | None = None
     text: str | None = None
     """Part of the schedule's name, of the error or of the reason."""
@@ -109,7 +109,7 @@ class ScheduleSearch:
     namespace: str | None = None
     enabled: bool | None = None
     project: str | None = None
-    handlers: str | None = None
+    handlers: tuple[str, ...] = ()
     after: tuple[str, str] | None = None
     """Namespace and name of the last one that was searched."""
 
@@ -194,7 +194,7 @@ class Ranked:
     """`name`, `attention` (what needs a person first, then by name) or `next` (by the next run)."""
     state: str | None = None
     """`failing`, `awaiting`, `running`, `paused`, `ok` …: see the statement `ranked_of`."""
-    handlers: str | None = None
+    handlers: tuple[str, ...] = ()
     project: str | None = None
     text: str | None = None
     enabled: bool | None = None

@@ -20,7 +20,7 @@ class TokenRecord:
     last_used_at: datetime | None = None
     revoked_at: datetime | None = None
     grants: tuple[str, ...] = ()
-    """What it may do beyond its scope: `prompts:SPAWNER`, `gates:NAME`, `projects:ID`."""
+    """What it may do beyond its scope: `prompts:SPAWNER`, `gates:NAME`, `projects:ID`, `executors:NAME`."""
     expires_at: datetime | None = None
     """From then on it is refused; None means never."""
     old_hash: str | None = None

@@ -18,6 +18,7 @@ from duly.errors import DulyError, StoreError
 from duly.rest.access import access, people, tokens
 from duly.rest.calendar import calendar
 from duly.rest.desk import actions, attention, channels, configuration
+from duly.rest.executions import executions
 from duly.rest.openapi import document_of
 from duly.rest.operations import Operation, Operations, ProblemError, all_of
 from duly.rest.overview import events, overview
@@ -33,6 +34,7 @@ GROUPS: Sequence[Operations] = (
     schedules,
     overview,
     runs,
+    executions,
     actions,
     attention,
     events,

@@ -321,7 +321,9 @@ class PairingBody(RequestBody):
 class TokenRights(RequestBody):
     """For how long a token is valid, and what it may do beyond its scope."""
 
-    grants: list[str] | None = Field(None, max_length=100, description="prompts:SPAWNER, gates:NAME, projects:ID")
+    grants: list[str] | None = Field(
+        None, max_length=100, description="prompts:SPAWNER, gates:NAME, projects:ID, executors:NAME"
+    )
     expires_in: float | str | None = Field(None, description='How long it is valid: seconds or text such as "90d"')
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Path, Query
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
@@ -13,6 +13,7 @@ from duly.model.run import Origin
 from duly.rest.inputs import Cursor, Kind, Limit, Moment, RequestBody, Statuses, Words, Yes, whole
 from duly.rest.operations import Asked, By, Operations, PageOf
 from duly.rest.views import FiguresView
+from duly.service.executors.views import ExecutorView
 from duly.service.live.events import LiveEvent
 from duly.service.overview.load import day_bounds
 from duly.service.overview.views import (
@@ -29,7 +30,7 @@ from duly.service.schedules.run_views import RunView
 from duly.service.schedules.values import duration, moment
 from duly.zones import Zone
 
-overview = Operations("overview", "A day, coming fires, the load of a day, figures, and nodes.")
+overview = Operations("overview", "A day, coming fires, the load of a day, figures, nodes and executors.")
 events = Operations("events", "What changes, as it happens.")
 
 _ORIGINS: dict[str, Any] = {"enum": [*map(str, Origin), None]}
@@ -39,6 +40,7 @@ Rows = Annotated[
     int, Field(ge=1, le=200), BeforeValidator(whole), Query(description="Schedules with a row of their own")
 ]
 MostFires = Annotated[int, Field(ge=1, le=2000), BeforeValidator(whole), Query(description="At most so many fires")]
+ExecutorPath = Annotated[str, Path(description="Its name in duly.toml")]
 Ids = Annotated[list[str], Query(description="Ids of schedules", min_length=1, max_length=200)]
 
 
@@ -213,6 +215,18 @@ async def get_figures(by: By, schedule: Ids) -> object:
 async def list_nodes(by: By) -> object:
     """List the engines that carry out runs. For admins."""
     return await by.services.overview.nodes(by.caller)
+
+
+@overview.get("/executors", PageOf(ExecutorView))
+async def list_executors(by: By) -> object:
+    """Look at every executor, and list how it is: reachable, queues, workers, what waits, what is wrong. For admins."""
+    return await by.services.executors.all(by.caller)
+
+
+@overview.get("/executors/{executor}", ExecutorView)
+async def check_executor(by: By, executor: ExecutorPath) -> object:
+    """Check one executor: each thing that was looked at, and what to do about what is not well. For admins."""
+    return await by.services.executors.get(by.caller, executor)
 
 
 @events.get("/events", LiveEvent, media="text/event-stream", takes=("Last-Event-ID",))

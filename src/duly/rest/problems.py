@@ -28,6 +28,7 @@ _STATUS: tuple[tuple[type[errors.DulyError], int], ...] = (
     (errors.NotFoundError, 404),
     (errors.TooManyRequestsError, 429),
     (errors.ConflictError, 409),
+    (errors.ReportRefusedError, 409),
     (errors.InvalidInputError, 422),
     (errors.CronCalculationError, 422),
     (errors.ChannelTemporaryError, 503),
@@ -80,6 +81,8 @@ class Problem:
     """Each fault of a request that has several: `field` and `detail`."""
     readings: list[dict[str, Any]] | None = None
     """Of a sentence that is not clear: what it may mean, each as the body of a request that says it."""
+    refusal: str | None = None
+    """Why a report of a worker does not count, in one word."""
     facts: dict[str, Any] | None = None
     """The values that the error carries, such as the position in a cron expression."""
 
@@ -100,6 +103,7 @@ def problem_of(error: errors.DulyError) -> Problem:
         fix=next((text for each, text in _FIXES if isinstance(error, each)), None),
         field=_field_of(error),
         readings=(error.readings or None) if isinstance(error, errors.DoubtfulSentenceError) else None,
+        refusal=error.refusal if isinstance(error, errors.ReportRefusedError) else None,
         facts=_facts_of(error) or None,
     )
 

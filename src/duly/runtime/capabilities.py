@@ -1,4 +1,4 @@
-"""The jobs, spawners, projects and gates that a process can use.
+"""The jobs, executors, spawners, projects and gates that a process can use.
 
 A name that the settings do not have is refused. Code, folders and programs that are missing at the moment are not: the
 schedules that need them rest until they are back.
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.agents import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
 from duly.agents.budget import BudgetOf, no_quota
@@ -27,9 +27,11 @@ from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.jobs.dispatcher import JobRegistry
 from duly.jobs.functions import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.model.action import Action, Job, Prompt
+from duly.outbound.secrets import resolve
 from duly.ports.store import FullStore
+from duly.runtime.executors import ConfiguredExecutors
 from duly.sealed import seal, unseal
-from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, split
+from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, grant, split
 from duly.stores import is_server
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ _log = logging.getLogger("duly")
 
 
 class Capabilities:
-    """The jobs, spawners, projects and gates of one set of settings."""
+    """The jobs, executors, spawners, projects and gates of one set of settings."""
 
     def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
         """Raise for a fault in the settings. A job that cannot be loaded is noted, and loaded later."""
@@ -47,12 +49,19 @@ class Capabilities:
         self._clock = clock
         self.jobs = JobRegistry(clock)
         self.rules = _rules(settings, environment)
+        self.executors = ConfiguredExecutors(
+            settings.executors,
+            lambda where: lambda text: resolve(text, environment, where, settings.folder),
+            callback=_own_address(settings),
+        )
+        _check_listed(settings, self.rules)
         self.configured = Configured(
             default_spawner=self.rules.profile(DEFAULT_SPAWNER).name,
             spawners=settings.project_spawners,
             gates=settings.project_gates,
+            executors=settings.project_executors,
         )
-        """The spawners and gates that the settings give to the tokens of projects."""
+        """The spawners, gates and executors that the settings give to the tokens of projects."""
         self._settings = settings
         self._places = dict(settings.jobs)
         self._folder = settings.folder
@@ -79,13 +88,15 @@ class Capabilities:
         for name in list(self._unloaded):
             self._load(name, self._places[name], first=False)
         before = {*self._served, *self.present}
-        self._served = frozenset(self.jobs.serves())
+        self._served = frozenset([*self.jobs.serves(), *(each.handler for each in self.executors.settings.values())])
         self.present = self.rules.capabilities()
         after = {*self._served, *self.present}
         return after != before, not before <= after
 
     def close(self) -> None:
-        """Remove the folder of the jobs from the module path."""
+        """Close the jobs and the connections to executors, and remove the folder of the jobs from the module path."""
+        self.jobs.close()
+        self.executors.close()
         if self._folder is not None:
             forget_folder(self._folder)
             unseal(self._folder)
@@ -115,7 +126,7 @@ class Capabilities:
 
     def check_grants(self, grants: Collection[str]) -> None:
         """Refuse grants that name nothing in the settings, and `prompts:default`, whose meaning can change."""
-        check_grants(self.rules, grants)
+        check_grants(self.rules, self.executors.settings, grants)
         default = self.configured.default_spawner
         if default != DEFAULT_SPAWNER and f"{GrantKind.PROMPTS}:{DEFAULT_SPAWNER}" in grants:
             raise InvalidInputError(
@@ -152,21 +163,24 @@ class Capabilities:
 
     # before something is stored
 
-    def check_job(self, name: str, args: Mapping[str, Any]) -> None:
-        """Refuse a job that is unknown, cannot be loaded, or does not take these arguments."""
-        if name in self._unloaded:
-            raise NotFoundError(self._unloaded[name][0])
-        self.jobs.get(name).check(args)
+    def check_job(self, job: Job) -> None:
+        """Refuse a job that is unknown, cannot be loaded, or does not take its arguments."""
+        if job.executor is not None:
+            self.executors.check(job)
+            return
+        if job.name in self._unloaded:
+            raise NotFoundError(self._unloaded[job.name][0])
+        self.jobs.get(job.name).check(job.args)
 
-    def check_known_job(self, name: str, args: Mapping[str, Any]) -> None:
+    def check_known_job(self, job: Job) -> None:
         """Refuse as `check_job`, except for a job that the settings name and that cannot be loaded at the moment."""
-        if name not in self._unloaded:
-            self.check_job(name, args)
+        if job.executor is not None or job.name not in self._unloaded:
+            self.check_job(job)
 
     def check(self, action: Action) -> None:
         """Refuse an action that cannot be carried out now."""
         if isinstance(action, Job):
-            self.check_job(action.name, action.args)
+            self.check_job(action)
         elif isinstance(action, Prompt):
             self.rules.check(action)
             self.rules.find(action)
@@ -174,7 +188,7 @@ class Capabilities:
     def check_known(self, action: Action) -> None:
         """Refuse an action whose names the settings do not have. If something is missing now, its schedule rests."""
         if isinstance(action, Job):
-            self.check_known_job(action.name, action.args)
+            self.check_known_job(action)
         elif isinstance(action, Prompt):
             self.rules.check(action)
 
@@ -183,9 +197,12 @@ class Capabilities:
     def missing(self, action: Action) -> str | None:
         """Give the reason why an action cannot be carried out now; None when it can."""
         try:
-            self.check_known(action)
-            if isinstance(action, Job):
-                self.check_job(action.name, action.args)
+            if isinstance(action, Job) and action.executor is not None:
+                self.executors.check_known(action)  # its app need not be here
+            elif isinstance(action, Job):
+                self.check_job(action)
+            else:
+                self.check_known(action)
         except (InvalidInputError, NotFoundError) as error:
             return str(error)
         return self.rules.missing(action) if isinstance(action, Prompt) else None
@@ -229,7 +246,7 @@ def check_served(action: Action, served: Collection[str]) -> None:
 def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
     profiles = {name: profile_from(name, table, PRESETS, settings.folder) for name, table in settings.spawners.items()}
     butler = None if settings.butler is None else settings.butler.spawner
-    rules = PromptRules(
+    return PromptRules(
         list({**PRESETS, **profiles}.values()),
         default=settings.default_spawner or butler or "claude",
         projects=Projects(settings.projects),
@@ -237,14 +254,23 @@ def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
         environ=environment,
         state_dir=agents_folder(settings.data_dir),
     )
-    for key, named in (("spawners", settings.project_spawners), ("gates", settings.project_gates)):
-        for project, names in named.items():
+
+
+_GRANTS = {"spawners": GrantKind.PROMPTS, "gates": GrantKind.GATES, "executors": GrantKind.EXECUTORS}
+
+
+def _check_listed(settings: Settings, rules: PromptRules) -> None:
+    """Refuse what projects list and the settings do not have."""
+    for key, kind in _GRANTS.items():
+        for project, names in getattr(settings, f"project_{key}").items():
             with _naming(f"projects.{project}.{key}"):
-                check_grants(rules, [f"{_GRANTS[key]}:{name}" for name in names])
-    return rules
+                check_grants(rules, settings.executors, [grant(kind, name) for name in names])
 
 
-_GRANTS = {"spawners": GrantKind.PROMPTS, "gates": GrantKind.GATES}
+def _own_address(settings: Settings) -> str:
+    """Give the address of this daemon, for executors whose table has none."""
+    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host  # noqa: S104  # only compared
+    return settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
 @contextmanager
@@ -255,8 +281,8 @@ def _naming(key: str) -> Iterator[None]:
         raise ConfigError(key, str(error)) from error
 
 
-def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
-    """Refuse grants that name no spawner, gate or project of the settings: they would be spelling mistakes."""
+def check_grants(rules: PromptRules, executors: Collection[str], grants: Iterable[str]) -> None:
+    """Refuse grants that name nothing of the settings: they would be spelling mistakes."""
     for kind, name in map(split, grants):
         if kind is GrantKind.PROMPTS and name != EVERY:
             rules.profile(name)
@@ -266,6 +292,9 @@ def check_grants(rules: PromptRules, grants: Iterable[str]) -> None:
         elif kind is GrantKind.PROJECTS and name not in rules.projects:
             known = ", ".join(sorted(rules.projects)) or "none"
             raise InvalidInputError(f"unknown project {name!r}: configured are {known}")
+        elif kind is GrantKind.EXECUTORS and name not in executors:
+            known = ", ".join(sorted(executors)) or "none"
+            raise InvalidInputError(f"unknown executor {name!r}: configured are {known}")
 
 
 def _hidden(settings: Settings, store: str) -> list[Path]:

@@ -165,7 +165,8 @@ async def take_up(runtime: Runtime, settings: Settings) -> None:
 
 
 def _exchange(runtime: Runtime, capabilities: Capabilities, channels: dict[str, ProactiveDelivery]) -> None:
-    """Update in place the objects that other parts hold: job registry, prompt rules, channels and their names."""
+    """Update in place what other parts hold: jobs, connections to executors, prompt rules, channels and their names."""
+    capabilities.executors.take_over(runtime.capabilities.executors)
     jobs = runtime.capabilities.jobs
     jobs.take_up(capabilities.jobs)
     capabilities.jobs = jobs

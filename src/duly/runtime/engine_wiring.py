@@ -9,6 +9,7 @@ from duly.engine.engine import Engine
 from duly.engine.health import fault_of
 from duly.engine.routing import Router
 from duly.entropy import random_bits
+from duly.executors.dispatcher import HANDLER
 from duly.outbound.tracing import is_tracing, span
 from duly.service.access.rights import run_refusal
 from duly.service.schedules.session_rights import check_session_of
@@ -27,12 +28,13 @@ _log = logging.getLogger("duly")
 
 def make_engine(runtime: Runtime) -> Engine:
     """Make the engine: it carries out jobs, prompts and messages, and tells its events to the runtime's listeners."""
-    dispatchers: list[Dispatcher] = [runtime.jobs, runtime.prompts, runtime.messages]
+    dispatchers: list[Dispatcher] = [runtime.jobs, runtime.prompts, runtime.messages, runtime.handing_over.dispatcher]
     traced = is_tracing()
 
     async def admit(run: Claimed) -> None:
         await check_session_of(runtime.store, run)
-        await runtime.quotas.admit(run)
+        if not run.handler.startswith(HANDLER):  # which comes here again for its outcome, and may not be skipped then
+            await runtime.quotas.admit(run)
 
     router = Router(
         [TracedDispatcher(each, "dispatch") for each in dispatchers] if traced else dispatchers,
@@ -42,6 +44,7 @@ def make_engine(runtime: Runtime) -> Engine:
     )
     runtime.hear(runtime.reviews.hear)
     runtime.hear(runtime.notices.hear)
+    runtime.hear(runtime.handing_over.watch.hear)
     return Engine(
         runtime.store,
         TracedDispatcher(router, "run") if traced else router,
@@ -78,6 +81,19 @@ def engine_fault(runtime: Runtime) -> str | None:
     if not runtime.has_made("engine") or not runtime.engine.running:
         return None
     return fault_of(runtime.engine.status, runtime.clock.now(), runtime.engine.settings.poll)
+
+
+async def start_engine(runtime: Runtime) -> None:
+    """Clear up what a killed process left behind, and start the engine with the loops beside it."""
+    await look_back(runtime)
+    runtime.capabilities.look_again()  # before the engine tells other nodes what it serves
+    try:
+        await runtime.engine.start(runtime.reviews.begin)
+        await runtime.notices.begin()
+        runtime.handing_over.begin()
+    except BaseException:
+        await runtime.reviews.stop()
+        raise
 
 
 async def look_back(runtime: Runtime) -> None:

@@ -25,8 +25,21 @@ async def judge_health(runtime: Runtime) -> Health:
     for note in runtime.notes:
         judged.blame(Light.YELLOW, "a setting needs a look", note, for_admins=True)
     await _blame_emptied_audit(runtime, judged)
+    await _blame_executors(runtime, judged)
     blame_open_folder(judged, runtime.settings.data_dir)
     return judged
+
+
+async def _blame_executors(runtime: Runtime, judged: Health) -> None:
+    """Warn of executors that need a look: by the last looks of this process, and by what waits in the store."""
+    if not runtime.settings.executors or judged.overview is None:
+        return
+    from duly.service.executors.executors import ExecutorUseCases
+
+    with suppress(StoreError):  # a store that is away is red already
+        for fault in await ExecutorUseCases(runtime).faults():
+            reason = fault.said if fault.cure is None else f"{fault.said}. {fault.cure[:1].upper()}{fault.cure[1:]}"
+            judged.blame(Light.YELLOW, "an executor needs a look", reason, for_admins=True)
 
 
 async def _blame_emptied_audit(runtime: Runtime, judged: Health) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from duly._version import __version__
 from duly.engine.health import Health, Light
+from duly.errors import StoreError
 from duly.ports.observers import TickSpan
 from duly.telemetry import metrics
 from duly.telemetry.metrics import EventMeter, MeterSink, MetricKind
 from duly.telemetry.prometheus import Figures, PrometheusSink
 
 if TYPE_CHECKING:
+    from duly.ports.executors import HandoverCounts
     from duly.runtime.runtime import Runtime
     from duly.telemetry.otel import OtelExport, OtelSink
 
@@ -34,6 +36,7 @@ class Monitor:
         """How many clients are connected, by kind; each part of the server adds its own."""
         self._prometheus = PrometheusSink()
         self._health: Health | None = None
+        self._elsewhere: list[HandoverCounts] = []
         self._looked_at = float("-inf")
         self._heartbeat = None
         if settings.heartbeat is not None:
@@ -45,7 +48,7 @@ class Monitor:
         sinks: list[MeterSink] = [self._prometheus]
         if self._otel is not None and self._otel.sink is not None:
             sinks.append(self._otel.sink)
-        self.meter = EventMeter(sinks, lambda: runtime.channel_names)
+        self.meter = EventMeter(sinks, lambda: runtime.channel_names, lambda: runtime.settings.executors)
 
     def begin(self) -> None:
         """Count every event from now on."""
@@ -93,7 +96,15 @@ class Monitor:
         if self._health is None or now - self._looked_at >= _FRESH:
             self._health = await self._runtime.health()
             self._looked_at = now
-        return {**_of_health(self._health), **self._of_process()}
+            with suppress(StoreError):  # health says it
+                self._elsewhere = (
+                    await self._runtime.store.handovers.counts() if self._runtime.settings.executors else []
+                )
+        return {
+            **_of_health(self._health),
+            **_of_handovers(self._runtime.settings.executors, self._elsewhere),
+            **self._of_process(),
+        }
 
     def _of_process(self) -> dict[MetricKind, _Series]:
         found: dict[MetricKind, _Series] = {
@@ -123,6 +134,14 @@ def _export(runtime: Runtime) -> OtelExport | None:
         signals=[name for name in ("traces", "metrics", "logs") if getattr(wanted, name)],
         every=wanted.every,
     )
+
+
+def _of_handovers(executors: Collection[str], counts: Collection[HandoverCounts]) -> dict[MetricKind, _Series]:
+    nothing: _Series = {(name,): 0 for name in executors}
+    return {
+        metrics.NOT_BEGUN: nothing | {(each.executor,): each.waiting for each in counts},
+        metrics.ELSEWHERE: nothing | {(each.executor,): each.begun for each in counts},
+    }
 
 
 def _of_health(health: Health) -> dict[MetricKind, _Series]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from duly.ports.observers import EventListener
     from duly.ports.store import FullStore
     from duly.runtime.capabilities import Capabilities
+    from duly.runtime.handing_over import HandingOver
     from duly.runtime.monitor import Monitor
     from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
@@ -130,7 +131,6 @@ class Runtime:
         """Stop the engine, and close the channels, the store and the threads. Idempotent."""
         await self.stop_engine()
         if self.has_made("capabilities"):
-            self.jobs.close()
             self.capabilities.close()
         if self.has_made("prompts"):
             self.prompts.close()
@@ -169,7 +169,7 @@ class Runtime:
         return UseCases(
             self.store,
             self.clock,
-            lambda name, args: self.capabilities.check_job(name, args),
+            lambda job: self.capabilities.check_job(job),
             random_bits,
             default_zone=self.zone,
             cron_zone=self.settings.cron_timezone,
@@ -349,6 +349,12 @@ class Runtime:
         return engine_settings(self.settings, threads=isinstance(self.clock, SystemClock))
 
     @cached_property
+    def handing_over(self) -> HandingOver:
+        from duly.runtime.handing_over import HandingOver
+
+        return HandingOver(self)
+
+    @cached_property
     def reviews(self) -> ReviewLoop:
         """The loop that puts schedules to rest whose folder, program or job is missing, and wakes them later."""
         from duly.runtime.review_loop import ReviewLoop
@@ -363,26 +369,21 @@ class Runtime:
 
     async def start_engine(self) -> None:
         """End the agents that a killed process left behind, log late reminders, and start the engine."""
-        from duly.runtime.engine_wiring import look_back
+        from duly.runtime.engine_wiring import start_engine
 
-        await look_back(self)
-        self.capabilities.look_again()  # before the engine tells other nodes what it serves
-        try:
-            await self.engine.start(self.reviews.begin)
-            await self.notices.begin()
-        except BaseException:
-            await self.reviews.stop()
-            raise
+        await start_engine(self)
 
     async def stop_engine(self) -> None:
         if self.has_made("engine"):
             await self.reviews.stop()
             await self.engine.stop()
+            await self.handing_over.stop()
             await self.notices.stop()
 
     async def tick(self) -> int:
         """Carry out what is due, once; give the number of runs that succeeded."""
         await self.reviews.look_at_all()
+        await self.handing_over.watch.look()
         return await self.notices.after(self.engine.tick)
 
     def wake(self, due: datetime | None = None) -> None:

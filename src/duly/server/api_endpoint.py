@@ -10,21 +10,27 @@ from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from duly.errors import StoreError
+from duly.errors import NotFoundError, StoreError
 from duly.rest.api import DOCUMENT, make_api, problem_response
+from duly.rest.executions import WORKER
 from duly.rest.openapi import BASE
 from duly.rest.operations import CALLER
 from duly.rest.problems import RETRY_AFTER, Problem, problem, problem_of
 from duly.rest.rates import Allowance, RateLimits
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
-from duly.server.mcp_endpoint import Guard, why_no_caller
+from duly.server.exposure import address_of
+from duly.server.mcp_endpoint import Guard, bearer_of, why_no_caller
 from duly.server.sse import sse_response
 from duly.service.access.audit import act_as
+from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
+from duly.service.executions.executions import Worker, unknown_handover
 from duly.service.services import Services
 
 _READS = ("GET", "HEAD", "OPTIONS")
+_HANDOVER = re.compile(re.escape(BASE) + r"/executions/([A-Za-z0-9_-]{1,100})/([0-9]{1,9})/(?:begin|beat|end)")
+"""The addresses at which workers report: there the token is that of the handover, in the message of the worker."""
 
 
 class WholeMount(Mount):
@@ -38,26 +44,34 @@ class WholeMount(Mount):
 class ApiGate:
     """Lets requests with a token through to the API, within the rate of the token."""
 
-    def __init__(self, guard: Guard, services: Services, rates: RateLimits) -> None:
+    def __init__(self, guard: Guard, services: Services, rates: RateLimits, failed: FailedLogins) -> None:
         self.inside: FastAPI = make_api(services, partial(sse_response, services.live))
+        self._services = services
         self._guard = guard
         self._rates = rates
+        self._failed = failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] == BASE + DOCUMENT:
             await self.inside(scope, receive, send)
             return
         try:
-            caller = await self._guard.caller(scope, face=Face.API)
+            handover = _HANDOVER.fullmatch(scope["path"])
+            who = await (
+                self._guard.caller(scope, face=Face.API) if handover is None else self._worker(scope, handover)
+            )
         except StoreError as error:
             await _refusal(scope, problem_of(error), **{"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
             return
-        if caller is None:
+        except NotFoundError as error:
+            await _refusal(scope, problem_of(error))(scope, receive, send)
+            return
+        if who is None:
             await _refusal(scope, _no_token(scope), **{"WWW-Authenticate": 'Bearer realm="duly"'})(scope, receive, send)
             return
-        allowance = self._rates.take(caller.name)
+        allowance = self._rates.take(who.name)
         sending = _with_headers(send, allowance)
-        if (refusal := _refused(scope, caller, allowance)) is not None:
+        if (refusal := _refused(scope, who, allowance)) is not None:
             await refusal(scope, receive, sending)
             return
         try:
@@ -67,12 +81,39 @@ class ApiGate:
         except TooLargeError as error:
             await _refusal(scope, problem("too-large", 413, str(error)), Connection="close")(scope, receive, sending)
             return
-        scope[CALLER] = caller
-        act_as(caller)
+        if isinstance(who, Worker):
+            scope[WORKER] = who
+        else:
+            scope[CALLER] = who
+            act_as(who)
         await self.inside(scope, receive, sending)
 
+    async def _asker(self, scope: Scope) -> Caller | Worker | None:
+        """Give who asks; None without a valid token."""
+        handover = _HANDOVER.fullmatch(scope["path"])
+        if handover is not None:
+            return await self._worker(scope, handover)
+        return await self._guard.caller(scope, face=Face.API)
 
-def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | None:
+    async def _worker(self, scope: Scope, address: re.Match[str]) -> Worker | None:
+        """Give the worker whose token a request shows; None without a token.
+
+        A wrong token and a handover that is not there are answered alike: nothing is learnt by guessing.
+        """
+        token = bearer_of(scope)
+        if token is None:
+            return None
+        worker = await self._services.executions.recognize(address[1], int(address[2]), token)
+        if worker is None:
+            await self._failed.note("executions", address_of(scope), "no such handover, or not its token")
+            raise unknown_handover()
+        connection = connection_of(scope)
+        if connection is not None:
+            connection.recognize(worker.name)
+        return worker
+
+
+def _refused(scope: Scope, who: Caller | Worker, allowance: Allowance) -> Response | None:
     """Give the answer to a request that is not served, before anything of it is read; None for one that is."""
     if not allowance.allowed:
         fix = "Wait as Retry-After says; an admin can raise requests_per_minute of [server] in duly.toml."
@@ -82,8 +123,8 @@ def _refused(scope: Scope, caller: Caller, allowance: Allowance) -> Response | N
         most = connection.limits.connections_per_token
         reason = f"this token holds {most} connections already: close some of them"
         return _refusal(scope, problem("too-many-connections", 429, reason), Connection="close")
-    if caller.scope.read_only and scope["method"] not in _READS:
-        reason = f"cannot {scope['method']} {scope['path'][:200]}: scope {caller.scope} may only look"
+    if isinstance(who, Caller) and who.scope.read_only and scope["method"] not in _READS:
+        reason = f"cannot {scope['method']} {scope['path'][:200]}: scope {who.scope} may only look"
         return _refusal(scope, problem("access-denied", 403, reason, "Use a token that may change things."))
     return None
 

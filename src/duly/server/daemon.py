@@ -18,6 +18,7 @@ from duly.processes import raise_file_limit
 from duly.runtime.config_reload import Reread, beside, reloading
 from duly.runtime.daemon_lock import DaemonLock
 from duly.runtime.desktop import shown_on_desktop
+from duly.runtime.executors import look_at_executors
 from duly.runtime.runtime import Runtime
 from duly.runtime.secret_files import open_folder, read_secret, replace_secret_file, secret_file
 from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
@@ -81,6 +82,7 @@ async def serve(
             async with (
                 reloading(runtime, reread, lock.goes_by),
                 beside(lock.keep(runtime.clock)),
+                beside(look_at_executors(runtime)),
                 shown_on_desktop(runtime),
             ):
                 await _serve_on(

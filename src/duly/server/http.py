@@ -197,6 +197,6 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(_with_head(make_answer_pages(runtime, parts.failed)))
     app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
-    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates)))
+    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates, parts.failed)))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
     return app

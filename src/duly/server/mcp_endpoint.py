@@ -201,8 +201,8 @@ class Guard:
         header = header_of(scope, b"authorization")
         if self._open_for is not None and header is None and token is None:
             return replace(self._open_for, face=face) if is_from_here(scope) else None
-        kind, _, secret = (header or "").partition(" ")
-        found = secret.strip() if kind.lower() == "bearer" else token
+        is_bearer = (header or "").partition(" ")[0].lower() == "bearer"
+        found = bearer_of(scope) if is_bearer else token
         if not found:
             return None
         caller = await self._tokens.caller(found, face)
@@ -213,10 +213,15 @@ class Guard:
         return replace(caller, home=self._home)
 
 
+def bearer_of(scope: Scope) -> str | None:
+    """Give the bearer token that a request shows."""
+    kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
+    return secret.strip() or None if kind.lower() == "bearer" else None
+
+
 def why_no_caller(scope: Scope, token: str | None = None, ways: str = "Authorization: Bearer <token>") -> str:
     """Say why a request has no caller. Strangers do not hear whether a token was known, revoked, or has expired."""
-    kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
-    if token or (kind.lower() == "bearer" and secret.strip()):
+    if token or bearer_of(scope):
         return f"the token sent is not valid: send one that is, as {ways}"
     return f"send {ways}"
 

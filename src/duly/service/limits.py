@@ -14,6 +14,7 @@ from duly.errors import InvalidInputError
 LONGEST = {
     "prompt": 200_000,
     "job_args": 100_000,
+    "positional": 100_000,
     "message": 20_000,
     "action": 20_000,
     "text": 20_000,
@@ -35,6 +36,8 @@ LONGEST = {
 }
 """Characters of a field; of a list or an object those of all texts and keys in it, together."""
 LONGEST_OTHER = 2_000
+PAYLOADS = ("result", "progress", "lines", "error", "traceback")
+"""Fields with what workers report. Those who read them bound what is kept: a report is never lost for its length."""
 DEEPEST = 20
 """Lists and objects inside one another."""
 MOST_MEMBERS = 2_000
@@ -44,6 +47,8 @@ MOST_MEMBERS = 2_000
 def check_given(given: Mapping[str, Any]) -> None:
     """Raise for fields that are too long, too deep or too many, in time linear in their size."""
     for name, value in given.items():
+        if name in PAYLOADS:
+            continue
         if isinstance(value, str):
             check_length(value, name)
         elif isinstance(value, list | tuple | Mapping):

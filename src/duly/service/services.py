@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.configuration import ConfigUseCases
+    from duly.service.executions.executions import Executions
+    from duly.service.executors.executors import ExecutorUseCases, HasExecutors
     from duly.service.idempotency import Idempotency
     from duly.service.journal import Journal
     from duly.service.live.feed import LiveFeed
@@ -81,6 +83,9 @@ class Parts(Protocol):
 
     @property
     def quotas(self) -> QuotaKeeper: ...
+
+    @property
+    def capabilities(self) -> HasExecutors: ...
 
     def engine_settings(self) -> EngineSettings:
         """Give the settings that an engine of this process has."""
@@ -237,6 +242,18 @@ class Services:
         from duly.service.configuration import ConfigUseCases
 
         return ConfigUseCases(self.parts)
+
+    @cached_property
+    def executors(self) -> ExecutorUseCases:
+        from duly.service.executors.executors import ExecutorUseCases
+
+        return ExecutorUseCases(self.parts)
+
+    @cached_property
+    def executions(self) -> Executions:
+        from duly.service.executions.executions import Executions
+
+        return Executions(self.store, self.clock, self.parts.wake)
 
     @cached_property
     def idempotency(self) -> Idempotency:

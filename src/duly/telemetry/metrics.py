@@ -60,8 +60,8 @@ def _gauge(name: str, meaning: str, *labels: str, unit: str = "") -> MetricKind:
     return _metric(MetricType.GAUGE, name, meaning, *labels, unit=unit)
 
 
-def _histogram(name: str, meaning: str, buckets: tuple[float, ...]) -> MetricKind:
-    return _metric(MetricType.HISTOGRAM, name, meaning, buckets=buckets, unit="s")
+def _histogram(name: str, meaning: str, buckets: tuple[float, ...], *labels: str) -> MetricKind:
+    return _metric(MetricType.HISTOGRAM, name, meaning, *labels, buckets=buckets, unit="s")
 
 
 # counted from events
@@ -76,6 +76,18 @@ RUN_SECONDS = _histogram("duly_run_seconds", "how long attempts that succeeded t
 START_DELAY = _histogram("duly_start_delay_seconds", "how long after its due time an attempt began", _LONG)
 RESCUED = _counter("duly_runs_rescued_total", "runs taken over from engines whose lease had expired")
 LEASES_LOST = _counter("duly_leases_lost_total", "runs whose settlement was refused, because the lease had expired")
+HANDED_OVER = _counter("duly_handovers_total", "attempts that were handed over to an executor", "executor")
+BEGUN = _counter("duly_handovers_begun_total", "attempts that a worker of an executor began", "executor")
+HANDOVERS_ENDED = _counter(
+    "duly_handovers_ended_total",
+    "attempts at an executor that ended: succeeded, failed, lost, expired, cancelled",
+    "executor",
+    "outcome",
+)
+HANDOVER_QUEUE = _histogram(
+    "duly_handover_queue_seconds", "how long attempts waited at an executor for a worker", _LONG, "executor"
+)
+HANDOVER_RUN = _histogram("duly_handover_run_seconds", "how long workers of an executor took", _LONG, "executor")
 TARGETS = _counter("duly_prompts_total", "prompts carried out at a target: succeeded, failed", "outcome")
 COST = _counter("duly_prompt_cost_usd_total", "what agents have reported as their cost", unit="USD")
 DELIVERIES = _counter(
@@ -100,6 +112,8 @@ SCHEDULES = _gauge("duly_schedules", "schedules in the store: all, enabled, quar
 UNSERVED = _gauge("duly_unserved_runs", "due runs that no living node serves")
 ATTENTION = _gauge("duly_attention", "schedules that need attention")
 NODES = _gauge("duly_nodes", "engines on this store that are alive")
+NOT_BEGUN = _gauge("duly_handovers_waiting", "attempts at an executor that no worker has begun", "executor")
+ELSEWHERE = _gauge("duly_handovers_under_way", "attempts that workers of an executor carry out now", "executor")
 UNDER_WAY = _gauge("duly_runs_under_way", "runs that this process carries out now")
 STUCK = _gauge("duly_runs_stuck", "runs in threads that outlived their timeout and cannot be stopped")
 TICK_AGE = _gauge("duly_last_tick_age_seconds", "seconds since the last turn of the engine", unit="s")
@@ -122,6 +136,7 @@ _SIMPLE = {
 }
 _RESPONSES = frozenset({"ack", "snooze", "dismiss"})
 _STATES = frozenset({"delivered", "sent", "failed", "unknown"})
+_ENDS = frozenset({"succeeded", "failed", "lost", "expired", "cancelled"})
 _LOUD = ("warning", "error")
 
 
@@ -130,7 +145,7 @@ class MeterSink(Protocol):
 
     def add(self, metric: MetricKind, amount: float, *labels: str) -> None: ...
 
-    def observe(self, metric: MetricKind, seconds: float) -> None: ...
+    def observe(self, metric: MetricKind, seconds: float, *labels: str) -> None: ...
 
 
 Measure = Callable[[Event], None]
@@ -139,12 +154,21 @@ Measure = Callable[[Event], None]
 class EventMeter:
     """Counts events into metrics. What costs time is prepared once: a run costs two look-ups and a few additions."""
 
-    def __init__(self, sinks: Sequence[MeterSink], channels: Callable[[], Collection[str]] = tuple) -> None:
-        """`channels` gives the names of the configured channels: others are counted as `other`."""
+    def __init__(
+        self,
+        sinks: Sequence[MeterSink],
+        channels: Callable[[], Collection[str]] = tuple,
+        executors: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        """`channels` and `executors` give the names of the configured ones: others are counted as `other`."""
         self._sinks = tuple(sinks)
         self._channels = channels
+        self._executors = executors
         self._measures: dict[str, Measure] = {
             events.RUN_STARTED.name: self._started,
+            events.RUN_HANDED_OVER.name: self._handed_over,
+            events.RUN_BEGUN.name: self._begun,
+            events.HANDOVER_ENDED.name: self._ended_elsewhere,
             events.TARGET_SUCCEEDED.name: self._target,
             events.TARGET_FAILED.name: self._target,
             events.DELIVERY_ENDED.name: self._delivery,
@@ -167,9 +191,9 @@ class EventMeter:
         for sink in self._sinks:
             sink.add(metric, amount, *labels)
 
-    def observe(self, metric: MetricKind, seconds: float) -> None:
+    def observe(self, metric: MetricKind, seconds: float, *labels: str) -> None:
         for sink in self._sinks:
-            sink.observe(metric, seconds)
+            sink.observe(metric, seconds, *labels)
 
     def turn_took(self, seconds: float) -> None:
         """Note one turn of the engine, and how long the store took for it."""
@@ -186,6 +210,24 @@ class EventMeter:
         self.add(RUNS, max(1, counted), _OUTCOMES[kind.name])
         if kind is events.RUN_SUCCEEDED:
             self.observe(RUN_SECONDS, _number(event.data, "seconds"))
+
+    def _handed_over(self, event: Event) -> None:
+        self.add(HANDED_OVER, 1, self._executor(event))
+
+    def _begun(self, event: Event) -> None:
+        executor = self._executor(event)
+        self.add(BEGUN, 1, executor)
+        self.observe(HANDOVER_QUEUE, _number(event.data, "queue_seconds"), executor)
+
+    def _ended_elsewhere(self, event: Event) -> None:
+        executor = self._executor(event)
+        self.add(HANDOVERS_ENDED, 1, executor, _among(event.data.get("state"), _ENDS))
+        if event.data.get("run_seconds") is not None:
+            self.observe(HANDOVER_RUN, _number(event.data, "run_seconds"), executor)
+
+    def _executor(self, event: Event) -> str:
+        name = str(event.data.get("executor"))
+        return name if name in self._executors() else OTHER
 
     def _target(self, event: Event) -> None:
         self.add(TARGETS, 1, "succeeded" if event.kind is events.TARGET_SUCCEEDED else "failed")

@@ -73,8 +73,8 @@ class OtelSink:
     def add(self, metric: MetricKind, amount: float, *labels: str) -> None:
         self._instruments[metric.name].add(amount, dict(zip(metric.labels, labels, strict=True)))
 
-    def observe(self, metric: MetricKind, seconds: float) -> None:
-        self._instruments[metric.name].record(seconds)
+    def observe(self, metric: MetricKind, seconds: float, *labels: str) -> None:
+        self._instruments[metric.name].record(seconds, dict(zip(metric.labels, labels, strict=True)))
 
     def _reader(self, metric: MetricKind) -> Any:
         def read(_options: CallbackOptions) -> Iterable[Observation]:

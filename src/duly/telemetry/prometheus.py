@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import cast
 
 from prometheus_client import CollectorRegistry
@@ -26,10 +27,9 @@ _OUTCOMES = ("succeeded", "failed", "skipped", "missed", "cancelled", "dead")
 class _Sizes:
     """A histogram: how many values lie in each bucket, and their sum."""
 
-    __slots__ = ("bounds", "counts", "total")
+    __slots__ = ("counts", "total")
 
     def __init__(self, bounds: tuple[float, ...]) -> None:
-        self.bounds = bounds
         self.counts = [0] * (len(bounds) + 1)
         self.total = 0.0
 
@@ -40,12 +40,12 @@ class PrometheusSink:
     def __init__(self) -> None:
         self._lock = threading.Lock()  # other threads report events, too, such as the heartbeat's
         self._counts: dict[str, dict[tuple[str, ...], float]] = {}
-        self._sizes: dict[str, _Sizes] = {}
+        self._sizes: dict[str, dict[tuple[str, ...], _Sizes]] = {}
         for metric in METRICS.values():
             if metric.type is MetricType.COUNTER:
                 self._counts[metric.name] = {} if metric.labels else {(): 0.0}
             elif metric.type is MetricType.HISTOGRAM:
-                self._sizes[metric.name] = _Sizes(metric.buckets)
+                self._sizes[metric.name] = {} if metric.labels else {(): _Sizes(metric.buckets)}
         # A rate needs a series that was there before its first run.
         self._counts[RUNS.name] = {(outcome,): 0.0 for outcome in _OUTCOMES}
         self._figures: Figures = {}
@@ -55,10 +55,12 @@ class PrometheusSink:
         with self._lock:
             counts[labels] = counts.get(labels, 0.0) + amount
 
-    def observe(self, metric: MetricKind, seconds: float) -> None:
-        sizes = self._sizes[metric.name]
-        bucket = bisect_left(sizes.bounds, seconds)  # a bucket holds values up to its bound, that one included
+    def observe(self, metric: MetricKind, seconds: float, *labels: str) -> None:
+        bucket = bisect_left(metric.buckets, seconds)  # a bucket holds values up to its bound, that one included
         with self._lock:
+            series = self._sizes[metric.name]
+            if (sizes := series.get(labels)) is None:
+                sizes = series[labels] = _Sizes(metric.buckets)
             sizes.counts[bucket] += 1
             sizes.total += seconds
 
@@ -71,7 +73,10 @@ class PrometheusSink:
         """List all series, as the library's own registry does."""
         with self._lock:
             counts = {name: dict(series) for name, series in self._counts.items()}
-            sizes = {name: (list(each.counts), each.total) for name, each in self._sizes.items()}
+            sizes = {
+                name: {labels: (list(each.counts), each.total) for labels, each in series.items()}
+                for name, series in self._sizes.items()
+            }
         for metric in METRICS.values():
             if metric.type is MetricType.COUNTER:
                 counter = CounterMetricFamily(metric.name, metric.meaning, labels=metric.labels)
@@ -79,7 +84,7 @@ class PrometheusSink:
                     counter.add_metric(labels, value)
                 yield counter
             elif metric.type is MetricType.HISTOGRAM:
-                yield _histogram(metric, *sizes[metric.name])
+                yield _histogram(metric, sizes[metric.name])
             elif metric in self._figures:
                 gauge = GaugeMetricFamily(metric.name, metric.meaning, labels=metric.labels)
                 for labels, value in self._figures[metric].items():
@@ -87,13 +92,11 @@ class PrometheusSink:
                 yield gauge
 
 
-def _histogram(metric: MetricKind, counts: list[int], total: float) -> Metric:
+def _histogram(metric: MetricKind, series: Mapping[tuple[str, ...], tuple[list[int], float]]) -> Metric:
     """Write a histogram: each bucket counts the values of the smaller ones, too."""
-    family = HistogramMetricFamily(metric.name, metric.meaning)
-    buckets: list[tuple[str, float]] = []
-    reached = 0
-    for bound, count in zip((*map(str, metric.buckets), "+Inf"), counts, strict=True):
-        reached += count
-        buckets.append((bound, reached))
-    family.add_metric((), buckets, total)
+    family = HistogramMetricFamily(metric.name, metric.meaning, labels=metric.labels)
+    for labels, (counts, total) in series.items():
+        reached = accumulate(map(float, counts))
+        buckets = list(zip((*map(str, metric.buckets), "+Inf"), reached, strict=True))
+        family.add_metric(labels, buckets, total)
     return family

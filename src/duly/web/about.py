@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from duly.service.executors.views import doing
 from duly.service.overview.views import RunMark
 from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import target_name
 from duly.web import words
 from duly.zones import Zone
@@ -45,16 +47,33 @@ def when_of(said: str) -> tuple[str, str | None]:
     return said, None
 
 
-def call_of(name: str, args: dict[str, Any] | None) -> str:
+def elsewhere(run: RunView, now: datetime, zone: Zone) -> str | None:
+    """Say what happens to a run that an executor carries out; None for others, and once it has ended."""
+    if run.finished_at is not None:
+        return None
+    return doing(run.handover, now, lambda at: f"{zone.localize(at):%H:%M}")
+
+
+def call_of(name: str, args: dict[str, Any] | None, positional: Sequence[Any] | None = None) -> str:
     """Write a job as it is called: `backup(bucket="db")`."""
-    given = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in (args or {}).items())
-    return f"{name}({given})"
+    unnamed = [json.dumps(value, ensure_ascii=False) for value in positional or ()]
+    named = [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in (args or {}).items()]
+    return f"{name}({', '.join([*unnamed, *named])})"
+
+
+def place_of(view: ScheduleView) -> str:
+    """Say who carries a job out elsewhere; empty for a job in this process."""
+    if view.executor is None:
+        return ""
+    queue = f", queue {view.queue}" if view.queue else ""
+    priority = "" if view.task_priority is None else f", priority {view.task_priority}"
+    return f"{view.executor}{queue}{priority}"
 
 
 def detail_of(view: ScheduleView) -> str:
     """Say in one line what a schedule does: the first line of the prompt, the call of the job, or the message."""
     if view.job_name:
-        text = call_of(view.job_name, view.job_args)
+        text = call_of(view.job_name, view.job_args, view.positional)
     else:
         text = (view.prompt or view.message or view.quarantine or "").strip().partition("\n")[0]
     return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"
@@ -126,6 +145,10 @@ def command_of(view: ScheduleView) -> str:
     when = ["--cron", view.cron] if view.cron else ["--when", said]
     what = ["--job-name", view.job_name] if view.job_name else ["--prompt", view.prompt or ""]
     given = [f"--arg={key}={json.dumps(value)}" for key, value in (view.job_args or {}).items()]
+    if view.executor is not None:
+        given += ["--executor", view.executor, *([] if view.queue is None else ["--queue", view.queue])]
+        given += [] if view.task_priority is None else ["--task-priority", str(view.task_priority)]
+        given += [f"--positional={json.dumps(view.positional)}"] if view.positional else []
     targets = [f"--target={target_name(each)}" for each in view.targets]
     return shlex.join(["duly", "schedule", "create", view.name, *when, *what, *given, *targets])
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from duly.errors import InvalidInputError
@@ -16,6 +15,7 @@ from duly.service.schedules.fields import SETTINGS, ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.service.schedules.ways import Choices
 from duly.web import about, edit_reminder, words
+from duly.web.edit_values import read_arguments, read_instant, read_length, read_number, read_whole
 from duly.zones import Zone
 
 Typed = dict[str, str]
@@ -34,6 +34,10 @@ LABELS = {
     "gate": "Gate",
     "job_name": "Job",
     "job_args": "Arguments",
+    "executor": "Executor",
+    "queue": "Queue",
+    "task_priority": "Priority there",
+    "positional": "Arguments without names",
     "message": "Message",
     "ack_prompt": "Question",
     "priority": "Priority",
@@ -62,6 +66,10 @@ _EMPTY: Typed = {
     "gate": "",
     "job_name": "",
     "job_args": "",
+    "executor": "",
+    "queue": "",
+    "task_priority": "",
+    "positional": "",
     "message": "",
     "ack_prompt": "",
     "priority": "normal",
@@ -101,7 +109,7 @@ _OF_PROMPTS = (
     "max_cost_per_run",
     "max_cost_per_day",
 )
-_OF_JOBS = ("job_name", "job_args")
+_OF_JOBS = ("job_name", "job_args", "executor", "queue", "task_priority", "positional")
 _OF_RUNS = (
     "overlap_behavior",
     "queue_limit",
@@ -154,6 +162,10 @@ def of_view(view: ScheduleView, said: Explanation | None, zone: Zone, asks: str,
         "gate": view.gate or "",
         "job_name": view.job_name or "",
         "job_args": json.dumps(view.job_args, ensure_ascii=False) if view.job_args else "",
+        "executor": view.executor or "",
+        "queue": view.queue or "",
+        "task_priority": "" if view.task_priority is None else str(view.task_priority),
+        "positional": json.dumps(view.positional, ensure_ascii=False) if view.positional else "",
         "message": view.message or "",
         "ack_prompt": asks,
         "priority": priority,
@@ -244,78 +256,19 @@ def _raw(typed: Typed, zone: Zone) -> dict[str, Any]:
         **texts,
         **edit_reminder.raw(typed),
         "targets": targets or None,
-        "job_args": _arguments(typed["job_args"]),
-        "queue_limit": _whole(typed["queue_limit"]) if typed["overlap_behavior"] == "queue" else None,
+        "job_args": read_arguments(typed["job_args"]),
+        "task_priority": read_whole(typed["task_priority"]),
+        "queue_limit": read_whole(typed["queue_limit"]) if typed["overlap_behavior"] == "queue" else None,
         "catch_up_window": texts["catch_up_window"] if typed["catch_up"] == "once" else None,
         "retry": None
         if attempts in ("", "1")
-        else {"max_attempts": _whole(attempts), "delay": _length(typed["delay"])},
-        "timeout": _length(typed["timeout"]),
-        "max_cost_per_run": _number(typed["max_cost_per_run"]),
-        "max_cost_per_day": _number(typed["max_cost_per_day"]),
-        "until_at": _instant(typed["until"], zone) if ends == "date" else None,
-        "max_runs": _whole(typed["max_runs"]) if ends == "runs" else None,
+        else {"max_attempts": read_whole(attempts), "delay": read_length(typed["delay"])},
+        "timeout": read_length(typed["timeout"]),
+        "max_cost_per_run": read_number(typed["max_cost_per_run"]),
+        "max_cost_per_day": read_number(typed["max_cost_per_day"]),
+        "until_at": read_instant(typed["until"], zone) if ends == "date" else None,
+        "max_runs": read_whole(typed["max_runs"]) if ends == "runs" else None,
     }
-
-
-def _arguments(text: str) -> Any:
-    """Read the arguments of a job: JSON, or lines such as `bucket=db`."""
-    if not text.strip():
-        return None
-    try:
-        return json.loads(text)
-    except ValueError:
-        pass
-    found: dict[str, Any] = {}
-    for line in text.splitlines():
-        name, equals, value = line.partition("=")
-        if not equals:
-            return text
-        try:
-            found[name.strip()] = json.loads(value)
-        except ValueError:
-            found[name.strip()] = value.strip()
-    return found
-
-
-def _length(text: str) -> str | None:
-    """Read a length as people type it; "15 min" is "15m"."""
-    short = text.strip().lower().replace(" ", "")
-    for long, unit in (
-        ("minutes", "m"),
-        ("minute", "m"),
-        ("min", "m"),
-        ("seconds", "s"),
-        ("sec", "s"),
-        ("hours", "h"),
-        ("hour", "h"),
-        ("days", "d"),
-        ("day", "d"),
-    ):
-        if short.endswith(long):
-            short = short.removesuffix(long) + unit
-    return short or None
-
-
-def _whole(text: str) -> Any:
-    text = text.strip()
-    return int(text) if text.isdecimal() else text or None
-
-
-def _number(text: str) -> Any:
-    text = text.strip().lstrip("$").strip().replace(",", ".")
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return text
-
-
-def _instant(text: str, zone: Zone) -> str | None:
-    try:
-        naive = datetime.fromisoformat(text)
-    except ValueError:
-        return text or None
-    return (naive if naive.tzinfo else zone.first_instant(naive)).isoformat()
 
 
 def when_fields(typed: Typed) -> dict[str, Any]:

@@ -42,6 +42,7 @@ class NavCounts:
     waiting: int = 0
     schedules: int = 0
     nodes: int = 0
+    executors: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +95,15 @@ def make_navigation(scope: Scope, counts: NavCounts = NavCounts()) -> list[NavIt
         return [item for item in everyday if item.label in _FOR_PEOPLE]
     if not scope.is_admin:
         return [item for item in everyday if item.label != "Inbox"]
+    elsewhere = NavItem(
+        path="/executors", icon="arrow", label="Executors", key="x", count=counts.executors, for_admins=True
+    )
     return [
         *everyday,
         NavItem(path="/people", icon="people", label="People", key="p", for_admins=True),
         NavItem(path="/channels", icon="channels", label="Channels", for_admins=True),
         NavItem(path="/nodes", icon="nodes", label="Nodes", key="n", count=counts.nodes, for_admins=True),
+        *([elsewhere] if counts.executors else []),
         NavItem(path="/tokens", icon="tokens", label="Tokens", for_admins=True),
         NavItem(path="/connect", icon="connect", label="Connect", for_admins=True),
         NavItem(path="/journal", icon="journal", label="Journal", for_admins=True),
@@ -147,4 +152,5 @@ class NavCounter:
             waiting=waiting,
             schedules=(await services.overview.schedule_counts(caller)).all,
             nodes=len(await services.overview.nodes(caller)) if caller.scope.is_admin else 0,
+            executors=services.executors.configured,
         )

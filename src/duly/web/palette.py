@@ -31,7 +31,7 @@ from duly.service.schedules.times import preview
 from duly.service.searching import SearchProgress, progress_of
 from duly.web import words
 from duly.web.about import moment_of
-from duly.web.frame import make_navigation
+from duly.web.frame import NavCounts, make_navigation
 from duly.web.site import Site
 from duly.web.today import local_midnight
 from duly.web.viewer import Viewer
@@ -296,7 +296,7 @@ async def _go(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleV
     ]
     hits += [
         Hit(icon=item.icon, title=item.label, more=f"g {item.key}" if item.key else "", href=item.path)
-        for item in make_navigation(viewer.caller.scope)
+        for item in make_navigation(viewer.caller.scope, NavCounts(executors=site.services.executors.configured))
         if low in item.label.lower()
     ]
     if wanted and low in "runs that failed today" and viewer.caller.scope.kind != "user":

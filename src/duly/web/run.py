@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import DulyError
+from duly.service.executors.views import state_word
 from duly.service.overview.views import NodeView
 from duly.service.runs.views import AttemptView, RunDetail, printing
 from duly.service.schedules.allowed import NOTHING, Allowed
@@ -59,6 +60,7 @@ def make_run(site: Site) -> APIRouter:
             result=plain_text(detail.run.result),
             lead=lead_of(detail, output, viewer),
             waits=_waits(detail, viewer),
+            begun_elsewhere=about.moment_of(detail.run.handover.begun_at) if detail.run.handover else None,
             may=_may(detail, allowed.get(detail.run.schedule_id, NOTHING)),
         )
 
@@ -91,7 +93,8 @@ def _pill(detail: RunDetail) -> tuple[str, str]:
     run = detail.run
     if detail.reminder_status is not None and run.status in ("pending", "succeeded"):
         return detail.reminder_status, words.status_words(detail.reminder_status).capitalize()
-    word = words.status_words(run.status).capitalize()
+    elsewhere = None if run.finished_at else state_word(run.handover)
+    word = (elsewhere or words.status_words(run.status)).capitalize()
     if run.status == "running" and detail.cancel_requested:
         return run.status, "Asked to stop"
     if run.attempt > 1 or (run.status == "running" and (detail.max_attempts or 1) > 1):
@@ -202,9 +205,10 @@ async def _neighbour(site: Site, viewer: Viewer, run_id: str | None) -> tuple[st
 
 
 def _waits(detail: RunDetail, viewer: Viewer) -> str:
-    """Say what a run of an agent waits for; empty if it does not wait."""
+    """Say what a run of an agent waits for, or what an executor does with it; empty if neither."""
     run = detail.run
-    said = run.reason if run.status == "pending" and detail.kind == "agent" else None
+    elsewhere = about.elsewhere(run, viewer.now, viewer.zone)
+    said = elsewhere or (run.reason if run.status == "pending" and detail.kind == "agent" else None)
     return "" if said is None else words.with_local_times(said[:1].upper() + said[1:], viewer.now, viewer.zone)
 
 

@@ -54,6 +54,7 @@ def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -
     assert fire_at is not None  # noqa: S101  every run has one
     started = about.moment_of(run.started_at)
     finished = about.moment_of(run.finished_at)
+    elsewhere = about.elsewhere(run, viewer.now, viewer.zone) if reminder_status is None else None
     costs = [each.cost_usd for each in run.targets if each.cost_usd is not None]
     late = 0.0 if started is None else (started - fire_at).total_seconds()
     running_since = started if run.status == "running" and finished is None else None
@@ -62,7 +63,7 @@ def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -
         fire_at=fire_at,
         status=status,
         shape=words.shape(status),
-        word=words.status_words(status),
+        word=elsewhere or words.status_words(status),
         late=words.took(late) if late >= _LATE and run.attempt < 2 else "",
         took=words.took((finished - started).total_seconds()) if started and finished else "",
         running_since=running_since,

@@ -224,7 +224,8 @@ def _facts(view: ScheduleView) -> list[tuple[str, str]]:
             ),
         ),
         ("Gate", view.gate or ""),
-        ("Job", about.call_of(view.job_name, view.job_args) if view.job_name else ""),
+        ("Job", about.call_of(view.job_name, view.job_args, view.positional) if view.job_name else ""),
+        ("Executor", about.place_of(view)),
         ("About", view.description or ""),
         ("Title", view.display_title or ""),
     ]

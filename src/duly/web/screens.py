@@ -12,6 +12,7 @@ from duly.web.calendar import make_calendar
 from duly.web.connect import make_connect
 from duly.web.edit import make_edit
 from duly.web.entry import make_entry, make_open_routes
+from duly.web.executors import make_executors
 from duly.web.inbox import make_inbox
 from duly.web.journal import make_journal
 from duly.web.load import make_load
@@ -54,6 +55,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_person,
     make_channels,
     make_nodes,
+    make_executors,
     make_tokens,
     make_connect,
     make_journal,

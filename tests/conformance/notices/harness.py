@@ -130,7 +130,7 @@ class NoticeHarness(ReminderHarness):
             action=action,
             policy=Policy(notify=rules, **policy),
         )
-        row = to_row(draft, clock.now(), lambda _name, _args: None, self.random_bits)
+        row = to_row(draft, clock.now(), lambda _job: None, self.random_bits)
         [made] = await self.store.save([row], lifecycle.create)
         self.engine.wake()
         return made

@@ -67,7 +67,7 @@ class Desk:
         if not form.keys() & {"job_name", "prompt"}:
             form["prompt"] = "look"
         draft = forms.read(form, lambda words, zones: read_words(words, self.clock.now(), zones), namespace=namespace)
-        row = to_row(draft, self.clock.now(), lambda _name, _args: None, random_bits)
+        row = to_row(draft, self.clock.now(), lambda _job: None, random_bits)
         await self.store.save([replace(row, source=source)], lifecycle.create)
         return row.id
 

@@ -114,7 +114,11 @@ async def test_indexes_give_the_same_lists_as_ranks(desk: Desk, few: int, monkey
     all_of_them = Visible(tuple(row.id for row in rows))
     found_in_state = set[str | None]()
     for order, state, handlers, enabled, namespace in product(
-        listing.SORTS, (None, *listing.STATES), (None, "prompt:"), (None, True, False), (None, "user:ada")
+        listing.SORTS,
+        (None, *listing.STATES),
+        ((), ("prompt:",), ("job:", "executor:")),
+        (None, True, False),
+        (None, "user:ada"),
     ):
         wanted = Ranked(order=order, state=state, handlers=handlers, enabled=enabled, namespace=namespace)
         ranked = await _read(desk, replace(wanted, visible=all_of_them), 1000)

@@ -31,7 +31,9 @@ from duly.jobs.dispatcher import JobRegistry
 from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.action import Action, Job, Prompt
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.records import StoredSchedule
+from duly.runtime.executors import ConfiguredExecutors
 from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.grants import Configured
 from duly.service.access.rights import run_refusal
@@ -110,6 +112,8 @@ class ScheduleHarness:
             history=self.store.history,
         )
         self.configured = Configured(default_spawner="butler")
+        heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.tasks.*",))
+        self.executors = ConfiguredExecutors({"heavy": heavy}, lambda _where: str)
         self.use_cases = UseCases(
             self.store,
             self.clock,
@@ -169,14 +173,17 @@ class ScheduleHarness:
             raise RuntimeError(given["fail"])
         return {"did": given}
 
-    def _check_job(self, name: str, args: Mapping[str, Any]) -> None:
-        self.jobs.get(name).check(args)
+    def _check_job(self, job: Job) -> None:
+        if job.executor is None:
+            self.jobs.get(job.name).check(job.args)
+        else:
+            self.executors.check_known(job)
 
     def _check_action(self, action: Action) -> None:
         if isinstance(action, Prompt):
             self.prompts.check(action)
         elif isinstance(action, Job):
-            self._check_job(action.name, action.args)
+            self._check_job(action)
 
     # asking
 

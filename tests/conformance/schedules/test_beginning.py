@@ -37,7 +37,7 @@ OLD_MONTH = {
 
 async def register(harness: ScheduleHarness, when: TriggerLike) -> None:
     """What a program does at every start: `app.schedule("rent", …)`."""
-    service = ScheduleService(harness.store, harness.clock, lambda _name, _args: None, random_bits)
+    service = ScheduleService(harness.store, harness.clock, lambda _job: None, random_bits)
     await service.save([Draft(name="rent", trigger=as_trigger(when), action=Job("backup"))])
 
 
@@ -89,7 +89,7 @@ async def test_a_series_stored_before_keeps_the_first(butler: ScheduleHarness) -
 @scenario
 async def test_drafts_that_share_a_chain_begin_together(butler: ScheduleHarness) -> None:
     to(butler, datetime(2026, 1, 15, 10, tzinfo=UTC))
-    service = ScheduleService(butler.store, butler.clock, lambda _name, _args: None, random_bits)
+    service = ScheduleService(butler.store, butler.clock, lambda _job: None, random_bits)
     shared, other = as_trigger(every(1).months()), as_trigger(every(2).months())
     triggers = {"a": shared, "b": other, "c": shared}
     await service.save([Draft(name=name, trigger=each, action=Job("backup")) for name, each in triggers.items()])

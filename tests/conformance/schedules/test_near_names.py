@@ -50,7 +50,7 @@ async def test_a_removed_name_is_suggested_only_to_those_who_bring_one_back(cros
 @scenario
 async def test_among_very_many_the_names_beside_the_wanted_one_are_looked_at(butler: ScheduleHarness) -> None:
     names = [*(f"a{number:03}" for number in range(300)), "vitamins"]
-    schedules = ScheduleService(butler.store, butler.clock, lambda _name, _arguments: None, random_bits)
+    schedules = ScheduleService(butler.store, butler.clock, lambda _job: None, random_bits)
     job = Job(name="work")
     await schedules.save([make_draft(name, every(1).hours(), job, "project:a", Policy(), {}) for name in names])
     butler.as_scope("project:a")

@@ -9,6 +9,7 @@ from typing import Any
 
 from duly.cron import Cron
 from duly.model.action import Prompt, Target
+from duly.model.handover import Handover
 from duly.model.ids import RUN, SCHEDULE, make_id
 from duly.model.run import Origin, Status
 from duly.ports.codec import encode_action, encode_trigger
@@ -65,6 +66,19 @@ def definition(*targets: Target) -> str:
 def prompt(name: str, *targets: Target, **fields: Any) -> StoredSchedule:
     """A schedule of a prompt that does nothing by itself."""
     return schedule(name, **{"handler": "prompt:default", "action": definition(*targets), **fields})
+
+
+def handover(run_id: str, number: int = 1, **fields: Any) -> Handover:
+    """A handover that was intended at the start."""
+    values: dict[str, Any] = {
+        "schedule_id": "sched_a",
+        "executor": "heavy",
+        "task": "reports.build",
+        "token_hash": f"token of {run_id}.{number}",
+        "lease_seconds": 60.0,
+        "intended_at": START,
+    }
+    return Handover(run_id=run_id, number=number, **{**values, **fields})
 
 
 def new_run(of: StoredSchedule | Due, seconds: float = 0, status: Status = Status.PENDING, **fields: Any) -> NewRun:

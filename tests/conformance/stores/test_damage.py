@@ -140,7 +140,7 @@ async def test_a_definition_handed_in_again_puts_it_right(shared_harness: StoreH
 
 
 def service_of(harness: StoreHarness) -> ScheduleService:
-    return ScheduleService(harness.store, harness.clock, lambda _name, _args: None, random_bits)
+    return ScheduleService(harness.store, harness.clock, lambda _job: None, random_bits)
 
 
 @conformant

@@ -56,7 +56,7 @@ class MachineWithGaps:
 
 async def _made(harness: StoreHarness, name: str, what: Action, **fields: Any) -> StoredSchedule:
     draft = Draft(name=name, trigger=HOURLY, action=what, created_via="mcp")
-    row = replace(to_row(draft, harness.now, lambda _name, _args: None, random_bits), **fields)
+    row = replace(to_row(draft, harness.now, lambda _job: None, random_bits), **fields)
     await harness.add(row)
     return row
 
@@ -149,7 +149,7 @@ async def test_a_row_that_cannot_be_read_is_left_to_the_planner(harness: StoreHa
 @conformant
 async def test_a_pause_survives_the_rest_and_the_rest_the_pause(harness: StoreHarness) -> None:
     machine, row = MachineWithGaps(harness), await _made(harness, "blog", _prompt())
-    service = ScheduleService(harness.store, harness.clock, lambda _name, _args: None, random_bits)
+    service = ScheduleService(harness.store, harness.clock, lambda _job: None, random_bits)
     machine.missing["project:blog"] = GONE
     await machine.review.look_at_all()
     await service.pause(row.id)
@@ -168,7 +168,7 @@ async def test_a_pause_survives_the_rest_and_the_rest_the_pause(harness: StoreHa
 @conformant
 async def test_skipping_the_next_fire_does_not_wake_it(harness: StoreHarness) -> None:
     machine, row = MachineWithGaps(harness), await _made(harness, "blog", _prompt())
-    service = ScheduleService(harness.store, harness.clock, lambda _name, _args: None, random_bits)
+    service = ScheduleService(harness.store, harness.clock, lambda _job: None, random_bits)
     machine.missing["project:blog"] = GONE
     await machine.review.look_at_all()
     await service.skip_next(row.id)

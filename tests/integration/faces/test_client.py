@@ -24,8 +24,13 @@ from duly.service.schedules.fields import ScheduleView
 from tests.world import World, served, world
 
 PROMPT: dict[str, Any] = {"cron": "0 7 * * 1-5", "prompt": "Read the news"}
-NOT_THERE = {"followEvents", "getMinute", "spreadMinute", "answerNewestReminder"}
-"""Operations without a method of the same name: `events` and `answer_reminder` are theirs; the others are for pages."""
+NOT_THERE = {"followEvents", "getMinute", "spreadMinute", "answerNewestReminder"} | {
+    "beginExecution",
+    "beatExecution",
+    "endExecution",
+}
+"""Operations without a method of the same name: `events` and `answer_reminder` are theirs; the others are for pages
+and for workers, which have no token of duly."""
 
 
 @asynccontextmanager

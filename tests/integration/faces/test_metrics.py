@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from duly.config.monitoring import MetricsAccess, Monitoring
 from duly.model.events import CATALOGUE, Event
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.server.http import make_app
 from duly.service.access.scopes import Face
 from duly.telemetry.metrics import METRICS, RUN_SECONDS, MetricType
@@ -57,9 +58,11 @@ async def test_runs_deliveries_and_answers_are_counted_from_their_events(tmp_pat
 
 
 async def test_every_metric_of_the_catalogue_is_published_and_no_other(tmp_path: Path) -> None:
-    async with world(tmp_path) as here:
+    heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("x",))
+    data = {"cost_usd": 0.5, "channel": "inbox", "state": "sent", "executor": "heavy", "run_seconds": 1}
+    async with world(tmp_path, executors={"heavy": heavy}) as here:
         for kind in CATALOGUE.values():
-            here.runtime.monitor.meter(Event(kind, START, data={"cost_usd": 0.5, "channel": "inbox", "state": "sent"}))
+            here.runtime.monitor.meter(Event(kind, START, data=data))
         text = (await here.http.get("/metrics")).text
         families = {family.name: family for family in text_string_to_metric_families(text)}
         published = {

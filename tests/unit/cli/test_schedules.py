@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from functools import partial
 
 import pytest
@@ -143,7 +144,7 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
     }
     for said, result in cases.items():
         run = ids(status="succeeded", fire_at=at, due_at=at, result=result)
-        shown = history([run], Zone.of("UTC"))
+        shown = history([run], Zone.of("UTC"), datetime.fromisoformat(at))
         assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 

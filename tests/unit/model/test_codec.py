@@ -267,3 +267,44 @@ def test_json_that_is_nested_too_deep_is_refused() -> None:
         deep = [deep]
     with pytest.raises(InvalidInputError, match="args"):
         encode_json(deep, "args")
+
+
+@pytest.mark.parametrize(
+    ("job", "text"),
+    [
+        (Job("tidy"), '{"kind":"job","name":"tidy"}'),
+        (Job("tidy", {"to": "tape"}), '{"kind":"job","name":"tidy","args":{"to":"tape"}}'),
+    ],
+)
+def test_a_job_without_an_executor_is_written_as_before_there_were_any(job: Job, text: str) -> None:
+    """A duly of before reads it."""
+    assert encode_action(job) == text
+    assert decode_job(text) == decode_action(text) == job
+
+
+def test_a_job_of_an_executor_says_only_what_was_given() -> None:
+    assert encode_action(Job("tidy", executor="heavy")) == '{"kind":"job","name":"tidy","executor":"heavy"}'
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(
+    st.builds(
+        Job,
+        st.sampled_from(["tidy", "proj.tasks.report"]),
+        st.dictionaries(st.text(min_size=1), _VALUES, max_size=2),
+        executor=st.just("heavy"),
+        positional=st.lists(_VALUES, max_size=3).map(tuple),
+        queue=st.none() | st.just("slow"),
+        task_priority=st.none() | st.integers(0, 255),
+    )
+)
+def test_a_job_of_an_executor_is_read_as_it_was_written(job: Job) -> None:
+    text = encode_action(job)
+    assert decode_job(text) == decode_action(text) == job
+    assert encode_action(decode_action(text)) == text

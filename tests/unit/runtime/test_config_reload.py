@@ -12,7 +12,7 @@ import pytest
 from duly.config.reading import load
 from duly.config.settings import Butler, Settings
 from duly.errors import StoreUnavailableError
-from duly.model.action import Prompt, Target
+from duly.model.action import Job, Prompt, Target
 from duly.runtime.config_reload import ConfigReloader, separate
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import Face
@@ -196,7 +196,7 @@ async def test_a_daemon_without_a_file_takes_up_the_one_of_its_data_directory(da
         await watch.look()
         await watch.look()
         assert (taken, runtime.settings.file) == ([data / "duly.toml"], data / "duly.toml")
-        runtime.capabilities.check_job("fine", {})
+        runtime.capabilities.check_job(Job("fine"))
     finally:
         await runtime.close()
 

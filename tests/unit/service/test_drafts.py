@@ -1,6 +1,5 @@
 """A draft is checked before it is stored; every refusal names the field and the value."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -17,9 +16,9 @@ NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
 GOOD = Draft(name="backup", trigger=Cron("0 3 * * *"), action=Job("backup", {"bucket": "a"}))
 
 
-def check_job(name: str, args: Mapping[str, Any]) -> None:
-    if name != "backup":
-        raise InvalidInputError(f"unknown job {name!r}")
+def check_job(job: Job) -> None:
+    if job.name != "backup":
+        raise InvalidInputError(f"unknown job {job.name!r}")
 
 
 def stored(draft: Draft = GOOD, **changes: Any) -> Any:

@@ -34,7 +34,7 @@ _VALUES = st.recursive(
 
 def _row(form: dict[str, Any]) -> StoredSchedule:
     draft = forms.read(form, lambda phrase, zones: read_words(phrase, NOW, zones))
-    return to_row(draft, NOW, lambda _name, _args: None, random_bits)
+    return to_row(draft, NOW, lambda _job: None, random_bits)
 
 
 @settings(max_examples=tries(200), deadline=None, database=None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -93,6 +94,16 @@ def test_both_have_to_allow_it(people: tuple[str, str], action: Action) -> None:
     assert said is not None
     assert said.startswith("cannot run schedule for ")
     assert "access denied" in said
+
+
+@pytest.mark.parametrize(("grants", "runs"), [((), False), (("executors:heavy",), True)])
+def test_a_job_of_an_executor_runs_with_its_grant(*, grants: tuple[str, ...], runs: bool) -> None:
+    job = Job("proj.tasks.report", executor="heavy")
+    known = tokens(ada="user:ada")
+    known["tok_ada"] = replace(known["tok_ada"], grants=grants)
+    said = refusal(claimed(job, "tok_ada"), known, NOW)
+    assert (said is None) == runs
+    assert runs or "has no grant executors:heavy" in str(said)
 
 
 def test_a_scope_that_cannot_be_read_allows_nothing() -> None:

@@ -20,7 +20,7 @@ def published() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for metric in METRICS.values():
         if metric.type is MetricType.HISTOGRAM:
-            found |= {f"{metric.name}{end}": {"le"} for end in ("_bucket", "_sum", "_count")}
+            found |= {f"{metric.name}{end}": {"le", *metric.labels} for end in ("_bucket", "_sum", "_count")}
         else:
             found[metric.name] = set(metric.labels)
     return found

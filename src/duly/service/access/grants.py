@@ -1,7 +1,8 @@
-"""Grants: what a token may do beyond its scope. `prompts:SPAWNER`, `gates:NAME` and `projects:ID`. Pure rules.
+"""Grants: what a token may do beyond its scope. `prompts:SPAWNER`, `gates:NAME`, `projects:ID` and
+`executors:NAME`. Pure rules.
 
-An admin needs no grants. A person's token without one makes reminders and messages, never prompts. A project's token
-has what `duly.toml` lists for the project, and its grants besides.
+An admin needs no grants. A person's token without one makes reminders and messages, never prompts and jobs. A
+project's token has what `duly.toml` lists for the project, and its grants besides.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from duly.errors import InvalidInputError
-from duly.model.action import Prompt
+from duly.model.action import Job, Prompt
 
 DEFAULT_SPAWNER = "default"
 """The spawner of a prompt that names none."""
@@ -27,6 +28,8 @@ class GrantKind(StrEnum):
     GATES = "gates"
     PROJECTS = "projects"
     """The projects that prompts may have as targets."""
+    EXECUTORS = "executors"
+    """Who may carry out jobs elsewhere. Jobs in this process are for admins, and no grant gives them."""
 
 
 def grant(kind: GrantKind, name: str) -> str:
@@ -47,7 +50,7 @@ def _parse(text: object) -> str:
     known = kind in {*GrantKind} and colon and name.strip() and name.isprintable() and len(name) <= _LONGEST
     if not known or (name == EVERY and kind != GrantKind.PROMPTS):
         raise InvalidInputError(
-            f"grant {text!r} is unknown: write prompts:SPAWNER, prompts:*, gates:NAME or projects:ID"
+            f"grant {text!r} is unknown: write prompts:SPAWNER, prompts:*, gates:NAME, projects:ID or executors:NAME"
         )
     return grant(GrantKind(kind), name.strip())
 
@@ -73,6 +76,8 @@ class Configured:
     """By project; one that lists none has the default spawner."""
     gates: Mapping[str, Collection[str]] = field(default_factory=dict)
     """By project; one that lists none has none."""
+    executors: Mapping[str, Collection[str]] = field(default_factory=dict)
+    """By project; one that lists none has none."""
 
     def resolved(self, spawner: str) -> str:
         """Give the spawner that a prompt means."""
@@ -82,10 +87,12 @@ class Configured:
         """Give the rights of a project's tokens, as grants."""
         spawners = self.spawners.get(project_id, (self.default_spawner,))
         gates = self.gates.get(project_id, ())
+        executors = self.executors.get(project_id, ())
         return frozenset(
             [
                 *(grant(GrantKind.PROMPTS, self.resolved(name)) for name in spawners),
                 *(grant(GrantKind.GATES, name) for name in gates),
+                *(grant(GrantKind.EXECUTORS, name) for name in executors),
             ]
         )
 
@@ -93,10 +100,14 @@ class Configured:
 UNCONFIGURED = Configured()
 
 
-def needs(prompt: Prompt, configured: Configured) -> Iterator[str]:
-    """Give the grants that a prompt needs: for its targets first, then its spawner, then its gate."""
-    for target in prompt.targets:
+def needs(action: Prompt | Job, configured: Configured) -> Iterator[str]:
+    """Give the grants that an action needs: a prompt for its targets first, then its spawner, then its gate."""
+    if isinstance(action, Job):
+        if action.executor is not None:
+            yield grant(GrantKind.EXECUTORS, action.executor)
+        return
+    for target in action.targets:
         yield grant(GrantKind.PROJECTS, target.project_id)
-    yield grant(GrantKind.PROMPTS, configured.resolved(prompt.spawner))
-    if prompt.gate is not None:
-        yield grant(GrantKind.GATES, prompt.gate)
+    yield grant(GrantKind.PROMPTS, configured.resolved(action.spawner))
+    if action.gate is not None:
+        yield grant(GrantKind.GATES, action.gate)

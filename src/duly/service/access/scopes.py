@@ -84,6 +84,14 @@ class Scope:
         return self.is_admin or holds(self.grants, grant(GrantKind.PROJECTS, project_id))
 
 
+_WHAT = {
+    GrantKind.PROJECTS: "for project",
+    GrantKind.PROMPTS: "with spawner",
+    GrantKind.GATES: "with gate",
+    GrantKind.EXECUTORS: "for executor",
+}
+_LISTED = {GrantKind.PROMPTS: "spawners", GrantKind.GATES: "gates", GrantKind.EXECUTORS: "executors"}
+"""The keys of `[projects.ID]` that give grants."""
 ADMIN = Scope("admin")
 LOCAL = "local"
 """The actor of the local user, who owns the data directory."""
@@ -183,7 +191,9 @@ def check_action(
     configured: Configured = UNCONFIGURED,
     token_id: str | None = None,
 ) -> None:
-    """Raise unless the scope may have an action carried out: jobs are for admins, prompts need grants.
+    """Raise unless the scope may have an action carried out: prompts, and jobs of executors, need grants.
+
+    Jobs in this process are for admins.
 
     Checked when a schedule is made, changed or fired by hand, and again before every run. `token_id` is for the advice
     in the error.
@@ -192,26 +202,26 @@ def check_action(
     if scope.is_admin:
         return
     if isinstance(action, Job):
-        raise AccessDeniedError(f"cannot {verb} schedule for job {action.name}: access denied, jobs are for admins")
-    if scope.kind == "project" and (isinstance(action, Message) or not action.targets):
+        if action.executor is None:
+            raise AccessDeniedError(f"cannot {verb} schedule for job {action.name}: access denied, jobs are for admins")
+    elif scope.kind == "project" and (isinstance(action, Message) or not action.targets):
         raise AccessDeniedError(
             f"cannot {verb} schedule without targets: scope {scope} reaches project {scope.subject} only, "
             f'say targets=[{{"project_id": "{scope.subject}"}}]'
         )
-    if isinstance(action, Prompt):
-        _check_prompt(scope, action, verb, configured, token_id)
+    if not isinstance(action, Message):
+        _check_grants(scope, action, verb, configured, token_id)
 
 
-def _check_prompt(scope: Scope, prompt: Prompt, verb: str, configured: Configured, token_id: str | None) -> None:
-    """Raise unless the scope's grants, or the file's lists for its project, cover everything that a prompt needs."""
+def _check_grants(scope: Scope, action: Prompt | Job, verb: str, configured: Configured, token_id: str | None) -> None:
+    """Raise unless the scope's grants, or the file's lists for its project, cover everything that an action needs."""
     listed = configured.of_project(scope.subject) if scope.kind == "project" else frozenset()
-    for need in needs(prompt, configured):
+    for need in needs(action, configured):
         kind, name = split(need)
         if scope.reaches(name) if kind is GrantKind.PROJECTS else holds(scope.grants | listed, need):
             continue
-        what = {GrantKind.PROJECTS: "for project", GrantKind.PROMPTS: "with spawner", GrantKind.GATES: "with gate"}
         raise AccessDeniedError(
-            f"cannot {verb} schedule {what[kind]} {name}: access denied" + _to_be_granted(scope, need, token_id)
+            f"cannot {verb} schedule {_WHAT[kind]} {name}: access denied" + _to_be_granted(scope, need, token_id)
         )
 
 
@@ -220,7 +230,7 @@ def _to_be_granted(scope: Scope, need: str, token_id: str | None) -> str:
     kind, name = split(need)
     if scope.kind == "project" and kind is GrantKind.PROJECTS:
         return ""
-    key = {GrantKind.PROMPTS: "spawners", GrantKind.GATES: "gates"}.get(kind)
+    key = _LISTED.get(kind)
     file = (
         f'; or list it in duly.toml: [projects.{scope.subject}] {key} = ["{name}"]' if scope.kind == "project" else ""
     )

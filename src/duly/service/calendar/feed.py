@@ -264,4 +264,5 @@ def _time(value: datetime) -> Any:
 
 
 def _kind(action: Action) -> str:
-    return {"message": "reminder"}.get(action.handler, action.handler.partition(":")[0])
+    kind = action.handler.partition(":")[0]
+    return {"message": "reminder", "executor": "job"}.get(kind, kind)

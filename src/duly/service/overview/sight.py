@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from duly.ports.records import StoredSchedule
     from duly.ports.store import FullStore
 
-HANDLERS = {"agent": "prompt:", "job": "job:", "person": "message"}
+HANDLERS = {"agent": ("prompt:",), "job": ("job:", "executor:"), "person": ("message",)}
 """How the handlers of each kind of schedule begin."""
 
 
@@ -46,11 +46,11 @@ def kind_of(handler: str) -> str:
     return next((kind for kind, begins in HANDLERS.items() if handler.startswith(begins)), "job")
 
 
-def handlers_of(kind: str | None) -> str | None:
+def handlers_of(kind: str | None) -> tuple[str, ...]:
     """Say how the handlers of a kind begin."""
     if kind is not None and kind not in HANDLERS:
         raise InvalidInputError(f"kind {kind!r:.100} is unknown: use {', '.join(HANDLERS)}")
-    return None if kind is None else HANDLERS[kind]
+    return () if kind is None else HANDLERS[kind]
 
 
 async def people_of(store: FullStore, rows: Iterable[StoredSchedule]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from duly.cron import Cron
 from duly.errors import DecodeError, InvalidInputError
 from duly.language.moments import DayParts
-from duly.model.action import Message
+from duly.model.action import Job, Message
 from duly.model.calendar import Weekday
 from duly.model.events import Event
 from duly.model.policy import Policy, Retry
@@ -83,9 +83,9 @@ def reminder_policy(trigger: Trigger) -> Policy:
     return Policy(catch_up_window=None if once else WINDOW, retry=retry)
 
 
-def no_job(name: str, _args: Mapping[str, Any]) -> None:
+def no_job(job: Job) -> None:
     """Refuse a job: the check of jobs where only messages are made."""
-    raise InvalidInputError(f"a reminder is a message, not job {name!r}")
+    raise InvalidInputError(f"a reminder is a message, not job {job.name!r}")
 
 
 def moved(trigger: Trigger, old: str, new: str) -> Trigger:

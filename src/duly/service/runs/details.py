@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Message, Prompt
 from duly.model.checks import LARGEST
-from duly.model.events import RUN_FAILED
+from duly.model.events import HANDOVER_FAILED, RUN_FAILED
+from duly.model.handover import Handover
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Run, Status
 from duly.outbound.masking import Mask
@@ -25,6 +26,7 @@ from duly.ports.reminders import Reminder
 from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
+from duly.service.executors.views import HandoverView
 from duly.service.limits import check_given
 from duly.service.reminders.deliveries import Deliveries, only_of
 from duly.service.runs import lines
@@ -77,7 +79,9 @@ class RunDetails:
         action = _action(row)
         targets = await self._targets(caller, run)
         zone = zone_of(row, await self._zones.person(caller))
-        view = run_view(run, targets, caller.scope, zone, hide_output=hidden)
+        handovers = await self._handovers(run)
+        latest_handover = handovers[-1] if handovers else None
+        view = run_view(run, targets, caller.scope, zone, hide_output=hidden, handover=latest_handover)
         previous, following = await history.neighbours(run.fire)
         latest = await history.finished(run.fire, _LATEST)
         went_well = [
@@ -94,6 +98,7 @@ class RunDetails:
             max_attempts=_max_attempts(row),
             attempts=attempts_of(run, await history.attempts(run.id), hidden=hidden),
             targets=[_target_detail(each, view) for each in targets],
+            handovers=[HandoverView.of(each, hide_output=hidden) for each in handovers],
             hidden=hidden,
             traceback=None if hidden else await self._traceback(run),
             **({} if hidden else _sent(targets)),
@@ -167,6 +172,9 @@ class RunDetails:
             there = ", ".join(f"attempt {number} {of!r}" for number, of in sorted(known))
             raise NotFoundError(f"there is no output of attempt {attempt} at {target!r}: there is {there}")
 
+    async def _handovers(self, run: Run) -> list[Handover]:
+        return await self._store.handovers.of_run(run.id) if run.handler.startswith("executor:") else []
+
     async def _targets(self, caller: Caller, run: Run) -> list[TargetRun]:
         if not run.handler.startswith("prompt:"):
             return []
@@ -208,11 +216,15 @@ class RunDetails:
         return lately and (await self._store.reminders.of_schedule(reminder.schedule_id, 1))[0].run_id == run.id
 
     async def _traceback(self, run: Run) -> str | None:
-        """Give where the code of a job failed: the journal has it with the end of the run, at every store."""
+        """Give where the code of a job failed: the journal has it with the end of the run, at every store.
+
+        Of one that was handed over, its worker has reported it before.
+        """
         if run.status is not Status.FAILED:
             return None
-        entries = await self._store.events(EventFilter(run_id=run.id, names=(RUN_FAILED.name,), limit=1))
-        found = next((event.data.get("traceback") for _, event in entries), None)
+        names = (RUN_FAILED.name, HANDOVER_FAILED.name)
+        entries = await self._store.events(EventFilter(run_id=run.id, names=names, limit=len(names)))
+        found = next((trace for _, event in entries if (trace := event.data.get("traceback")) is not None), None)
         return Mask().text(found) if isinstance(found, str) else None
 
     async def _left_out(self, output: KeptOutput) -> int:

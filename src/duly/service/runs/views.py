@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from duly.ports.run_history import GATE_TARGET
+from duly.service.executors.views import HandoverView
 from duly.service.reminders.deliveries import AnswerView, DeliveryView
 from duly.service.schedules.run_views import RunView, TargetRunView
 
@@ -139,6 +140,8 @@ class RunDetail:
     """None sets no limit."""
     attempts: list[AttemptView] = field(default_factory=list)
     targets: list[TargetDetail] = field(default_factory=list)
+    handovers: list[HandoverView] = field(default_factory=list)
+    """Of a run that an executor carries out: each attempt there, the first one first."""
     hidden: bool = False
     """Whether output, errors and the prompt are hidden, because the caller may not see all of its targets."""
     prompt: str | None = None

@@ -30,8 +30,8 @@ from duly.zones import Zone, iso
 MAX_NAME = 200
 _TEXTS = (*TEXT_FIELDS, "created_by", "original_text")
 _texts = attrgetter(*_TEXTS)
-JobCheck = Callable[[str, Mapping[str, Any]], None]
-"""Raises when a job is unknown or cannot be called with these arguments."""
+JobCheck = Callable[[Job], None]
+"""Raises when a job is unknown or cannot be called with its arguments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,11 +66,11 @@ def make_draft(
 
 
 def chosen_action(
-    job: str | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
+    job: str | Job | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
 ) -> Action:
     """Give the action that a program names in one of three ways."""
     if job is not None and args is None and prompt is None and message is None:
-        return Job(job)
+        return job if isinstance(job, Job) else Job(job)
     given = [name for name, value in (("job", job), ("prompt", prompt), ("message", message)) if value is not None]
     if len(given) != 1:
         raise InvalidInputError(f"say exactly one of job, prompt and message, got {' and '.join(given) or 'none'}")
@@ -78,6 +78,8 @@ def chosen_action(
         raise InvalidInputError("args go with a job")
     if args is not None and not isinstance(args, Mapping):
         raise InvalidInputError(f"args must be a mapping of names to values, got {args!r}")
+    if isinstance(job, Job):
+        raise InvalidInputError("a Job has its arguments itself: leave args out")
     if job is not None:
         return Job(job, dict(args or {}))
     if prompt is not None:
@@ -132,7 +134,8 @@ class _Shared:
 
     def action(self, action: Action) -> tuple[str, str]:
         """Check and encode an action; gives also its handler."""
-        if type(action) is not Job or type(action.name) is not str or action.args != {}:
+        is_bare = type(action) is Job and type(action.name) is str and action.executor is None and action.args == {}
+        if not is_bare or not isinstance(action, Job):
             return self._action(action)
         found = self._bare_jobs.get(action.name)
         if found is None:
@@ -141,7 +144,7 @@ class _Shared:
 
     def _action(self, action: Action) -> tuple[str, str]:
         if isinstance(action, Job):
-            self._check_job(action.name, action.args)
+            self._check_job(action)
         return encode_action(action), action.handler
 
     def check_namespace(self, namespace: object) -> None:

@@ -116,6 +116,7 @@ LENGTH = ValueKind(values.duration, float | str, _seconds)
 OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
 RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
 NOTIFY = ValueKind(values.notify, list[str], lambda rules: [str(each) for each in rules])
+LIST = ValueKind(values.listed, list[Any], list)
 TARGETS = ValueKind(values.targets, list[str | dict[str, Any]], _shown_targets)
 MODE = ValueKind(values.text, Literal["prompt", "job"])
 
@@ -212,6 +213,14 @@ class ScheduleView:
     )
     job_args: dict[str, Any] | None = setting(  # noqa: RUF009  it declares a field
         "arguments of the job", DefinitionPart.JOB, OBJECT, attribute="args"
+    )
+    executor: str | None = setting(
+        "who carries the job out elsewhere, by its name in duly.toml", DefinitionPart.JOB, NAME
+    )
+    queue: str | None = setting("queue of the executor", DefinitionPart.JOB, NAME)
+    task_priority: int | None = setting("priority in that queue, 0 to 255", DefinitionPart.JOB, WHOLE)
+    positional: list[Any] | None = setting(  # noqa: RUF009  it declares a field
+        "nameless arguments, with an executor", DefinitionPart.JOB, LIST
     )
     message: str | None = None
     """The text of a reminder."""

@@ -124,7 +124,7 @@ class ScheduleLists:
         self,
         caller: Caller,
         wanted: ScheduleFilter,
-        handlers: str | None,
+        handlers: tuple[str, ...],
         state: str | None,
         cursor: str | None,
         *,
@@ -176,7 +176,7 @@ class ScheduleLists:
         return items, cursor_of(str(rank), *among)
 
 
-def _search(caller: Caller, wanted: ScheduleFilter, handlers: str | None) -> ScheduleSearch | None:
+def _search(caller: Caller, wanted: ScheduleFilter, handlers: tuple[str, ...]) -> ScheduleSearch | None:
     """Give the search for a text, a part at a time; None without a text.
 
     Deleted schedules are few, and are searched at once. So are those of a project, for a caller of that project: how
@@ -194,11 +194,11 @@ def _search(caller: Caller, wanted: ScheduleFilter, handlers: str | None) -> Sch
 
 
 def _search_for_kind(
-    caller: Caller, wanted: ScheduleFilter, handlers: str | None, state: str | None
+    caller: Caller, wanted: ScheduleFilter, handlers: tuple[str, ...], state: str | None
 ) -> ScheduleSearch | None:
     """Give the search for all schedules of a kind; None where the list is short, or known by its ids."""
     is_short = wanted.deleted or wanted.project is not None or state not in (None, "ok")
-    if handlers is None or is_short or wanted.text or not caller.scope.is_admin:
+    if not handlers or is_short or wanted.text or not caller.scope.is_admin:
         return None
     return ScheduleSearch(text="", namespace=wanted.namespace, enabled=wanted.enabled, handlers=handlers)
 

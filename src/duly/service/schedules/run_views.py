@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from duly.model.run import Run, trigger_source
+from duly.service.executors.views import HandoverView
 from duly.service.schedules.finding import owned
 from duly.service.schedules.views import zone_of
 from duly.zones import Zone, iso, local_iso
 
 if TYPE_CHECKING:
+    from duly.model.handover import Handover
     from duly.ports.records import StoredSchedule
     from duly.ports.store import FullStore
     from duly.ports.targets import TargetRun
@@ -59,6 +61,8 @@ class RunView:
     skipped: int = 0
     first_skipped_at: str | None = None
     progress: Any = None
+    handover: HandoverView | None = None
+    """Of a run that an executor carries out: how far that has got."""
     targets: list[TargetRunView] = field(default_factory=list)
     warning: str | None = None
     """Why it would not be carried out at present."""
@@ -66,7 +70,15 @@ class RunView:
     """In a list: which fields are cut, and how many characters each has in full."""
 
 
-def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *, hide_output: bool) -> RunView:
+def run_view(
+    run: Run,
+    targets: Sequence[TargetRun],
+    scope: Scope,
+    zone: Zone,
+    *,
+    hide_output: bool,
+    handover: Handover | None = None,
+) -> RunView:
     """Show a run to a caller with this scope, with its nominal time also in the zone."""
     return RunView(
         id=run.id,
@@ -88,6 +100,7 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *
         skipped=run.skipped,
         first_skipped_at=iso(run.first_skipped_at),
         progress=None if hide_output else run.progress,
+        handover=None if handover is None else HandoverView.of(handover, hide_output=hide_output),
         targets=[
             _target_run(each, has_result=run.result is not None and not hide_output)
             for each in targets
@@ -99,7 +112,19 @@ def run_view(run: Run, targets: Sequence[TargetRun], scope: Scope, zone: Zone, *
 async def shown_run(store: FullStore, run: Run, row: StoredSchedule, scope: Scope, person_zone: str) -> RunView:
     """Read what belongs to a run, and show it to a caller with this scope."""
     targets = await store.targets.target_runs(run.id) if run.handler.startswith("prompt:") else []
-    return run_view(run, targets, scope, zone_of(row, person_zone), hide_output=hides_output(row, scope))
+    return run_view(
+        run,
+        targets,
+        scope,
+        zone_of(row, person_zone),
+        hide_output=hides_output(row, scope),
+        handover=await latest_handover(store, run),
+    )
+
+
+async def latest_handover(store: FullStore, run: Run) -> Handover | None:
+    """Read how far a run has got that an executor carries out; None for others."""
+    return await store.handovers.latest(run.id) if run.handler.startswith("executor:") else None
 
 
 def hides_output(row: StoredSchedule, scope: Scope) -> bool:

@@ -235,12 +235,12 @@ class UseCases(ReadUseCases):
 
     def _check_feasible(self, action: Action) -> None:
         if isinstance(action, Job):
-            self._check_job(action.name, action.args)
+            self._check_job(action)
         self._check_action(action)
 
     def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
         """Make the row of a draft; `_check_feasible` checks its action."""
-        return to_row(draft, now, lambda _name, _args: None, self._random_bits)
+        return to_row(draft, now, lambda _job: None, self._random_bits)
 
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
         """Refuse an action that the caller's scope and grants do not allow."""

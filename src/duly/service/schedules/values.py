@@ -94,6 +94,14 @@ def mapping(value: Any, name: str) -> dict[str, Any]:
     return read
 
 
+def listed(value: Any, name: str) -> tuple[Any, ...]:
+    """Read a list of any values, maybe as JSON text."""
+    read = structure(value, name)
+    if not isinstance(read, list | tuple):
+        raise InvalidInputError(f'{name} must be a list such as ["a", 1], got {value!r:.200}')
+    return tuple(read)
+
+
 def text(value: Any, name: str) -> str:
     """Read a text that is not empty."""
     if not isinstance(value, str) or not value.strip():

@@ -54,6 +54,11 @@ async def hasten(database: Database, step: Correction, due_again: DueAgain) -> i
         key=str,
     )
     await database.write(lambda tx: _correct_notices(tx, step))
+    await _page_by_page(
+        lambda after: database.read(lambda tx: _handovers_ahead(tx, step.now, after)),
+        lambda ids: database.write(lambda tx: _correct_handovers(tx, ids, step)),
+        key=str,
+    )
     return await _page_by_page(
         lambda after: database.read(lambda tx: _runs_ahead(tx, step.now, after)),
         lambda runs: database.write(lambda tx: _hasten_runs(tx, runs, step, due_again)),
@@ -98,6 +103,21 @@ async def _correct_notices(tx: Transaction, step: Correction) -> None:
     if not await is_over(tx, step):
         await tx.rows("notices_again", now=step.now, in_a_day=step.now + _LONGEST_DAY)
         await tx.rows("notices_told_again", now=step.now)
+
+
+async def _handovers_ahead(tx: Transaction, now: datetime, after: str) -> list[str]:
+    """Find runs with open handovers that were written at a time that is still to come."""
+    return [row[0] for row in await tx.rows("handovers_ahead", now=now, after=after, limit=_PAGE)]
+
+
+async def _correct_handovers(tx: Transaction, run_ids: Sequence[str], step: Correction) -> int:
+    """Treat handovers that were written at a time to come as written now; returns the number of their runs."""
+    if await is_over(tx, step):
+        return 0
+    await tx.lock("lock_schedules_of_runs", ids=tx.texts(run_ids))
+    await tx.lock("lock_runs", ids=tx.texts(run_ids))
+    await tx.rows("handovers_again", ids=tx.texts(run_ids), now=step.now)
+    return len(run_ids)
 
 
 async def _runs_ahead(tx: Transaction, now: datetime, after: str) -> list[tuple[Any, ...]]:

@@ -31,12 +31,16 @@ _TEXTS_AS_JSON: Codec = (json.dumps, lambda text: tuple(json.loads(text)))
 class RecordColumns(Generic[T]):
     """The columns of a table whose rows are records of one kind: the fields of the record, in the same order."""
 
+    kinds: Mapping[str, Any]
+    """The type of each field; `datetime` of one that may be None, too."""
+
     def __init__(self, kind: type[T], codecs: Mapping[type, Codec]) -> None:
         """Build the mapping; `codecs` say how a database keeps types that it does not know."""
         self._kind = kind
         hints = get_type_hints(kind)
+        self.kinds = {each.name: _plain(hints[each.name]) for each in fields(kind)}  # type: ignore[arg-type]
         known = {tuple: _TEXTS_AS_JSON, **codecs}
-        codecs_of = {each.name: _codec(_plain(hints[each.name]), known) for each in fields(kind)}  # type: ignore[arg-type]
+        codecs_of = {name: _codec(plain, known) for name, plain in self.kinds.items()}
         self._names = tuple(codecs_of)
         self._of_record = attrgetter(*self._names)
         self._writes = [(name, codec[0]) for name, codec in codecs_of.items() if codec is not None]
@@ -99,6 +103,10 @@ class Transaction(ABC):
     @abstractmethod
     async def lenient_rows(self, statement: str, /, **values: Any) -> list[tuple[Any, ...]]:
         """Run a statement whose times may lie outside the calendar; read those with `time` or `nearest`."""
+
+    @abstractmethod
+    async def write_records(self, statement: str, records: Sequence[Any]) -> None:
+        """Run a statement that writes records of one kind, for all of them at once; they may have texts of people."""
 
     @abstractmethod
     async def lock(self, statement: str, /, **values: Any) -> None:

@@ -14,6 +14,12 @@ from duly.stores.crud.database import Transaction
 _FEW = 2000  # so many are put in order, rather than looked for among all others
 
 
+def beginning(handlers: tuple[str, ...]) -> dict[str, str | None]:
+    """Give the patterns of handlers that begin in one of at most two ways; none fits all."""
+    first, second = (*(f"{each}%" for each in handlers), None, None)[:2]
+    return {"handlers": first, "more_handlers": second}
+
+
 async def page_query(tx: Transaction, wanted: ScheduleFilter) -> tuple[str, dict[str, Any]]:
     """Give the name of the statement that reads a page, and the values that only this one has."""
     if wanted.deleted:

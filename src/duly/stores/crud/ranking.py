@@ -13,6 +13,7 @@ from typing import Any
 
 from duly.ports.timeline import LAST_RANK, Ranked, RankedId
 from duly.stores.crud.database import Transaction
+from duly.stores.crud.narrowing import beginning
 
 # The ranks by attention, as the statement `ranked_of` gives them.
 _UNREADABLE, _AWAITING, _FAILING, _RESTING, _RUNNING, _OK, _PAUSED, _OVER = range(8)
@@ -76,7 +77,7 @@ async def _named_ids(tx: Transaction, wanted: Ranked) -> frozenset[str] | None:
             after_namespace=wanted.namespace or "",
             after_name="",
             most=_ALL,
-            **dict.fromkeys(("enabled", "project", "handlers", "namespace")),
+            **dict.fromkeys(("enabled", "project", "handlers", "more_handlers", "namespace")),
         )
         return frozenset(row[0] for row in found if row[0] is not None)
     return None
@@ -173,7 +174,7 @@ def _timed(tx: Transaction, wanted: Ranked) -> Section:
             after_time=tx.before_all_times if after is None else _EPOCH + timedelta(microseconds=after[0]),
             after_id="" if after is None else after[2],
             namespace=wanted.namespace,
-            handlers=_beginning(wanted),
+            **beginning(wanted.handlers),
             enabled=wanted.enabled,
             ok=wanted.state == "ok",
             limit=limit,
@@ -201,7 +202,7 @@ def _between(wanted: Ranked, after: tuple[str, str]) -> dict[str, Any]:
         "after_namespace": after_namespace,
         "after_name": after_name,
         "last_namespace": wanted.namespace or _LAST_NAMESPACE,
-        "handlers": _beginning(wanted),
+        **beginning(wanted.handlers),
     }
 
 
@@ -222,7 +223,7 @@ async def _ranked(
         ids=tx.texts(sorted(ids)),
         order=wanted.order,
         state=wanted.state,
-        handlers=_beginning(wanted),
+        **beginning(wanted.handlers),
         project=wanted.project,
         text=None if wanted.text is None else wanted.text.lower(),
         enabled=wanted.enabled,
@@ -234,10 +235,6 @@ async def _ranked(
         limit=limit,
     )
     return [RankedId(row[0], (int(row[1]), row[2], row[3])) for row in found]
-
-
-def _beginning(wanted: Ranked) -> str | None:
-    return None if wanted.handlers is None else f"{wanted.handlers}%"
 
 
 def _micros(moment: datetime) -> int:

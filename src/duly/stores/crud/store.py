@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duly.stores.crud.calendar import StoredCalendarLinks
     from duly.stores.crud.database import Database, Transaction
     from duly.stores.crud.desk import StoredDesk
+    from duly.stores.crud.handovers import StoredHandovers
     from duly.stores.crud.history import StoredHistory
     from duly.stores.crud.live import StoredLiveRuns
     from duly.stores.crud.notices import StoredNotices
@@ -57,6 +58,12 @@ class CrudStore:
         from duly.stores.crud.calendar import StoredCalendarLinks
 
         return StoredCalendarLinks(self._database)
+
+    @cached_property
+    def handovers(self) -> StoredHandovers:
+        from duly.stores.crud.handovers import StoredHandovers
+
+        return StoredHandovers(self._database)
 
     @cached_property
     def history(self) -> StoredHistory:

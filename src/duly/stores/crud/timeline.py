@@ -31,6 +31,7 @@ from duly.ports.timeline import (
 )
 from duly.stores.crud import ranking
 from duly.stores.crud.database import Database, Transaction
+from duly.stores.crud.narrowing import beginning
 
 _FIRST = ""
 _AFTER_ALL = f"{RUN}g"  # ids have hexadecimal digits
@@ -93,7 +94,7 @@ class StoredTimeline:
                 text=wanted.text.lower(),
                 enabled=wanted.enabled,
                 project=wanted.project,
-                handlers=_beginning(wanted.handlers),
+                **beginning(wanted.handlers),
                 after_namespace=after_namespace,
                 after_name=after_name,
                 namespace=wanted.namespace,
@@ -260,10 +261,6 @@ def _seen(tx: Transaction, visible: Visible) -> dict[str, Any]:
     return {"everything": visible.ids is None, "ids": tx.texts(visible.ids or ())}
 
 
-def _beginning(handlers: str | None) -> str | None:
-    return None if handlers is None else f"{handlers}%"
-
-
 def _found_by(tx: Transaction, wanted: RunQuery) -> dict[str, Any]:
     """Give the values by which runs are found; ids are in the order in which runs were recorded."""
     upto = _AFTER_ALL if wanted.until is None else recorded_at(wanted.until)
@@ -272,7 +269,7 @@ def _found_by(tx: Transaction, wanted: RunQuery) -> dict[str, Any]:
         "to_id": upto if wanted.before is None else min(upto, wanted.before),
         "any_status": not wanted.statuses,
         "statuses": tx.texts(list(map(str, wanted.statuses))),
-        "handlers": _beginning(wanted.handlers),
+        **beginning(wanted.handlers),
         "origin": None if wanted.origin is None else str(wanted.origin),
         "project": wanted.project,
         "text": None if wanted.text is None else _containing(wanted.text),

@@ -55,6 +55,15 @@ class NumberArray:
         self.data = _literal(["NULL" if number is None else str(number) for number in some] * times)
 
 
+class RealArray:
+    """A column of numbers."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, values: Sequence[float | None]) -> None:
+        self.data = _literal(["NULL" if number is None else repr(number) for number in values])
+
+
 class FlagArray:
     """A column of flags."""
 
@@ -64,7 +73,7 @@ class FlagArray:
         self.data = _literal(["t" if flag else "f" for flag in values])
 
 
-ArrayColumn = TextArray | TimeArray | NumberArray | FlagArray
+ArrayColumn = TextArray | TimeArray | NumberArray | RealArray | FlagArray
 
 
 def _are_equal(values: Sequence[object]) -> bool:
@@ -138,6 +147,10 @@ class _NumberArrayDumper(_ColumnDumper):
     oid = types["int8"].array_oid
 
 
+class _RealArrayDumper(_ColumnDumper):
+    oid = types["float8"].array_oid
+
+
 class _FlagArrayDumper(_ColumnDumper):
     oid = types["bool"].array_oid
 
@@ -147,4 +160,5 @@ def teach(connection: AsyncConnection[Any]) -> None:
     connection.adapters.register_dumper(TextArray, _TextArrayDumper)
     connection.adapters.register_dumper(TimeArray, _TimeArrayDumper)
     connection.adapters.register_dumper(NumberArray, _NumberArrayDumper)
+    connection.adapters.register_dumper(RealArray, _RealArrayDumper)
     connection.adapters.register_dumper(FlagArray, _FlagArrayDumper)

@@ -14,7 +14,7 @@ from duly.model.events import Event
 from duly.ports.records import StoredSchedule
 from duly.stores import queries
 from duly.stores.crud.database import Transaction, Work
-from duly.stores.postgres.arrays import NumberArray, TextArray, TimeArray
+from duly.stores.postgres.arrays import ArrayColumn, FlagArray, NumberArray, RealArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.executor import PostgresExecutor
 from duly.stores.postgres.rows import event_columns, storable, to_schedule
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 SQL = queries.load("postgres")
 BEHIND_EVERY_TEXT = "\U0010ffff"
 """What a page ends before that has no other end: names and ids sort by code point."""
+_ARRAYS: Mapping[type, Callable[[list[Any]], ArrayColumn]] = {
+    datetime: TimeArray,
+    int: NumberArray,
+    float: RealArray,
+    bool: FlagArray,
+}
+"""How a column of each type is handed over; all others are texts."""
 _EVENTS_AT_ONCE = 2000  # more would need more memory
 
 
@@ -86,6 +93,12 @@ class PostgresTransaction(Transaction):
             return await super().together(statements)
         asked = [(getattr(SQL, name), dict(values)) for name, values in statements.items()]
         return dict(zip(statements, await self._session.fetch_together(asked), strict=True))
+
+    async def write_records(self, statement: str, records: Sequence[Any]) -> None:
+        kinds = self.columns(type(records[0])).kinds
+        rows = [self.free_text_values(each) for each in records]
+        columns = {name: _ARRAYS.get(kind, TextArray)([row[name] for row in rows]) for name, kind in kinds.items()}
+        await self._session.fetch(getattr(SQL, statement), columns)
 
     async def lock(self, statement: str, /, **values: Any) -> None:
         await self._session.fetch(getattr(SQL, statement), values)

@@ -279,12 +279,12 @@ def _with_counts(connection: apsw.Connection, due: list[Due]) -> list[Due]:
     if due:
         by_id = {entry.id: entry for entry in due}
         counts = connection.execute(SQL.active, {"ids": json.dumps(list(by_id))})
-        for schedule_id, status, tried, number in counts:
+        for schedule_id, status, number, retrying in counts:
             entry = by_id[schedule_id]
             if status == Status.WAITING:
                 entry.waiting += number
             else:
                 entry.running += number
-                if status == Status.PENDING and tried:
+                if retrying:
                     entry.retrying += number
     return due

@@ -124,6 +124,10 @@ class SqliteTransaction(Transaction):
 
     lenient_rows = rows  # times are whole numbers here, which a row can always hold
 
+    async def write_records(self, statement: str, records: Sequence[Any]) -> None:
+        rows = [tuple(self.free_text_values(each).values()) for each in records]
+        run_many(self._connection, getattr(SQL, statement), rows)
+
     async def lock(self, statement: str, /, **values: Any) -> None:
         """Do nothing: the write lock of the file is held already."""
 

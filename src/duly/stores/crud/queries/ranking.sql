@@ -18,7 +18,7 @@ WHERE failing_since IS NOT NULL AND enabled <> FALSE AND deleted_at IS NULL
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND consecutive_failures > 0 AND quarantine IS NULL
   AND (NOT :resting::boolean OR resting IS NOT NULL)
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :alone::boolean OR NOT EXISTS (
         SELECT 1 FROM runs r JOIN reminders m ON m.run_id = r.id AND m.status = 'awaiting_ack'
         WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
@@ -32,7 +32,7 @@ SELECT id, namespace, name FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND enabled = TRUE AND quarantine IS NULL
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :alone::boolean
        OR (failing_since IS NULL OR consecutive_failures = 0)
           AND NOT EXISTS (
@@ -47,7 +47,7 @@ LIMIT :limit;
 SELECT id, namespace, name FROM schedules
 WHERE deleted_at IS NULL AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND (:enabled::boolean IS NULL OR enabled = :enabled::boolean)
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :ok::boolean
        OR enabled = TRUE AND quarantine IS NULL AND resting IS NULL
           AND (failing_since IS NULL OR consecutive_failures = 0)
@@ -67,13 +67,13 @@ WITH switched_on AS MATERIALIZED (
     WHERE next_run_at IS NOT NULL AND deleted_at IS NULL
       AND enabled = TRUE AND quarantine IS NULL AND resting IS NULL
       AND (failing_since IS NULL OR consecutive_failures = 0)
-      AND (:handlers::text IS NULL OR handler LIKE :handlers)
+      AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
     UNION ALL
     SELECT id, namespace, name FROM schedules
     WHERE enabled = TRUE AND deleted_at IS NULL AND next_run_at IS NULL
       AND quarantine IS NULL AND resting IS NULL
       AND (failing_since IS NULL OR consecutive_failures = 0)
-      AND (:handlers::text IS NULL OR handler LIKE :handlers))
+      AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers))
 SELECT id, namespace, name FROM switched_on
 WHERE (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND NOT EXISTS (
@@ -91,7 +91,7 @@ SELECT id, namespace, name FROM schedules
 WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') NOT IN ('finished', 'file')
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND quarantine IS NULL
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :alone::boolean OR NOT EXISTS (
         SELECT 1 FROM runs r
         WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
@@ -109,7 +109,7 @@ WHERE enabled = FALSE AND deleted_at IS NULL AND coalesce(disabled_by, '') IN ('
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND (NOT :finished::boolean OR disabled_by = 'finished')
   AND quarantine IS NULL
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :alone::boolean OR NOT EXISTS (
         SELECT 1 FROM runs r
         WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
@@ -125,7 +125,7 @@ SELECT id, namespace, name FROM schedules
 WHERE disabled_by = 'file' AND enabled = FALSE AND deleted_at IS NULL
   AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
   AND quarantine IS NULL
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (NOT :alone::boolean OR NOT EXISTS (
         SELECT 1 FROM runs r
         WHERE r.schedule_id = schedules.id AND r.finished_at IS NULL
@@ -140,7 +140,7 @@ LIMIT :limit;
 SELECT id, next_run_at FROM schedules
 WHERE (next_run_at, id) > (:after_time, :after_id) AND next_run_at IS NOT NULL AND deleted_at IS NULL
   AND (:enabled::boolean IS NULL OR enabled = :enabled::boolean)
-  AND (:handlers::text IS NULL OR handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
   AND (:namespace::text IS NULL OR namespace = :namespace)
   AND (NOT :ok::boolean
        OR enabled = TRUE AND quarantine IS NULL AND resting IS NULL
@@ -160,7 +160,7 @@ WITH owned AS MATERIALIZED (
     SELECT id, next_run_at FROM schedules
     WHERE namespace = :namespace AND deleted_at IS NULL
       AND (:enabled::boolean IS NULL OR enabled = :enabled::boolean)
-      AND (:handlers::text IS NULL OR handler LIKE :handlers)
+      AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
       AND (NOT :ok::boolean
            OR enabled = TRUE AND quarantine IS NULL AND resting IS NULL
               AND (failing_since IS NULL OR consecutive_failures = 0)
@@ -183,7 +183,7 @@ SELECT id, namespace, name FROM (
         WHERE enabled = TRUE AND deleted_at IS NULL AND next_run_at IS NULL
           AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
           AND (:enabled::boolean IS NULL OR :enabled::boolean)
-          AND (:handlers::text IS NULL OR handler LIKE :handlers)
+          AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
           AND (NOT :ok::boolean
                OR quarantine IS NULL AND resting IS NULL AND (failing_since IS NULL OR consecutive_failures = 0)
                   AND NOT EXISTS (
@@ -201,7 +201,7 @@ SELECT id, namespace, name FROM (
           AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
           AND next_run_at IS NULL AND NOT :ok::boolean
           AND (:enabled::boolean IS NULL OR NOT :enabled::boolean)
-          AND (:handlers::text IS NULL OR handler LIKE :handlers)
+          AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
         ORDER BY namespace, name
         LIMIT :limit) AS paused
     UNION ALL
@@ -211,7 +211,7 @@ SELECT id, namespace, name FROM (
           AND (namespace, name) > (:after_namespace, :after_name) AND namespace <= :last_namespace
           AND next_run_at IS NULL AND NOT :ok::boolean
           AND (:enabled::boolean IS NULL OR NOT :enabled::boolean)
-          AND (:handlers::text IS NULL OR handler LIKE :handlers)
+          AND (:handlers::text IS NULL OR handler LIKE :handlers OR handler LIKE :more_handlers)
         ORDER BY namespace, name
         LIMIT :limit) AS finished) AS all_parts
 ORDER BY namespace, name

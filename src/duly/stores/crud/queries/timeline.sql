@@ -27,7 +27,7 @@ SELECT DISTINCT schedule_id FROM schedule_targets WHERE project_id = :project OR
 SELECT r.id FROM runs r
 WHERE r.id >= :from_id AND r.id < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
-  AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR r.handler LIKE :handlers OR r.handler LIKE :more_handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
   AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
@@ -41,7 +41,7 @@ LIMIT :limit;
 SELECT r.id FROM runs r
 WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
-  AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR r.handler LIKE :handlers OR r.handler LIKE :more_handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
   AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
@@ -58,7 +58,7 @@ SELECT CASE WHEN r.finished_at IS NULL
 FROM runs r
 WHERE r.id >= :from_id AND r.id < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
-  AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR r.handler LIKE :handlers OR r.handler LIKE :more_handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
   AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
@@ -74,7 +74,7 @@ SELECT CASE WHEN r.finished_at IS NULL
 FROM runs r
 WHERE r.schedule_id = ANY(:ids) AND r.id || '' >= :from_id AND r.id || '' < :to_id
   AND (:any_status::boolean OR r.status = ANY(:statuses))
-  AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+  AND (:handlers::text IS NULL OR r.handler LIKE :handlers OR r.handler LIKE :more_handlers)
   AND (:origin::text IS NULL OR r.origin = :origin)
   AND (:project::text IS NULL OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
   AND (:text::text IS NULL OR lower((SELECT name FROM schedules WHERE id = r.schedule_id)) LIKE :text ESCAPE '!'
@@ -87,7 +87,7 @@ GROUP BY 1;
 WITH looked AS MATERIALIZED (
     SELECT r.id, r.status, r.finished_at,
            (:any_status::boolean OR r.status = ANY(:statuses))
-           AND (:handlers::text IS NULL OR r.handler LIKE :handlers)
+           AND (:handlers::text IS NULL OR r.handler LIKE :handlers OR r.handler LIKE :more_handlers)
            AND (:origin::text IS NULL OR r.origin = :origin)
            AND (:project::text IS NULL
                 OR r.schedule_id IN (SELECT schedule_id FROM schedule_targets WHERE project_id = :project))
@@ -229,7 +229,7 @@ SELECT count(*), coalesce(sum(paused), 0), coalesce(sum(agent), 0), coalesce(sum
 FROM (SELECT CASE WHEN NOT enabled AND coalesce(disabled_by, 'person') = 'person' AND quarantine IS NULL
                   THEN 1 ELSE 0 END AS paused,
              CASE WHEN handler LIKE 'prompt:%' THEN 1 ELSE 0 END AS agent,
-             CASE WHEN handler LIKE 'job:%' THEN 1 ELSE 0 END AS job,
+             CASE WHEN handler LIKE 'job:%' OR handler LIKE 'executor:%' THEN 1 ELSE 0 END AS job,
              CASE WHEN handler = 'message' THEN 1 ELSE 0 END AS person,
              CASE WHEN enabled AND consecutive_failures > 0 AND quarantine IS NULL THEN 1 ELSE 0 END AS failing
       FROM schedules

@@ -159,21 +159,24 @@ FOR NO KEY UPDATE;
 
 -- name: active
 -- Count the unfinished runs of a batch of schedules: those in a place, those of them that wait for a retry, and the
--- waiting ones.
+-- waiting ones. Only of those that may wait for a retry is it looked up whether they are elsewhere.
 SELECT schedule_id,
        count(*) FILTER (WHERE status <> 'waiting'),
-       count(*) FILTER (WHERE status = 'pending' AND attempt > 0),
+       count(*) FILTER (WHERE CASE WHEN status = 'pending' AND attempt > 0
+                                   THEN NOT EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = runs.id OFFSET 0) END),
        count(*) FILTER (WHERE status = 'waiting')
 FROM runs
 WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s)
 GROUP BY schedule_id;
 
 -- name: supersede
--- Close runs that wait for a retry: a new fire takes their place. A run without an error has not failed.
+-- Close runs that wait for a retry: a new fire takes their place. A run without an error has not failed; one that is
+-- elsewhere does not wait.
 UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = %(now)s,
     reason = 'superseded by the next fire'
 WHERE finished_at IS NULL AND schedule_id = ANY(%(ids)s) AND status IS NOT DISTINCT FROM 'pending' AND attempt > 0
+  AND CASE WHEN attempt > 0 THEN NOT EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = runs.id OFFSET 0) END
 RETURNING id, schedule_id, status, error, started_at, attempt;
 
 -- name: write_down

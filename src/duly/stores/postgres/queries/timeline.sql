@@ -44,7 +44,7 @@ ORDER BY r.fire_at, r.id;
 WITH looked AS MATERIALIZED (
     SELECT id, namespace, name,
            (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
-           AND (%(handlers)s::text IS NULL OR handler LIKE %(handlers)s)
+           AND (%(handlers)s::text IS NULL OR handler LIKE %(handlers)s OR handler LIKE %(more_handlers)s)
            -- As given, too: a database without a language knows the small letters of English only.
            AND (strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
                 OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
@@ -89,7 +89,7 @@ judged AS (
     FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
     WHERE s.deleted_at IS NULL
       AND s.id = ANY(%(ids)s)
-      AND (%(handlers)s::text IS NULL OR s.handler LIKE %(handlers)s)
+      AND (%(handlers)s::text IS NULL OR s.handler LIKE %(handlers)s OR handler LIKE %(more_handlers)s)
       AND (%(namespace)s::text IS NULL OR s.namespace = %(namespace)s)
       AND (%(enabled)s::boolean IS NULL OR s.enabled = %(enabled)s)
       AND (%(project)s::text IS NULL OR EXISTS (

@@ -136,19 +136,23 @@ FROM schedules
 WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL;
 
 -- name: active
--- Count the unfinished runs of a batch of schedules by status; an attempt already made tells a retry from a new run.
-SELECT schedule_id, status, attempt > 0 AS tried, count(*) AS number
+-- Count the unfinished runs of a batch of schedules by status; an attempt already made tells a retry from a new run, unless
+-- the run is elsewhere. Only of those that may be retries is that looked up.
+SELECT schedule_id, status, count(*) AS number,
+       CASE WHEN status = 'pending' AND attempt > 0
+            THEN NOT EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = runs.id) END AS retrying
 FROM runs
 WHERE finished_at IS NULL AND schedule_id IN (SELECT value FROM json_each(:ids))
-GROUP BY schedule_id, status, tried;
+GROUP BY schedule_id, status, retrying;
 
 -- name: supersede
 -- Close the runs of a schedule that wait for a retry: a new fire takes their place. A run without an error has not
--- failed.
+-- failed; one that is elsewhere does not wait.
 UPDATE runs
 SET status = CASE WHEN error IS NULL THEN 'cancelled' ELSE 'failed' END, finished_at = :now,
     reason = 'superseded by the next fire'
 WHERE schedule_id = :schedule_id AND finished_at IS NULL AND status = 'pending' AND attempt > 0
+  AND NOT EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = runs.id)
 RETURNING id, status, error, started_at, attempt;
 
 -- name: record

@@ -1,0 +1,121 @@
+"""The executors of a running daemon: checked when a schedule is saved, taken up with the file, missed when gone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from duly.errors import ConfigError, InvalidInputError, NotFoundError
+from duly.model.action import Job
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
+from duly.runtime import executors
+from duly.runtime.executors import ConfiguredExecutors
+from duly.service.access.scopes import Face
+from tests.configured_executor import MADE, PLACE, ConfiguredExecutor
+from tests.world import HEAD, DaemonFolder, daemon_folder, resting
+
+__all__ = ["daemon_folder"]
+
+HEAVY = '[executors.heavy]\nkind = "celery"\nbroker = "env:BROKER"\ntasks = ["proj.tasks.*"]\n'
+REPORT = {"name": "report", "cron": "0 3 * * *", "job_name": "proj.tasks.report", "executor": "heavy"}
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[ConfiguredExecutor]]:
+    """Every executor is a scripted one."""
+    monkeypatch.setitem(executors.CLASSES, ExecutorKind.CELERY, PLACE)
+    MADE.clear()
+    yield MADE
+    MADE.clear()
+
+
+def configured(**more: ExecutorSettings) -> ConfiguredExecutors:
+    usual = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.tasks.*",))
+    return ConfiguredExecutors({"heavy": usual, **more}, lambda where: lambda text: f"{where}:{text}", callback="own")
+
+
+def test_a_connection_is_made_once_and_late(made: list[ConfiguredExecutor]) -> None:
+    known = configured()
+    known.check_known(Job("proj.tasks.report", executor="heavy"))
+    assert made == []
+    assert known.get("heavy") is known.get("heavy")
+    [one] = made
+    assert (one.settings.callback, one.resolve("env:X")) == ("own", "executors.heavy:env:X")
+    known.close()
+    assert one.is_closed
+
+
+def test_what_the_executor_refuses_is_not_saved(made: list[ConfiguredExecutor]) -> None:
+    known = configured()
+    job = Job("proj.tasks.report", executor="heavy")
+    known.check(job)
+    made[0].refuses = "takes no argument 'to'"
+    with pytest.raises(InvalidInputError, match=r"proj\.tasks\.report: takes no argument 'to'"):
+        known.check(job)
+    with pytest.raises(NotFoundError, match=r"unknown executor 'heavvy': configured are heavy\. did you mean heavy\?"):
+        known.check(Job("proj.tasks.report", executor="heavvy"))
+    with pytest.raises(InvalidInputError, match=r"task 'x' is not allowed for executor 'heavy': it takes proj\.tasks"):
+        known.check(Job("x", executor="heavy"))
+
+
+def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(executors.CLASSES, ExecutorKind.CELERY, ("duly_missing.celery", "CeleryExecutor"))
+    with pytest.raises(ConfigError, match=r"executors\.heavy\.kind: 'celery' needs .*pip install 'duly\[celery\]'"):
+        configured().get("heavy")
+
+
+async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
+    daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
+) -> None:
+    async with daemon_folder.running(HEAD + HEAVY) as runtime:
+        watch = daemon_folder.reloading(runtime)
+
+        async def changed(text: str) -> None:
+            daemon_folder.write(text)
+            await watch.look()
+            await watch.look()
+            await daemon_folder.clock.travel(seconds=30)
+
+        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
+        assert await resting(runtime) == {}
+        [first] = made
+        await changed(HEAD)
+        [told] = daemon_folder.news("config.reloaded")
+        assert told.data == {**told.data, "changed": ["executors"], "needs_restart": []}
+        assert (await resting(runtime))["report"].startswith("unknown executor 'heavy': none is configured.")
+        await changed(HEAD + HEAVY.replace("proj.tasks", "other"))
+        assert (await resting(runtime))["report"].startswith("task 'proj.tasks.report' is not allowed for executor")
+        await changed(HEAD + HEAVY)
+        assert await resting(runtime) == {}
+        assert not first.is_closed
+    assert first.is_closed
+
+
+async def test_a_change_of_other_tables_keeps_the_connection(
+    daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
+) -> None:
+    async with daemon_folder.running(HEAD + HEAVY) as runtime:
+        watch = daemon_folder.reloading(runtime)
+        there = runtime.capabilities.executors.get("heavy")
+        for text, kept in (
+            ("[engine]\nmax_prompts = 3\n" + HEAD + HEAVY, True),
+            (HEAD + HEAVY + "priority = 3\n", False),
+        ):
+            daemon_folder.write(text)
+            await watch.look()
+            await watch.look()
+            assert (runtime.capabilities.executors.get("heavy") is there) == kept
+        assert len(made) == 2
+        assert not any(each.is_closed for each in made)
+    assert all(each.is_closed for each in made)
+
+
+async def test_a_fault_in_a_table_keeps_the_settings(daemon_folder: DaemonFolder) -> None:
+    async with daemon_folder.running(HEAD + HEAVY) as runtime:
+        watch = daemon_folder.reloading(runtime)
+        daemon_folder.write(HEAD + HEAVY.replace('"celery"', '"celeri"'))
+        await watch.look()
+        await watch.look()
+        assert "executors.heavy.kind: must be one of" in str(runtime.config_fault)
+        assert list(runtime.capabilities.executors) == ["heavy"]
