@@ -80,7 +80,7 @@ class Sync:
         *,
         default_zone: str = "UTC",
         cron_zone: str | None = None,
-        check_action: Callable[[Action], None] = lambda _action: None,
+        check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
     ) -> None:
         """`check_action` refuses an action that this process cannot carry out, before anything is stored.
 
@@ -146,7 +146,7 @@ class Sync:
             original_text=None if phrase is None else _words(str(phrase), str(named_zone or zones.of(str(phrase)))),
         )
         row = self._row(draft, known, now)
-        self._check_action(draft.action)
+        self._check_action(draft.action, draft.policy.retry.max_attempts != 1)
         return row if draft.enabled else replace(row, disabled_by="file")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
