@@ -391,10 +391,10 @@ class Runtime:
         if self.has_made("engine") and self.engine.running:
             self.engine.wake(due)
 
-    def _check_action(self, action: Action) -> None:
+    def _check_action(self, action: Action, retries: bool) -> None:
         """Refuse to store an action that this process, or the running daemon, cannot carry out."""
         from duly.runtime.capabilities import check_served
 
-        self.capabilities.check(action)
+        self.capabilities.check(action, retries)
         if self._served_by_daemon is not None:
             check_served(action, self._served_by_daemon)

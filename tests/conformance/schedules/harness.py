@@ -179,7 +179,7 @@ class ScheduleHarness:
         else:
             self.executors.check_known(job)
 
-    def _check_action(self, action: Action) -> None:
+    def _check_action(self, action: Action, _retries: bool) -> None:
         if isinstance(action, Prompt):
             self.prompts.check(action)
         elif isinstance(action, Job):

@@ -11,7 +11,7 @@ from duly.model.action import Job
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.runtime import executors
 from duly.runtime.executors import ConfiguredExecutors
-from duly.service.access.scopes import Face
+from duly.service.access.scopes import ADMIN, Caller, Face
 from tests.configured_executor import MADE, PLACE, ConfiguredExecutor
 from tests.world import HEAD, DaemonFolder, daemon_folder, resting
 
@@ -63,6 +63,19 @@ def test_what_is_not_installed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(executors.CLASSES, ExecutorKind.CELERY, ("duly_missing.celery", "CeleryExecutor"))
     with pytest.raises(ConfigError, match=r"executors\.heavy\.kind: 'celery' needs .*pip install 'duly\[celery\]'"):
         configured().get("heavy")
+
+
+async def test_one_side_decides_about_retries(daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]) -> None:
+    async with daemon_folder.running(HEAD + HEAVY) as runtime:
+        caller = Caller(ADMIN, face=Face.CLI)
+        fields = {"cron": "0 0 1 1 *", "executor": "heavy", "job_name": "proj.tasks.report"}
+        kept = await runtime.use_cases.schedule_create(caller, {**fields, "name": "kept"})
+        made[0].retries_itself = True
+        await runtime.use_cases.schedule_update(caller, kept.id, {"timeout": "1h"})
+        with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
+            await runtime.use_cases.schedule_update(caller, kept.id, {"retry": {"max_attempts": 3}})
+        with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
+            await runtime.use_cases.schedule_create(caller, {**fields, "name": "refused", "retry": {"max_attempts": 3}})
 
 
 async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
