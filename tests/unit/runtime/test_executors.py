@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -9,11 +10,12 @@ import pytest
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.model.action import Job
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
+from duly.ports.executors import ExecutorStanding
 from duly.runtime import executors
-from duly.runtime.executors import ConfiguredExecutors
+from duly.runtime.executors import ConfiguredExecutors, look_at_executors
 from duly.service.access.scopes import Face
 from tests.configured_executor import MADE, PLACE, ConfiguredExecutor
-from tests.world import HEAD, DaemonFolder, daemon_folder, resting
+from tests.world import HEAD, DaemonFolder, daemon_folder, resting, until
 
 __all__ = ["daemon_folder"]
 
@@ -119,3 +121,23 @@ async def test_a_fault_in_a_table_keeps_the_settings(daemon_folder: DaemonFolder
         await watch.look()
         assert "executors.heavy.kind: must be one of" in str(runtime.config_fault)
         assert list(runtime.capabilities.executors) == ["heavy"]
+
+
+async def test_a_daemon_looks_at_its_executors_every_minute(
+    daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
+) -> None:
+    async with daemon_folder.running(HEAD + HEAVY) as runtime:
+        looking = asyncio.create_task(look_at_executors(runtime))
+        try:
+            await daemon_folder.clock.travel(seconds=1)
+            executor = runtime.capabilities.executors.get("heavy")
+            assert made == [executor]
+            await until(lambda: runtime.capabilities.executors.looks, "the first look")
+            made[0].answer = ExecutorStanding(reachable=False, error="connection refused")
+            await daemon_folder.clock.travel(seconds=61)
+            away = "executor heavy cannot be reached: connection refused"
+            await until(lambda: not runtime.capabilities.executors.looks["heavy"].standing.reachable, away)
+            assert [each for each in (await runtime.health()).reasons if each.startswith(away)]
+        finally:
+            looking.cancel()
+            await asyncio.gather(looking, return_exceptions=True)
