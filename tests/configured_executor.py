@@ -37,7 +37,15 @@ class ConfiguredExecutor:
     def reports(self) -> bool:
         return self.settings.reports
 
-    def check(self, task: str, _args: Mapping[str, Any], _positional: Sequence[Any], _queue: str | None) -> None:
+    def check(
+        self,
+        task: str,
+        _args: Mapping[str, Any],
+        _positional: Sequence[Any],
+        _queue: str | None,
+        *,
+        retries: bool = False,  # noqa: ARG002  the name is part of the interface
+    ) -> None:
         if self.refuses is not None:
             raise InvalidInputError(f"{task}: {self.refuses}")
 

@@ -83,7 +83,15 @@ class ScriptedExecutor:
                     return order
         raise AssertionError(f"no message of {key or 'any handover'} waits")
 
-    def check(self, task: str, _args: Mapping[str, Any], _positional: Sequence[Any], _queue: str | None) -> None:
+    def check(
+        self,
+        task: str,
+        _args: Mapping[str, Any],
+        _positional: Sequence[Any],
+        _queue: str | None,
+        *,
+        retries: bool = False,  # noqa: ARG002  the name is part of the interface
+    ) -> None:
         if task in self.refused:
             raise InvalidInputError(self.refused[task])
 

@@ -274,8 +274,8 @@ def _attempts(evidence: Evidence) -> Iterator[_Attempt]:
 
 
 def _end_of_life(fault: Fault) -> float:
-    """Others may take over from the moment at which a process is killed, before the campaign has noticed its end."""
-    return fault.begin if fault.what == "kill" else fault.end
+    """Others may take over from the moment at which a process ends, before the campaign has noticed that."""
+    return fault.end if fault.what == "stop" else fault.begin
 
 
 def _stalls(entries: Iterable[Entry]) -> list[Fault]:

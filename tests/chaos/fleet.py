@@ -54,6 +54,8 @@ class ProcessSlot:
     silent_at: float | None = None
     asked_at: float | None = None
     broken_stops: list[str] = field(default_factory=list)
+    seen_at: float = 0.0
+    """When it was last seen to live."""
 
     @property
     def process(self) -> str:
@@ -70,6 +72,7 @@ class ProcessSlot:
 
     def start(self) -> None:
         self.lives += 1
+        self.seen_at = time.monotonic()
         with (self.folder / f"{self.process}.log").open("wb") as log:
             self.child = subprocess.Popen(
                 self._command(),
@@ -92,14 +95,18 @@ class ProcessSlot:
     # what is done to it
 
     def kill(self) -> None:
-        if self.child is not None and self.child.poll() is None:
-            killed_at = time.monotonic()
-            self.child.kill()
-            self.child.wait()
-            self._end_freeze()
-            self.diary.note("kill", killed_at, time.monotonic(), self.process)
-        self.child = None
-        self.asked_at = None
+        if self.child is None:
+            return
+        code = self.child.poll()
+        if code is not None:  # by itself, since it was last looked at: whoever reads the diary must know that
+            self._ended(code)
+            return
+        killed_at = time.monotonic()
+        self.child.kill()
+        self.child.wait()
+        self._end_freeze()
+        self.diary.note("kill", killed_at, time.monotonic(), self.process)
+        self.child = self.asked_at = None
 
     def freeze(self) -> None:
         if self._signal(signal.SIGSTOP):
@@ -146,7 +153,9 @@ class ProcessSlot:
         code = self.child.poll()
         if code is not None:
             self._ended(code)
-        elif self.asked_at is not None and time.monotonic() - self.asked_at > LONGEST_STOP:
+            return
+        self.seen_at = time.monotonic()
+        if self.asked_at is not None and time.monotonic() - self.asked_at > LONGEST_STOP:
             self.broken_stops.append(f"{self.process} did not stop within {LONGEST_STOP:g} s")
             self.kill()
 
@@ -157,6 +166,7 @@ class ProcessSlot:
             if code not in (0, -signal.SIGTERM):  # it may not have listened to signals yet
                 self.broken_stops.append(f"{self.process} was asked to stop and ended with {code}")
         else:
-            self.diary.note("vanished", now, process=self.process)  # it could not start while the store was away
+            # it could not start while the store was away, or a run ended it
+            self.diary.note("vanished", self.seen_at, now, self.process)
         self._end_freeze()
         self.child = self.asked_at = None

@@ -32,6 +32,7 @@ from tests.channels.fakes.server import FakeServer, Hang, HangUp, Reply, Seen
 from tests.documentation.blocks import ROOT
 from tests.handing import WorkerClient, hand_over, look, refusal, set_state
 from tests.integration.engine_support.waiting import eventually
+from tests.integration.faces.test_first_minute import duly, health, up
 from tests.world import served, until
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -421,8 +422,7 @@ EXAMPLE = ROOT / "examples" / "executor" / "service.py"
 @contextmanager
 def example() -> Iterator[str]:
     """The service of the page, in a process of its own; gives its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, str(EXAMPLE), str(port)], env={"DULY_SECRET": SECRET}, stderr=subprocess.DEVNULL
     )
@@ -432,6 +432,11 @@ def example() -> Iterator[str]:
     finally:
         process.kill()
         process.wait()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 def _listens(port: int) -> bool:
@@ -472,6 +477,42 @@ async def test_the_example_carries_work_out_and_calls_back(tmp_path: Path) -> No
             assert [read_line(each.text.rstrip())[2] for each in pieces] == ["3 words"]
             found = await seen_by(executor, replace(ended, worker=good.worker))
             assert [each.outcome for each in found] == [Outcome(HandoverState.SUCCEEDED, ended.result)]
+
+
+def test_a_daemon_hands_over_to_the_example(tmp_path: Path) -> None:
+    """From `duly.toml` to the outcome, with nothing in between that is not real."""
+    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    (tmp_path / "secret").chmod(0o600)
+    port = free_port()  # the one by which the service reaches the daemon
+    with example() as place:
+        (tmp_path / "duly.toml").write_text(
+            f"""
+            [executors.words]
+            kind = "http"
+            url = "{place}/orders"
+            callback = "http://127.0.0.1:{port}"
+            secret = "file:secret"
+            tasks = ["count_words", "unknown"]
+            allow = ["127.0.0.0/8"]
+            """,
+            encoding="utf-8",
+        )
+        with up(tmp_path, port) as (_, url):
+            eventually(lambda: health(url), "the daemon")
+            for name in ("count_words", "unknown"):
+                words = ("--executor", "words", "--job", name, "--cron", "0 0 1 1 *", "--arg", "text=a b")
+                duly(tmp_path, "schedule", "create", name, *words)
+                duly(tmp_path, "schedule", "trigger", name)
+            found = eventually(lambda: _ended(tmp_path, "count_words"), "the outcome")
+            assert (found["status"], found["result"]) == ("succeeded", {"words": 2, "different": 2})
+            refused = eventually(lambda: _ended(tmp_path, "unknown"), "the refusal")
+            assert refused["status"] == "failed"
+            assert "there is no task unknown" in refused["error"]
+
+
+def _ended(folder: Path, name: str) -> Any:
+    [run] = json.loads(duly(folder, "schedule", "history", name, "--json"))["items"]
+    return run if run.get("finished_at") else None
 
 
 async def test_the_example_serves_only_what_is_signed() -> None:

@@ -36,7 +36,9 @@ class MemoryAudit:
 
     async def is_cut_short(self) -> bool:
         tables = self._tables()
-        return min(tables.audit_links, default=None) != tables.audit_head.cut_number + 1
+        links = tables.audit_links
+        head = tables.audit_head
+        return not links or (min(links), max(links)) != (head.cut_number + 1, head.number)
 
     async def links(self, after: int, limit: int) -> list[AuditLink]:
         links = self._tables().audit_links

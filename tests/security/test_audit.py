@@ -891,8 +891,11 @@ def test_what_pruning_leaves_can_still_be_verified(kind: str, tmp_path: Path) ->
             assert kinds == ["audit.pruned", "person.added"]
             await _person(runtime, "dan")
             assert (await runtime.audit.verify(TESTER)).whole
+            assert not await runtime.store.audit.is_cut_short()
             _Hands(kind, url).do("UPDATE audit SET actor = 'me' WHERE seq = 3")
             assert (await runtime.audit.verify(TESTER)).broken_link == 3
+            _Hands(kind, url).do("DELETE FROM audit")
+            assert await runtime.store.audit.is_cut_short()
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))

@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,6 +49,11 @@ _TEXTS = {
     "commas": "'1,' * (M // 2)",
     "lines": "'\\n' * M",
     "emoji": "'👍' * (M // 4)",
+    "dashes": "'-' * M",
+    "blanks between": "'a' + ' ' * M + 'x'",
+    "marks between blanks": "'a' + ' - ' * (M // 3) + 'x'",
+    "importance": "'important! ' * (M // 11) + 'x'",
+    "importance at the end": "'x' + ', urgent!' * (M // 9)",
 }
 _READERS = {
     "a duration": "from duly.service.schedules.values import duration as read; call = lambda t: read(t, 'timeout')",
@@ -60,6 +66,9 @@ _READERS = {
         "from duly.phrases import parse_schedule\\n"
         "call = lambda t: parse_schedule(t, datetime(2026, 11, 15, tzinfo=UTC), 'UTC')"
     ),
+    "the importance of a message": "from duly.language.requests.urgency import without_urgency as call",
+    "the choice of answers": "from duly.language.requests.urgency import wanted_answers as call",
+    "medicine": "from duly.language.requests.urgency import is_medicine; call = lambda t: is_medicine(t, 'en')",
     "a reply": "from duly.phrases import classify_reply as call",
     "the output of aider": (
         "from duly.agents.presets import AIDER\\n"
@@ -95,6 +104,43 @@ def test_the_longest_words_about_time_are_refused_at_once(words: str) -> None:
     with pytest.raises(PhraseError):
         parse_schedule(words.strip(), datetime(2026, 11, 15, tzinfo=UTC), "UTC")
     assert time.process_time() - started < 5.0
+
+
+_PIECES = (
+    *(
+        "a5",
+        "5a",
+        "1h ",
+        "8h;",
+        "a8h;",
+        "1st 8h",
+        "2nd 8h@",
+        "mar a5",
+        ".1. ",
+        "every ",
+        "8 and ",
+        "from 8 to ",
+        "the ",
+    ),
+    *("1st and ", "5. ", "u 5 ", "at 8 ", "until may ", "half ", "1/2 ", "monday ", "i 5 "),
+)
+
+
+@pytest.mark.parametrize("piece", _PIECES)
+def test_no_words_about_time_cost_much_more_than_others_of_their_length(piece: str) -> None:
+    """A row of numbers was looked through again from each of them, in each language: it took a second."""
+    assert _cost((piece * 300)[:299]) < 15 * _cost("1h " * 99)
+
+
+def _cost(words: str) -> float:
+    """Give the processor time of the quickest of three readings."""
+    spent = []
+    for _ in range(3):
+        started = time.process_time()
+        with suppress(PhraseError):
+            parse_schedule(words, datetime(2026, 11, 15, tzinfo=UTC), "UTC")
+        spent.append(time.process_time() - started)
+    return min(spent)
 
 
 @pytest.mark.explored

@@ -17,6 +17,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from duly.model.ids import NO_AUTH_TOKEN
 from duly.ports.audit import AuditFilter
 from duly.ports.records import ScheduleFilter
 from duly.server.dashboard import sign_in_link
@@ -219,16 +220,17 @@ async def _at_rest(here: World) -> bool:
     return not due and not here.runtime.engine.work
 
 
-@pytest.mark.parametrize("way", ["made", "changed"])
+@pytest.mark.parametrize("way", ["made", "changed", "told"])
 async def test_what_was_made_or_changed_without_a_token_rests_after_it(tmp_path: Path, way: str) -> None:
-    if way == "changed":
+    if way != "made":
         async with world(tmp_path, spawners=_ECHO) as here:
             admin = {"authorization": f"Bearer {await here.token('admin')}"}
             made = await here.http.post("/api/v1/schedules", json={**_LATER, "prompt": "before"}, headers=admin)
             assert made.status_code == 201, made.text
     async with world(tmp_path, auth=False, spawners=_ECHO) as here:
-        if way == "changed":
-            answer = await here.http.patch("/api/v1/schedules/later", json={"prompt": "go"})
+        if way != "made":
+            change = {"prompt": "go"} if way == "changed" else {"notify": ["always"]}
+            answer = await here.http.patch("/api/v1/schedules/later", json=change)
         else:
             answer = await here.http.post("/api/v1/schedules", json=_LATER)
         assert answer.status_code in (200, 201), answer.text
@@ -246,6 +248,23 @@ async def test_what_was_made_or_changed_without_a_token_rests_after_it(tmp_path:
         token = await here.runtime.store.tokens.get("tok_no_auth")
         assert token is not None
         assert token.revoked_at is None
+
+
+async def test_a_wake_up_without_a_token_has_none_of_the_rights_of_the_schedule_that_it_continues(
+    tmp_path: Path,
+) -> None:
+    async with world(tmp_path, spawners=_ECHO) as here:
+        admin = {"authorization": f"Bearer {await here.token('admin')}"}
+        assert (await here.http.post("/api/v1/schedules", json=_LATER, headers=admin)).status_code == 201
+        assert await _runs(here, "later", 1) == ["succeeded"]
+        [run] = await _history(here, "later")
+    async with world(tmp_path, auth=False, start=here.clock.now(), spawners=_ECHO) as here:
+        made = await here.http.post("/api/v1/wake-ups", json={"run_id": run["id"], "minutes": 3, "note": "go"})
+        assert made.status_code == 201, made.text
+        assert made.json()["created_by"] == NO_AUTH_TOKEN
+    async with world(tmp_path, start=here.clock.now(), spawners=_ECHO) as here:
+        (said,) = await _runs(here, made.json()["name"], 4)
+        assert "made without a token under duly up --no-auth" in said
 
 
 async def test_a_daemon_that_was_killed_leaves_nothing_that_runs_in_the_next(tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ from duly.ports.run_history import RunHistory
 from duly.ports.store import Change, Decide, Merge, Pulse, Store
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
+from tests.sim.faulty_handovers import FaultyHandovers
 from tests.sim.process import Process
 
 T = TypeVar("T")
@@ -225,7 +226,7 @@ class FaultyStore:
 
     @property
     def handovers(self) -> Handovers:
-        return self._inner.handovers
+        return FaultyHandovers(self._inner.handovers, self._call)
 
     async def open(self, *, create: bool = True) -> None:
         await self._inner.open(create=create)

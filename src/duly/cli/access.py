@@ -318,7 +318,7 @@ def _trust(file: Path, arguments: Namespace, clock: Clock) -> str:
     covered = [os.path.relpath(path, file.resolve().parent) for path in sorted(digests)]
     if arguments.json:
         return as_json({"file": str(file.resolve()), "trusted": True, "programs": commands, "covers": covered})
-    lists = {"jobs": settings.jobs, "spawners": settings.spawners, "gates": settings.gates}
+    lists = {"jobs": [*settings.jobs, *settings.programs], "spawners": settings.spawners, "gates": settings.gates}
     starts = [f"  {name}: {', '.join(names)}" for name, names in lists.items() if names]
     starts += [f"  {key} starts: {shlex.join(words)}" for key, words in commands.items()]
     starts += [f"  with it: {', '.join(covered[:_SHOWN])}{_more(covered)}"] if len(covered) > 1 else []

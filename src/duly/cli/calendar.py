@@ -27,6 +27,8 @@ _TAKES = {
     "revoke": ("what",),
     "export": ("what", "rhythms"),
 }
+SCHEDULERS = ("celery-beat", "crontab", "apscheduler")
+"""The schedulers whose schedules are brought in: see `duly.cli.foreign`."""
 _SIGNS = {"created": "+", "updated": "~", "unchanged": "=", "refused": "✗"}
 
 
@@ -125,8 +127,14 @@ def import_file(parser: Parser, words: list[str], clock: Clock) -> CommandOutput
     """`duly import FILE.ics`: make reminders of the events and tasks of a calendar file."""
     from duly.service.schedules.views import plain
 
+    if words and words[0] in SCHEDULERS:
+        from duly.cli.foreign import import_schedules  # late: few change over twice
+
+        return import_schedules(parser, words, clock)
     add_common_arguments(parser)
-    parser.add_argument("file", help="a calendar file (.ics), or - for standard input")
+    parser.add_argument(
+        "file", help=f"a calendar file (.ics), or - for standard input; or {', '.join(SCHEDULERS)}: another scheduler"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only show what would change")
     parser.add_argument("--user", help="whose reminders they become (default: yours)")
     arguments = parser.read(words)

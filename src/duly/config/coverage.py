@@ -79,7 +79,8 @@ def commands_of(settings: Settings) -> dict[str, list[str]]:
         for key in _TEMPLATES:
             if isinstance(template := table.get(key), list) and template:
                 found[f"spawners.{name}.{key}"] = list(_words(located_command(template, settings.folder)))
-    return found | {f"gates.{name}": list(words) for name, words in settings.gates.items()}
+    gates = {f"gates.{name}": list(words) for name, words in settings.gates.items()}
+    return found | gates | {f"jobs.{name}": list(words) for name, words in settings.programs.items()}
 
 
 def _words(template: Iterable[object]) -> Iterator[str]:

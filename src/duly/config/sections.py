@@ -72,7 +72,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         spawners={name: each.values for name, each in document.tables("spawners").items()},
         default_spawner=document.optional_text("default_spawner"),
         gates=_gates(document.table("gates"), base),
-        jobs=_jobs(document.table("jobs")),
+        **_jobs(document.table("jobs"), base),
         executors=read_executors(document, None if file is None else file.parent),
         channels={name: each.values for name, each in document.tables("channels").items()},
         quotas=_quotas(document.table("quotas")),
@@ -152,8 +152,22 @@ def _gates(gates: ConfigSection, base: Path) -> dict[str, tuple[str, ...]]:
     return {name: located_command(words, base) for name, words in found.items()}
 
 
-def _jobs(jobs: ConfigSection) -> dict[str, str]:
-    return {name: jobs.checked(name, '"module:function"', partial(matches, "[^:]+:[^:]+")) for name in jobs.values}
+def _jobs(jobs: ConfigSection, base: Path) -> dict[str, Any]:
+    """Read the jobs: functions, and programs as lists of words."""
+    must_be = '"module:function", or a list of words such as ["backup", "--all"]'
+    programs = {name for name, given in jobs.values.items() if isinstance(given, list)}
+    return {
+        "jobs": {
+            name: jobs.checked(name, must_be, partial(matches, "[^:]+:[^:]+"))
+            for name in jobs.values
+            if name not in programs
+        },
+        "programs": {
+            name: located_command(jobs.texts(name, must_be, each=r"[^\0]+", at_least=1), base)
+            for name in jobs.values
+            if name in programs
+        },
+    }
 
 
 def _butler(butler: ConfigSection) -> Butler:

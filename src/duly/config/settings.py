@@ -106,6 +106,8 @@ class Settings:
     gates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     jobs: Mapping[str, str] = field(default_factory=dict)
     """Names of jobs and where they live, as `module:function`."""
+    programs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of jobs that are programs, each an argument list."""
     executors: Mapping[str, ExecutorSettings] = field(default_factory=dict)
     """Who carries out jobs elsewhere."""
     channels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -33,7 +33,16 @@ _NESTED: dict[Any, tuple[type, ...]] = {list: (list, tuple), dict: (dict,)}
 
 
 def load_function(place: str, folder: Path | None = None) -> Callable[..., Any]:
-    """Return the function at a place. An error or exit of its module while it is imported becomes `InvalidInputError`.
+    """Return the function at a place, as `load_object` does."""
+    found = load_object(place, folder)
+    if not callable(found):
+        raise InvalidInputError(f"{place!r} is not a function")
+    function: Callable[..., Any] = found
+    return function
+
+
+def load_object(place: str, folder: Path | None = None) -> Any:
+    """Return what is at a place. An error or exit of its module while it is imported becomes `InvalidInputError`.
 
     `folder` is where modules of the user lie. It joins the module path only now, and at its end: a file in it never
     takes the place of a module that Python or duly needs.
@@ -42,14 +51,10 @@ def load_function(place: str, folder: Path | None = None) -> Callable[..., Any]:
     if folder is not None and str(folder) not in sys.path:
         sys.path.append(str(folder))
     try:
-        found: Any = reduce(getattr, path.split("."), importlib.import_module(module))
+        return reduce(getattr, path.split("."), importlib.import_module(module))
     except (Exception, SystemExit) as error:
         reason = str(error) if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         raise InvalidInputError(f"cannot load {place!r}: {reason}") from error
-    if not callable(found):
-        raise InvalidInputError(f"{place!r} is not a function")
-    function: Callable[..., Any] = found
-    return function
 
 
 def forget_folder(folder: Path) -> None:

@@ -15,7 +15,8 @@ from enum import Enum, auto
 from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
-from duly.language.lexicon import kinds_of, lexicon, roles_of, vocabulary
+from duly.language.forms import Form, longest, longest_end
+from duly.language.lexicon import forms_at, kinds_of, roles_of, vocabulary
 
 
 class Loose(Enum):
@@ -77,20 +78,20 @@ class TakenTime:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """The closed lists of a language that only the auditor needs. Each form is a tuple of folded words."""
+    """The closed lists of a language that only the auditor needs."""
 
     code: str
-    parts: frozenset[tuple[str, ...]]
+    parts: frozenset[Form]
     """Say a part of the day, as people say when: "in the morning"."""
-    ends: frozenset[tuple[str, ...]]
+    ends: frozenset[Form]
     """Begin an end: "until the"."""
-    starts: frozenset[tuple[str, ...]]
-    exceptions: frozenset[tuple[str, ...]]
-    befores: frozenset[tuple[str, ...]]
+    starts: frozenset[Form]
+    exceptions: frozenset[Form]
+    befores: frozenset[Form]
     """Make of a length one that counts from something else: "after"."""
-    links: frozenset[tuple[str, ...]]
+    links: frozenset[Form]
     """Join what follows to a noun: "for", "about"."""
-    lasting: frozenset[tuple[str, ...]]
+    lasting: frozenset[Form]
 
 
 _CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
@@ -104,14 +105,29 @@ _DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, A
 _TIMELY = frozenset({*_DAYS, AtomKind.MONTH, AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME, AtomKind.NEXT})
 _WHEN = WordRole.ON | WordRole.AT | WordRole.HABIT
 _INSIDE = WordRole.OF | WordRole.FROM
+_AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
+_LONGEST_AMOUNT = 4
+"""Words of "half an hour", and the place of the unit among them."""
+_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
-def audit(text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists) -> Stretch | None:
-    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes."""
-    if claim.has_bare_length and text and place[0] is WordPlace.OPEN and _longest(lists.befores, text, 0):
-        return Stretch(0, len(text), Loose.BESIDE)  # 30 minutes after the meal
+def audit(
+    text: Sequence[str], place: Sequence[WordPlace], claim: TakenTime, lists: Lists, behind: int = 0
+) -> Stretch | None:
+    """Return the first stretch of time in a text that makes a reading doubtful; None where it passes.
+
+    `behind` is the place of the first word behind the time.
+    """
+    follows = claim.has_bare_length and behind < len(text) and place[behind] is WordPlace.OPEN
+    if follows and longest(lists.befores, text, behind):
+        return Stretch(behind, len(text), Loose.BESIDE)  # 30 minutes after the meal
     return next((each for each in _loose(text, place, lists) if _is_doubtful(each, claim)), None)
+
+
+def begun(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Stretch | None:
+    """Return the first stretch of a text that begins an end, a start or an exception, or counts from something else."""
+    return next((each for each in _loose(text, place, lists) if each.says in _BEGUN), None)
 
 
 def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
@@ -140,7 +156,7 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _from_now, _length_or_times, _rhythm, _clock, _day, _foreign):
+    for reader in (_bound, _part, _from_now, _beside, _length_or_times, _rhythm, _clock, _day, _foreign):
         found = reader(text, at, lists)
         if found is not None:
             return found
@@ -150,7 +166,7 @@ def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
 def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find what begins an end, a start or an exception."""
     for forms, says in ((lists.ends, Loose.END), (lists.starts, Loose.START), (lists.exceptions, Loose.EXCEPTION)):
-        size = _longest(forms, text, at)
+        size = longest(forms, text, at)
         if size and (size > 1 or at + size < len(text)):
             return Stretch(at, len(text), says)
     for atoms, size in forms_at(text, at, lists.code):
@@ -177,7 +193,7 @@ def _names_time(text: Sequence[str], at: int, code: str) -> bool:
 
 
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    size = _longest(lists.parts, text, at)
+    size = longest(lists.parts, text, at)
     return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
 
 
@@ -191,6 +207,24 @@ def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         if place > at + 1 and kinds & {AtomKind.UNIT, AtomKind.SPAN}:
             return Stretch(at, place + 1, Loose.FROM_NOW)
         if not kinds & {AtomKind.NUMBER, AtomKind.FRACTION}:
+            return None
+    return None
+
+
+def _beside(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find a length that counts from something else: "two hours after lunch", "half an hour before breakfast"."""
+    code = lists.code
+    for place in range(at, min(at + _LONGEST_AMOUNT, len(text))):
+        for atoms, size in forms_at(text, place, code):
+            kinds = [atom.kind for atom in atoms]
+            end = place + size
+            counted = place > at or size > 1 or len(kinds) > 1 or kinds[0] is AtomKind.SPAN
+            if AtomKind.LEAD in kinds and kinds[0] in _AMOUNTS:
+                return Stretch(at, len(text), Loose.BESIDE) if end < len(text) else None
+            says_length = kinds[0] in (AtomKind.UNIT, AtomKind.SPAN) and counted
+            if says_length and longest(lists.befores, text, end) and end + 1 < len(text):
+                return Stretch(at, len(text), Loose.BESIDE)
+        if not (_kinds_at(text, place, code) & _AMOUNTS or _NUMBER.fullmatch(text[place])):
             return None
     return None
 
@@ -220,13 +254,11 @@ def _how_often(atoms: Atoms) -> Loose:
 
 
 def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) -> Stretch | None:
-    if _longest(lists.befores, text, end) and end + 1 < len(text):
-        return Stretch(at, len(text), Loose.BESIDE)
     is_period = atoms[0].kind is AtomKind.UNIT and atoms[0].value in _PERIODS
     before = roles_of(text[at - 1], lists.code) if at else 0
     if before & WordRole.IN and not before & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):
         return Stretch(at - 1, end, Loose.FROM_NOW)
-    lasts = _longest_end(lists.lasting, text, at)
+    lasts = longest_end(lists.lasting, text, at)
     if is_period:
         return Stretch(at, end, Loose.PERIOD)
     attribute = end < len(text) and not roles_of(text[end], lists.code)  # the 24 hour pharmacy
@@ -338,7 +370,7 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
     role = roles_of(text[at - 1], lists.code)
     if role & _INSIDE and not role & _WHEN:
         return True
-    return not role & _WHEN and bool(_longest_end(lists.links, text, at))
+    return not role & _WHEN and bool(longest_end(lists.links, text, at))
 
 
 def _is_number(word: str, code: str) -> bool:
@@ -357,29 +389,3 @@ def _kinds_of_form(text: tuple[str, ...], code: str) -> frozenset[AtomKind]:
 def _kinds_at(text: Sequence[str], at: int, code: str) -> frozenset[AtomKind]:
     """Return the kinds of what may stand here."""
     return _kinds_of_form(tuple(text[at : at + 3]), code) if at < len(text) else frozenset()
-
-
-def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, int]]:
-    """Yield what the words here stand for in a language, the longest form first, each with its number of words."""
-    known = lexicon(code)
-    word = text[at]
-    if at + 1 < len(text) and (more := known.longer.get(word)) is not None:
-        for rest, atoms in more.get(text[at + 1], ()):
-            if atoms and tuple(text[at + 2 : at + 2 + len(rest)]) == rest:
-                yield atoms, 2 + len(rest)
-    for atoms in known.words.get(word, ()):
-        if atoms:
-            yield atoms, 1
-
-
-def _longest(forms: frozenset[tuple[str, ...]], text: Sequence[str], at: int) -> int:
-    return max((size for size in _sizes(forms) if tuple(text[at : at + size]) in forms), default=0)
-
-
-def _longest_end(forms: frozenset[tuple[str, ...]], text: Sequence[str], end: int) -> int:
-    return max((size for size in _sizes(forms) if size <= end and tuple(text[end - size : end]) in forms), default=0)
-
-
-@lru_cache(maxsize=256)
-def _sizes(forms: frozenset[tuple[str, ...]]) -> tuple[int, ...]:
-    return tuple(sorted({len(form) for form in forms}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -157,3 +157,16 @@ def vocabulary() -> Mapping[str, int]:
         for word in words:
             found[word] = found.get(word, 0) | 1 << place
     return found
+
+
+def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, int]]:
+    """Yield what the words here stand for in a language, the longest form first, each with its number of words."""
+    known = lexicon(code)
+    word = text[at]
+    if at + 1 < len(text) and (more := known.longer.get(word)) is not None:
+        for rest, atoms in more.get(text[at + 1], ()):
+            if atoms and tuple(text[at + 2 : at + 2 + len(rest)]) == rest:
+                yield atoms, 2 + len(rest)
+    for atoms in known.words.get(word, ()):
+        if atoms:
+            yield atoms, 1

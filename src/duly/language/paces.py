@@ -7,6 +7,7 @@ count of all runs is made of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 
 from duly.language.atoms import Unit
@@ -69,7 +70,14 @@ def check_how_often(said: PhraseReading) -> None:
         if clause.per_day is not None and clause.per_day != max(1, len(clause.times)):
             raise HowOftenError(clause.per_day, Unit.DAY)
     bounds = said.bounds
-    if bounds is None or bounds.count is None or len(said.clauses) != 1:
+    if bounds is None or bounds.count is None:
+        return
+    if bounds.is_of_each and (days := _days_named(said.clauses)):
+        if bounds.count not in (days, _runs(said.clauses)):
+            raise HowOftenError(bounds.count, Unit.WEEK)
+        bounds.count = None
+        return
+    if len(said.clauses) != 1:
         return
     unit = _unit_of(said.clauses[0])
     if unit is not None and bounds.count > 1:
@@ -78,6 +86,15 @@ def check_how_often(said: PhraseReading) -> None:
         bounds.count = None  # once a day
     elif bounds.count == 1 and said.clauses[0].recurs:
         raise ImpossibleError("it is said to repeat, and to come once: say which", "doubtful")
+
+
+def _days_named(clauses: Sequence[Clause]) -> int:
+    """Return how many weekdays a series names: "twice a week, on Tuesdays and Thursdays"."""
+    return sum(len(clause.weekdays) for clause in clauses)
+
+
+def _runs(clauses: Sequence[Clause]) -> int:
+    return sum(len(clause.weekdays) * max(1, len(clause.times)) for clause in clauses)
 
 
 def fill_in(said: PhraseReading, here: Present) -> None:
@@ -108,7 +125,7 @@ def _fill_in_how_often(said: PhraseReading, error: HowOftenError, here: Present)
     if error.unit is Unit.DAY:
         clause.times = [ClockTime(each.hour, each.minute) for each in usual_hours(error.count, here.parts)]
         clause.part = None
-    elif error.unit is Unit.WEEK and error.count in _USUAL_DAYS:
+    elif error.unit is Unit.WEEK and error.count in _USUAL_DAYS and not clause.weekdays:
         clause.weekdays = list(_USUAL_DAYS[error.count])
         clause.every = None
         clause.habit = True

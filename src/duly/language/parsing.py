@@ -133,7 +133,8 @@ def parse_stretches(
         raise PhraseError(text, "it is empty")
     plan = technical_plan(text, words, zone, now)
     if plan is not None:
-        return _phrase(text, lang or prefer or LANGUAGES[0], plan, None, zone)
+        code = code_of(prefer) or LANGUAGES[0] if lang is None else known_code(lang)
+        return _phrase(text, code, plan, None, zone)
     return _read_tokens(text, tokens(words), _Asked(now, zone, day_parts, usual), lang, prefer)
 
 

@@ -16,6 +16,7 @@ from duly.language.plan import IntervalPlan, MomentPlan, Plan, SeriesPlan
 
 _SECOND = timedelta(seconds=1)
 _WEEK = 7
+_HALF_DAY = 12
 
 
 def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
@@ -90,7 +91,10 @@ def _end(bounds: Bounds, plan: Plan, first: datetime, opens: date, here: Present
         day += timedelta(max(0, -(-(began.date() - day).days // _WEEK)) * _WEEK)  # the first such weekday after it
     if bounds.end_clock is None:
         return _end_of(day, here)
-    return here.instant(day + timedelta(bounds.end_clock.ends_day), of_clock(bounds.end_clock))
+    ends = here.instant(day + timedelta(bounds.end_clock.ends_day), of_clock(bounds.end_clock))
+    # "Every hour until 5", said at ten: this afternoon.
+    is_late = bounds.end_clock.spoken and ends <= here.now
+    return ends + timedelta(hours=_HALF_DAY) if is_late else ends
 
 
 def _after(length: TimeLength, plan: Plan, began: datetime, here: Present) -> datetime:

@@ -11,6 +11,7 @@ from duly.model.trigger import Trigger
 from duly.planning.due import Missed, decide
 from duly.planning.overlap import decide_overlap, places
 from duly.recurrence import Once, stagger_offset_seconds
+from duly.recurrence.clockface import later
 
 
 class Situation(NamedTuple):
@@ -123,7 +124,10 @@ def _decide_run(policy: Policy, at: Situation) -> _RunDecision:
 
 
 def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> datetime | None:
-    """Give the time at which a fire is dispatched: its nominal instant plus the stagger of its schedule."""
+    """Give the time at which a fire is dispatched: its nominal instant plus the stagger of its schedule.
+
+    A fire so near the end of the calendar that none is left for a stagger is dispatched at its instant.
+    """
     if fire_at is None or not policy.stagger_key:
         return fire_at
     following = trigger.get_next_occurrence(fire_at)
@@ -131,4 +135,4 @@ def dispatch_at(trigger: Trigger, policy: Policy, fire_at: datetime | None) -> d
     if following is not None:  # at least a second before the next fire, however close that one is
         most = min(most, max(0, int((following - fire_at).total_seconds()) - 1))
     offset = stagger_offset_seconds(policy.stagger_key, Once(fire_at), after=fire_at, max_stagger_seconds=most)
-    return fire_at + timedelta(seconds=offset)
+    return later(fire_at, timedelta(seconds=offset)) or fire_at

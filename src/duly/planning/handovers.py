@@ -193,13 +193,20 @@ class Change(NamedTuple):
     wakes: bool = False
 
 
-def begin(handover: Handover, standing: RunStanding, *, start: str, worker: str, now: datetime) -> Change | Refusal:
-    """A worker asks for leave to begin. Asking again for the same start is answered as before."""
+def begin(
+    handover: Handover, standing: RunStanding, *, start: str, worker: str, now: datetime, after: str | None = None
+) -> Change | Refusal:
+    """A worker asks for leave to begin. Asking again for the same start is answered as before.
+
+    `after` names the start that had leave and gave up its place for this one, as Celery does when it retries: of any
+    number of copies of such a message, the first one takes the place.
+    """
     if (refusal := _refusal(handover, standing)) is not None:
         return refusal
     if handover.state is HandoverState.BEGUN:
-        same = handover.start == start
-        return Change(replace(handover, heard_at=_later(handover, now))) if same else Refusal.BEATING
+        if handover.start not in (start, after):
+            return Refusal.BEATING
+        return Change(replace(handover, start=start, worker=worker, heard_at=_later(handover, now)))
     if handover.begin_by is not None and now >= handover.begin_by:
         return Refusal.EXPIRED
     begun = replace(

@@ -47,7 +47,7 @@ class Audit(Protocol):
         ...
 
     async def is_cut_short(self) -> bool:
-        """Tell whether the beginning of the chain is missing that pruning has left, or all of the chain."""
+        """Tell whether the first or the last links that pruning has left are missing, or their entries."""
         ...
 
     async def links(self, after: int, limit: int) -> list[AuditLink]:

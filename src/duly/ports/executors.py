@@ -104,8 +104,19 @@ class Executor(Protocol):
         """Whether its workers ask for leave and report."""
         ...
 
-    def check(self, task: str, args: Mapping[str, Any], positional: Sequence[Any], queue: str | None) -> None:
-        """Refuse what it could not carry out, as far as that can be known without asking the workers."""
+    def check(
+        self,
+        task: str,
+        args: Mapping[str, Any],
+        positional: Sequence[Any],
+        queue: str | None,
+        *,
+        retries: bool = False,
+    ) -> None:
+        """Refuse what it could not carry out, as far as that can be known without asking the workers.
+
+        `retries` says that duly tries the run again; then those who carry it out must not do so, too.
+        """
         ...
 
     def hand_over(self, orders: Sequence[WorkOrder]) -> list[SendResult]:

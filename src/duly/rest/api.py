@@ -75,7 +75,7 @@ def make_api(services: Services, stream: Stream) -> FastAPI:
     for group in GROUPS:
         app.include_router(group.router)
 
-    @app.get(DOCUMENT, include_in_schema=False)
+    @app.api_route(DOCUMENT, methods=["GET", "HEAD"], include_in_schema=False)
     async def document() -> JSONResponse:
         return JSONResponse(openapi_document())
 

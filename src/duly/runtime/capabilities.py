@@ -18,6 +18,7 @@ from duly.agents import PRESETS, Projects, PromptDispatcher, PromptRules, profil
 from duly.agents.budget import BudgetOf, no_quota
 from duly.agents.execution import Emit
 from duly.agents.folders import agents_folder
+from duly.agents.programs import program_job
 from duly.clock import Clock
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
@@ -35,7 +36,7 @@ from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, Grant
 from duly.stores import is_server
 
 if TYPE_CHECKING:
-    from duly.service.schedules.sync import SyncReport
+    from duly.service.schedules.sync import Sync, SyncReport
 
 _log = logging.getLogger("duly")
 
@@ -63,7 +64,8 @@ class Capabilities:
         )
         """The spawners, gates and executors that the settings give to the tokens of projects."""
         self._settings = settings
-        self._places = dict(settings.jobs)
+        self._places: dict[str, str | tuple[str, ...]] = {**settings.jobs, **settings.programs}
+        self._environment = environment
         self._folder = settings.folder
         self._unloaded: dict[str, tuple[str, Stamp]] = {}
         """Jobs that could not be loaded: the reason, and the state of the file at that try."""
@@ -73,13 +75,17 @@ class Capabilities:
         for name, place in self._places.items():
             self._load(name, place, first=True)
 
-    def _load(self, name: str, place: str, *, first: bool) -> None:
+    def _load(self, name: str, place: str | tuple[str, ...], *, first: bool) -> None:
         _, stamp = self._unloaded.get(name, ("", None))
         try:
-            function = load_function(place, self._folder) if first else load_again(place, stamp, self._folder)
+            if isinstance(place, tuple):
+                folder = self._folder or Path.cwd()
+                function = program_job(name, place, folder, self._environment, self._clock)
+            else:
+                function = load_function(place, self._folder) if first else load_again(place, stamp, self._folder)
             self.jobs.register(function, name)
         except InvalidInputError as error:
-            self._unloaded[name] = (f"jobs.{name}: {error}", stamp_of(place))
+            self._unloaded[name] = (f"jobs.{name}: {error}", None if isinstance(place, tuple) else stamp_of(place))
         else:
             self._unloaded.pop(name, None)
 
@@ -103,12 +109,19 @@ class Capabilities:
 
     async def sync_butler(self, store: FullStore, *, zone: str, dry_run: bool = False) -> SyncReport | None:
         """Make the butler's schedules in the store equal to those of the file; None without a butler."""
-        from duly.service.schedules.sync import Sync  # late: short commands do not sync
-
         butler = self._settings.butler
         if butler is None:
             return None
-        sync = Sync(
+        with telling_lines(self._settings):
+            return await self.sync(store, zone).sync_schedules(
+                butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
+            )
+
+    def sync(self, store: FullStore, zone: str) -> Sync:
+        """Make what brings the entries of a file, or of another scheduler, into a store."""
+        from duly.service.schedules.sync import Sync  # late: short commands do not sync
+
+        return Sync(
             store,
             self._clock,
             self.check_known_job,
@@ -117,10 +130,17 @@ class Capabilities:
             cron_zone=self._settings.cron_timezone,
             check_action=self.check_known,
         )
-        with telling_lines(self._settings):
-            return await sync.sync_schedules(
-                butler.namespace, butler.schedules, spawner=butler.spawner, dry_run=dry_run
-            )
+
+    # schedules of other schedulers
+
+    def job_named(self, words: tuple[str, ...]) -> str | None:
+        """Give the job of the settings that starts a program with these arguments."""
+        found = (name for name, listed in self._settings.programs.items() if _is_same_command(listed, words))
+        return next(found, None)
+
+    def job_at(self, place: str) -> str | None:
+        """Give the job of the settings that is `module:function`."""
+        return next((name for name, known in self._settings.jobs.items() if known == place), None)
 
     # rights
 
@@ -210,6 +230,13 @@ class Capabilities:
     def needs(self, action: Action) -> frozenset[str]:
         """Give the handlers and capabilities that a node must have for an action."""
         return self.rules.needs(action) if isinstance(action, Prompt) else frozenset([action.handler])
+
+
+def _is_same_command(listed: tuple[str, ...], words: tuple[str, ...]) -> bool:
+    """Compare commands; a relative program of the settings was written in full when they were read."""
+    return listed == words or (
+        listed[1:] == words[1:] and "/" in words[0] and listed[0].endswith(words[0].lstrip("./"))
+    )
 
 
 def use_seal(settings: Settings) -> None:

@@ -32,6 +32,7 @@ from duly.telemetry.terminal import FireLines
 if TYPE_CHECKING:
     import uvicorn
 
+Prepare = Callable[[Runtime], Awaitable[None]]
 LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 LINK = "dashboard.link"
 _LOCAL_TOKEN_ID = "local.token.id"  # noqa: S105  a file name
@@ -48,8 +49,11 @@ async def serve(
     wait: bool = True,
     says_fires: bool = False,
     says_link: bool = True,
+    prepare: Prepare | None = None,
 ) -> None:
     """Run the daemon until it is asked to stop. With `reread` it takes up changes of its file.
+
+    `prepare` does what else has to precede serving; it may be called again.
 
     With `wait` it waits for a database server that does not answer yet. With `says_fires` it says each run that begins,
     with `says_link` the link that signs the local admin in; otherwise that is in a file.
@@ -72,10 +76,10 @@ async def serve(
             url = _url(listening)
             fault = await _store_fault(runtime, runtime.open(), wait=wait)
             await lock.claim(url, runtime.store.url, runtime.clock, settings.file, needs_trust=settings.needs_trust)
-            fault = fault or await _store_fault(runtime, _make_ready(runtime), wait=wait)
+            fault = fault or await _store_fault(runtime, _make_ready(runtime, prepare), wait=wait)
             if fault is not None:
                 waiting = wait_for_store(
-                    runtime, listening, limits, fault=fault, say=say, make_ready=lambda: _make_ready(runtime)
+                    runtime, listening, limits, fault=fault, say=say, make_ready=lambda: _make_ready(runtime, prepare)
                 )
                 if not await waiting:
                     return
@@ -97,7 +101,7 @@ async def serve(
         await runtime.close()
 
 
-async def _make_ready(runtime: Runtime) -> None:
+async def _make_ready(runtime: Runtime, prepare: Prepare | None) -> None:
     """Do everything that precedes serving. It can be repeated: the database server may go away in the middle of it."""
     await runtime.open(create=True)
     if (warning := open_folder(runtime.settings.data_dir)) is not None:
@@ -105,6 +109,8 @@ async def _make_ready(runtime: Runtime) -> None:
     await local_token(runtime)
     await runtime.prepare()
     await runtime.capabilities.check_agents(runtime.prompts)
+    if prepare is not None:
+        await prepare(runtime)
 
 
 async def _store_fault(runtime: Runtime, step: Awaitable[None], *, wait: bool) -> StoreUnavailableError | None:

@@ -26,6 +26,7 @@ from duly.zones import Zone
 
 _RUNS = 20
 _CHANGES = 10
+_LONGEST_NUMBER = 20
 _OVERLAPS = {
     "skip": "If it still runs when the next one is due, the new one is skipped, on the record.",
     "queue": "If it still runs when the next one is due, the new one waits in line, up to {limit}.",
@@ -85,7 +86,7 @@ def make_schedule(site: Site) -> APIRouter:
     async def put_back(request: Request, schedule_id: str) -> Response:
         form = await request.form()
         seq = str(form.get("seq") or "0")
-        number = int(seq) if seq.isdecimal() else 0
+        number = int(seq) if seq.isdecimal() and len(seq) < _LONGEST_NUMBER else 0
         done = await site.services.actions.put_back(site.caller(request), schedule_id, number)
         return site.done(request, done, back=f"/schedules/{schedule_id}")
 

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import (
@@ -157,7 +158,7 @@ class Conversation:
     async def answer(self, text: str | bytes) -> Frame:
         """Give the frame to send back: every frame that comes in has one."""
         try:
-            frame = json.loads(text, parse_constant=_no_number)
+            frame = json.loads(text, parse_constant=_no_number, parse_float=_finite)
         except (ValueError, RecursionError):
             return fault(None, INVALID_PARAMS, "a frame is a JSON object with id, method and params")
         if not isinstance(frame, dict):
@@ -339,6 +340,14 @@ def _options(params: Frame) -> Frame:
 
 def _no_number(text: str) -> None:
     raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    """Read a number that JSON can say again, which 1e400 as a float is not."""
+    number = float(text)
+    if isinf(number):
+        raise ValueError(f"{text} is too large")
+    return number
 
 
 # pushed frames

@@ -34,9 +34,9 @@ def duly(folder: Path, *words: str, code: int = 0) -> str:
 
 
 @contextmanager
-def up(folder: Path) -> Iterator[tuple[ForkedDuly, str]]:
+def up(folder: Path, port: int = 0) -> Iterator[tuple[ForkedDuly, str]]:
     """A daemon; gives its process and where it listens."""
-    words = ["up", "--port", "0", "--data-dir", str(folder)]
+    words = ["up", "--port", str(port), "--data-dir", str(folder)]
     with (folder / "log.txt").open("a", encoding="utf-8") as log:
         process = ForkedDuly(words, env=ENVIRONMENT, cwd=folder, stdout=subprocess.PIPE, stderr=log)
     try:

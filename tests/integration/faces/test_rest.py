@@ -255,6 +255,8 @@ async def test_steps_are_taken_back(tmp_path: Path) -> None:
         assert (await ask.done("GET", "/schedules/news"))["enabled"] is True
         await ask.done("PATCH", "/schedules/news", {"prompt": "Write the news"})
         entry = (await ask.done("GET", "/audit?kind=schedule.updated"))["items"][-1]
+        for beyond in (entry["seq"] + 1, 2**63 - 1, 2**63, 10**40):
+            await ask.refused(404, "POST", "/schedules/news/put-back", {"seq": beyond})
         back = await ask.done("POST", "/schedules/news/put-back", {"seq": entry["seq"]})
         assert back["sentence"] == "news put back"
         assert back["schedule"]["prompt"] == "Read the news"

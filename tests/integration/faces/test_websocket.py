@@ -34,8 +34,9 @@ async def served(folder: Path, **options: Any) -> AsyncIterator[tuple[World, str
 
 @asynccontextmanager
 async def client(url: str, token: str | None = None) -> AsyncIterator[ClientConnection]:
+    """A client that sends no pings: while hours of virtual time pass, it would take the server for gone."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    async with connect(url, additional_headers=headers, proxy=None, max_size=None) as connection:
+    async with connect(url, additional_headers=headers, proxy=None, max_size=None, ping_interval=None) as connection:
         yield connection
 
 
@@ -170,6 +171,7 @@ async def test_malformed_frames_are_answered_and_the_connection_stays_open(tmp_p
             '"x"',
             "NaN",
             '{"id": NaN}',
+            '{"id": 1e400, "method": "cron.list"}',
             deep,
             b"\xff\xfe\x00",
             b"",

@@ -76,6 +76,8 @@ async def test_a_schedule_says_how_it_was_what_comes_and_who_changed_it(tmp_path
         page = await browser.get(f"/schedules/{found}")
         assert "It is paused." in text_of(page)
         assert f"/schedules/{found}/put-back" in actions(page)
+        for number in ("0", "x", str(2**63), "9" * 5000):
+            assert "is no change" in text_of(await browser.pressed(f"/schedules/{found}/put-back", seq=number))
         counted = await browser.pressed(
             f"/schedules/{found}/backfill", start="2026-11-12T00:00", end="2026-11-14T00:00", count="1"
         )

@@ -207,6 +207,16 @@ def test_an_event_has_the_values_of_its_schedule() -> None:
     assert last == [datetime(2026, 4, 29, 7, tzinfo=UTC), datetime(2026, 4, 30, 7, tzinfo=UTC)]
 
 
+@given(st.text(st.sampled_from("\0\v\f\x1c\x1e\x7f\x85\u2028\u2029\r\n\t;,:\\ab "), max_size=200))
+def test_no_text_ends_a_line_for_any_reader(text: str) -> None:
+    """Readers differ in what ends a line: all that Python knows is tried here."""
+    forged = f"x{text}END:VEVENT{text}BEGIN:VEVENT{text}UID:forged"
+    made = row(Cron("0 9 * * *"), display_title=forged, description=forged)
+    written = b"".join(calendar_pieces("duly", [CalendarSource(row=made)], NOW)).decode()
+    assert written.splitlines() == written.removesuffix("\r\n").split("\r\n")
+    assert written.splitlines().count("BEGIN:VEVENT") == 1
+
+
 def test_several_times_a_day_are_several_events_with_stable_ids() -> None:
     made = row(Cron("0 9,17 * * *"))
     ids = [str(each["UID"]) for each in events_of(parsed(made))]

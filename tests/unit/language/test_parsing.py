@@ -116,6 +116,15 @@ def test_language_tags_and_related_languages_are_known() -> None:
         read("sutra u 9", "xx")
 
 
+@pytest.mark.parametrize("text", ["2027-01-01T09:00", "2027-01-01T09:00:00Z", "0 9 * * 1-5", "@daily"])
+def test_times_of_no_language_have_the_code_of_one_that_duly_speaks(text: str) -> None:
+    for tag, code in (("de-AT", "de"), ("bs", "hr"), ("sr_Latn", "sr"), ("pt-BR", "en"), ("", "en"), ("no such", "en")):
+        assert read(text, prefer=tag).lang == code
+    assert read(text, "de-AT").lang == "de"
+    with pytest.raises(InvalidInputError, match="unknown language 'pt'"):
+        read(text, "pt")
+
+
 def test_a_zone_in_brackets_is_read() -> None:
     assert read("tomorrow at 9 (America/New_York)", "en").canonical()["at"] == "2026-11-16T09:00:00-05:00"
     with pytest.raises(PhraseError, match="Mars/Olympus"):

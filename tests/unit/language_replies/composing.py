@@ -39,6 +39,8 @@ class Composer:
     """Claims of a deed that is about none of the reminders."""
     by_others: Sequence[str]
     """Claims whose doer is another person."""
+    people: Sequence[str]
+    """People whom no reminder names, as the object of a claim."""
     fits: Sequence[str]
     """Times behind a claim that fit a reminder of 20:00, twenty minutes later."""
     too_early: Sequence[str]
@@ -92,6 +94,7 @@ COMPOSERS: Mapping[str, Composer] = {
         plain=["done", "all done", "I did it", "finished", "already done", "done it"],
         others=["I've eaten", "sent it", "washed it", "watered them", "signed it", "fed the cat", "took it off"],
         by_others=["mum took it", "my wife took it", "she paid it", "my husband did it", "the nurse took it"],
+        people=["mum", "dad", "my sister", "my boss"],
         fits=["10 minutes ago", "just now", "at 20:10", "half an hour ago", "two hours ago"],
         too_early=["3 weeks ago", "2 days ago", "yesterday", "at 8", "this morning", "last week", "15 hours ago"],
         hedges=["I think", "maybe", "I hope", "probably", "almost", "I guess"],
@@ -129,7 +132,14 @@ COMPOSERS: Mapping[str, Composer] = {
         },
         plain=["erledigt", "gemacht", "fertig", "hab ich gemacht", "schon erledigt", "alles erledigt"],
         others=["gegessen", "abgeschickt", "gewaschen", "gegossen", "unterschrieben", "Katze gefüttert", "ausgezogen"],
-        by_others=["Mama hat sie genommen", "meine Frau hat es gemacht", "mein Mann hat bezahlt", "er hat angerufen"],
+        by_others=[
+            "Mama hat sie genommen",
+            "meine Frau hat es gemacht",
+            "mein Mann hat bezahlt",
+            "er hat angerufen",
+            "hat Mama genommen",
+        ],
+        people=["Mama", "Papa", "meine Schwester", "meinen Chef"],
         fits=["vor 10 Minuten", "gerade eben", "vor einer halben Stunde", "vor 2 Stunden"],
         too_early=["vor 3 Wochen", "vor 2 Tagen", "gestern", "heute morgen", "um 8", "vor 15 Stunden", "letzte Woche"],
         hedges=["glaub ich", "vielleicht", "hoffentlich", "wahrscheinlich", "fast", "ich glaube"],
@@ -164,7 +174,16 @@ COMPOSERS: Mapping[str, Composer] = {
         },
         plain=["gotovo", "obavljeno", "jesam", "napravila sam", "sve gotovo", "već sam obavio"],
         others=["pojela sam", "poslala sam", "oprala sam", "zalila sam", "potpisao sam", "nahranila sam mačku"],
-        by_others=["mama je popila", "moja žena je platila", "muž je nazvao", "sestra je uzela", "moj muž je popio"],
+        by_others=[
+            "mama je popila",
+            "moja žena je platila",
+            "muž je nazvao",
+            "sestra je uzela",
+            "moj muž je popio",
+            "popila mama",
+            "uzela sestra",
+        ],
+        people=["mamu", "tatu", "baka", "sestru"],
         fits=["prije 10 minuta", "upravo", "prije pola sata", "prije 2 sata"],
         too_early=["prije 3 tjedna", "prije 2 dana", "jučer", "jutros", "u 8", "sinoć", "prije 15 sati"],
         hedges=["mislim da", "možda", "valjda", "skoro", "nadam se da", "vjerojatno"],
@@ -202,7 +221,15 @@ COMPOSERS: Mapping[str, Composer] = {
         },
         plain=["hecho", "listo", "ya está", "ya lo hice", "terminado", "ya está hecho"],
         others=["ya comí", "lo envié", "lo lavé", "las regué", "lo firmé", "ya le di de comer al gato"],
-        by_others=["mi mujer la tomó", "mamá la tomó", "mi marido lo hizo", "ella lo pagó", "la enfermera la tomó"],
+        by_others=[
+            "mi mujer la tomó",
+            "mamá la tomó",
+            "mi marido lo hizo",
+            "ella lo pagó",
+            "la enfermera la tomó",
+            "la tomó mamá",
+        ],
+        people=["a mamá", "a papá", "a mi hermana"],
         fits=["hace 10 minutos", "ahora mismo", "hace media hora", "hace 2 horas"],
         too_early=["hace 3 semanas", "hace 2 días", "ayer", "esta mañana", "a las 8", "hace 15 horas", "anoche"],
         hedges=["creo que", "quizás", "espero que", "casi", "supongo que", "tal vez"],
@@ -246,7 +273,9 @@ COMPOSERS: Mapping[str, Composer] = {
             "mon mari l'a fait",
             "elle l'a payé",
             "l'infirmière l'a pris",
+            "pris par maman",
         ],
+        people=["papa", "maman", "ma sœur", "mon frère"],
         fits=["il y a 10 minutes", "à l'instant", "il y a une demi-heure", "il y a 2 heures"],
         too_early=["il y a 3 semaines", "il y a 2 jours", "hier", "ce matin", "à 8h", "il y a 15 heures", "hier soir"],
         hedges=["je crois que", "peut-être que", "j'espère que", "presque", "je pense que", "sans doute"],
@@ -290,7 +319,10 @@ COMPOSERS: Mapping[str, Composer] = {
             "mio marito l'ha fatto",
             "lei ha pagato",
             "lui l'ha presa",
+            "l'ha presa mamma",
+            "ha pagato papà",
         ],
+        people=["papà", "mamma", "mia sorella", "mio fratello"],
         fits=["10 minuti fa", "proprio ora", "mezz'ora fa", "2 ore fa"],
         too_early=["3 settimane fa", "2 giorni fa", "ieri", "stamattina", "alle 8", "15 ore fa", "ieri sera"],
         hedges=["credo che", "forse", "spero che", "quasi", "penso che", "probabilmente"],
@@ -325,6 +357,7 @@ def composer_of(lang: str) -> Composer:
             "plain",
             "others",
             "by_others",
+            "people",
             "fits",
             "too_early",
             "hedges",
@@ -353,7 +386,9 @@ def composed(lang: str, chance: random.Random) -> Composed:
     waiting = [chance.choice(parts.matters[name].texts) for name in names]
     meant = chance.choice(sorted(parts.matters))
     matter = parts.matters[meant]
-    kind = chance.choice(["object", "object", "bare", "bare", "plain", "other", "doer", "part", "unwilling", "nothing"])
+    kind = chance.choice(
+        ["object", "object", "bare", "bare", "plain", "other", "doer", "person", "part", "unwilling", "nothing"]
+    )
     polite = chance.choice(parts.polite)
     ends: int | None
     if kind in ("other", "doer", "part", "unwilling", "nothing"):
@@ -368,6 +403,9 @@ def composed(lang: str, chance: random.Random) -> Composed:
         if kind == "other" and chance.random() < 0.3:
             said = f"{said} {chance.choice(parts.fits)}"
         polite = "" if kind == "doer" else polite  # "oh, mum took it" and "oh mum, took it" differ by a pause
+        return Composed(_typed(polite + said, chance), waiting, None)
+    if kind == "person":
+        said = chance.choice(parts.matters["call"].claims).format(o=chance.choice(parts.people))
         return Composed(_typed(polite + said, chance), waiting, None)
     if kind == "plain":
         said, ends = chance.choice(parts.plain), -1

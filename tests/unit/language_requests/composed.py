@@ -465,6 +465,9 @@ PLAIN_TEXTS: dict[str, tuple[str, ...]] = {
 
 MUST_ASK: dict[str, tuple[str, ...]] = {
     "en": (
+        "drops every 4 hours until the bottle is empty",
+        "call mom tomorrow and in the evening",
+        "yoga twice a week on tuesday at 18",
         "take 1 pill at 8 and 2 pills at 20 every day",
         "remind me every day at 8 to call mom at 20",
         "every day at 8 call mom at 20",
@@ -491,6 +494,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "in 20 minutes in an hour call mom",
     ),
     "de": (
+        "Tropfen alle 4 Stunden bis die Flasche leer ist",
+        "morgen und übermorgen um 8 Tropfen",
         "täglich um 8 eine Tablette und um 20 Uhr zwei Tabletten nehmen",
         "Tablette täglich dreimal",
         "zweimal die Woche laufen gehen",
@@ -527,6 +532,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "sat vremena posle ručka izmeri šećer",
     ),
     "es": (
+        "pastilla mañana y noche",
+        "gotas cada 4 horas hasta que se acabe el frasco",
         "recuérdame todos los días a las 8 tomar la pastilla a las 20",
         "tomar la pastilla 3 veces al día",
         "tomar la pastilla 2 veces por semana",
@@ -535,6 +542,7 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "media hora después de comer tomar la pastilla",
     ),
     "fr": (
+        "le comprimé demain et le soir",
         "rappelle-moi tous les jours à 8h de prendre le comprimé à 20h",
         "prendre le médicament chaque jour 3 fois",
         "prendre le médicament 3 fois par jour",
@@ -542,6 +550,8 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
         "30 minutes après le repas prendre le gaviscon",
     ),
     "it": (
+        "gocce ogni 4 ore finché il flacone non è vuoto",
+        "pillola domani e la sera",
         "ricordami ogni giorno alle 8 di prendere la pillola alle 20",
         "prendere la pillola 3 volte al giorno",
         "prendere la pillola due volte a settimana",
@@ -551,3 +561,29 @@ MUST_ASK: dict[str, tuple[str, ...]] = {
     ),
 }
 """Two times, a time that cannot be built, or one that is not said in full."""
+
+BESIDE: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "en": (
+        ("an hour", "half an hour", "2 hours", "a quarter of an hour", "20 minutes", "one day"),
+        ("after lunch", "before the meal"),
+    ),
+    "de": (
+        ("eine Stunde", "eine halbe Stunde", "2 Stunden", "eine Viertelstunde", "20 Minuten", "einen Tag"),
+        ("nach dem Essen", "vor dem Schlafen"),
+    ),
+    "hr": (("sat vremena", "pola sata", "2 sata", "20 minuta", "jedan dan"), ("nakon ručka", "prije jela")),
+    "sr": (("sat vremena", "pola sata", "2 sata", "20 minuta", "jedan dan"), ("posle ručka", "pre jela")),
+    "es": (
+        ("una hora", "media hora", "2 horas", "un cuarto de hora", "20 minutos", "hora y media", "un día"),
+        ("después de comer", "antes del desayuno"),
+    ),
+    "fr": (
+        ("une heure", "une demi-heure", "2 heures", "un quart d'heure", "20 minutes", "un jour"),
+        ("après le repas", "avant le déjeuner"),
+    ),
+    "it": (
+        ("un'ora", "mezz'ora", "2 ore", "un quarto d'ora", "20 minuti", "un giorno"),
+        ("dopo pranzo", "prima dei pasti"),
+    ),
+}
+"""Lengths, and what they count from."""

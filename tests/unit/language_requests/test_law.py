@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,11 @@ import pytest
 
 from duly.language.languages import LANGUAGES
 from duly.language.requests import Doubt, Sentence, doubts, parting, read_sentence, times
+from duly.language.requests.requests import request_words
 from duly.language.requests.tokens import Words
 from tests.support import EXPLORING
 from tests.unit.language_requests.composed import (
+    BESIDE,
     MATERIAL,
     MUST_ASK,
     PLAIN_TEXTS,
@@ -66,6 +69,38 @@ def test_what_may_be_read_in_two_ways_is_asked(lang: str, text: str) -> None:
     assert not isinstance(read(text, lang), Sentence)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_length_that_counts_from_something_else_is_asked_wherever_it_stands(lang: str) -> None:
+    lengths, anchors = BESIDE[lang]
+    often = MATERIAL[lang].times["mornings"] if "mornings" in MATERIAL[lang].times else MATERIAL[lang].times["daily 8"]
+    for length, anchor, text in product(lengths, anchors, PLAIN_TEXTS[lang]):
+        beside = f"{length} {anchor}"
+        for said in (f"{beside} {text}", f"{text} {beside}", f"{often} {text} {beside}", f"{text} {beside} {often}"):
+            assert not isinstance(read(said, lang), Sentence), said
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "alarm clock repair"),
+        ("en", "timer repair"),
+        ("de", "Wecker reparieren"),
+        ("de", "aufwecken der Kinder"),
+        ("hr", "probuditi djecu"),
+        ("sr", "budilnik odneti na popravku"),
+        ("es", "despertador de los niños"),
+        ("fr", "réveil des enfants"),
+        ("it", "sveglia i bambini"),
+    ],
+)
+def test_a_word_for_an_alarm_is_of_the_text_where_it_names_what_is_to_be_done(lang: str, said: str) -> None:
+    time = MATERIAL[lang].times["weekdays 7:30"]
+    for written in (f"{time} {said}", f"{said} {time}"):
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == said
+
+
 @pytest.mark.parametrize(
     ("lang", "text", "dose"),
     [("de", "3x täglich 20 Tropfen", "20 Tropfen"), ("en", "3 times a day 2 pills", "2 pills")],
@@ -90,6 +125,53 @@ def test_a_text_keeps_what_is_quoted_and_what_belongs_to_its_nouns(lang: str, sa
     found = read(said, lang)
     assert isinstance(found, Sentence)
     assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "text"),
+    [
+        ("en", "run for 30 minutes every day at 7", "run for 30 minutes"),
+        ("en", "meditate for half an hour every morning", "meditate for half an hour"),
+        ("es", "caminar durante 30 minutos todos los días a las 7", "caminar durante 30 minutos"),
+        ("fr", "marcher pendant 30 minutes tous les jours à 7h", "marcher pendant 30 minutes"),
+        ("it", "camminare per 30 minuti ogni giorno alle 7", "camminare per 30 minuti"),
+        ("hr", "trčati 30 minuta svaki dan u 7", "trčati 30 minuta"),
+        ("de", "laufen 30 Minuten jeden Tag um 7", "laufen 30 Minuten"),
+    ],
+)
+def test_how_long_something_is_done_is_of_the_text_before_a_time(lang: str, said: str, text: str) -> None:
+    found = read(said, lang)
+    assert isinstance(found, Sentence)
+    assert found.text == text
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ("antibiotics at 8 for 3 days", "antibiotics"),
+        ("1 pill at 8 and 2 pills at 20", "1 pill at 8 and 2 pills at 20"),
+        ("take 1 pill at 8 and 2 pills at 20 every day", "take 1 pill at 8 and 2 pills at 20 every day"),
+    ],
+)
+def test_the_first_reading_of_a_doubt_is_what_people_mean(said: str, text: str) -> None:
+    found = read(said, "en")
+    assert isinstance(found, Doubt)
+    assert found.readings[0].text == text
+    assert found.readings[0].phrase.canonical()["times"][0] == "08:00"
+
+
+@pytest.mark.parametrize(
+    ("lang", "said", "missed"),
+    [
+        ("en", "drops every 4 hours until the bottle is empty", "until the bottle is empty"),
+        ("de", "Tropfen alle 4 Stunden bis die Flasche leer ist", "bis die Flasche leer ist"),
+        ("it", "gocce ogni 4 ore finché il flacone non è vuoto", "finché il flacone non è vuoto"),
+    ],
+)
+def test_an_end_that_cannot_be_built_is_named(lang: str, said: str, missed: str) -> None:
+    found = read(said, lang)
+    assert isinstance(found, Doubt)
+    assert found.missed == missed
 
 
 def test_once_a_day_is_no_end() -> None:
@@ -150,6 +232,16 @@ def test_a_dose_in_the_text_changes_no_time(lang: str) -> None:
                 if isinstance(said, Sentence) and isinstance(plain, Sentence):
                     assert said.phrase.canonical() == plain.phrase.canonical(), (frame, time, dose)
                     assert Words.of(said.text).folded[-1] in Words.of(dose).folded
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_dose_behind_a_time_is_of_the_text_or_asked(lang: str) -> None:
+    doses = sorted(" ".join(form) for form in request_words(lang).forms("doses"))
+    for place, (time, dose) in enumerate(product(MATERIAL[lang].times.values(), doses)):
+        text = f"{(2, 20, 5)[place % 3]} {dose}"
+        plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {text}", lang)
+        if isinstance(plain, Sentence) and isinstance(said, Sentence):
+            assert (said.text, said.phrase.canonical()) == (text, plain.phrase.canonical()), (time, text)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

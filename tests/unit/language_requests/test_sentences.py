@@ -88,7 +88,13 @@ def test_text_and_time_are_told_apart_in_every_order(lang: str, data: st.DataObj
     assert (said.text, said.phrase.text) == (message, time)
 
 
-@given(st.text(max_size=320), st.sampled_from([None, *LANGUAGES, "pt"]))
+_OF_NO_LANGUAGE = ("2027-01-01T09:00:00Z", "2027-01-01 09:00", "0 9 * * 1-5", "@daily")
+
+
+@given(
+    st.text(max_size=320) | st.sampled_from(_OF_NO_LANGUAGE) | st.sampled_from(_OF_NO_LANGUAGE).map("news {}".format),
+    st.sampled_from([None, *LANGUAGES, "pt", "pt-BR", "de-AT", "", "no such tag"]),
+)
 def test_reading_is_total(text: str, lang: str | None) -> None:
     read_sentence(text, now=HERE, zone=ZONE, prefer=lang)
     read_request(text, now=HERE, zone=ZONE, prefer=lang)

@@ -168,6 +168,14 @@ def test_a_stagger_stays_below_its_cap_and_its_cadence(key: str, cap: int) -> No
     assert at == dispatch_at(HOURLY, policy, NOON)
 
 
+@given(key=st.text(min_size=1), seconds=st.integers(0, 1000))
+def test_a_stagger_stays_within_the_calendar(key: str, seconds: int) -> None:
+    last = datetime.max.replace(tzinfo=UTC) - timedelta(seconds=seconds)
+    at = dispatch_at(Once(last), Policy(stagger_key=key, max_stagger_seconds=900), last)
+    assert at is not None
+    assert at >= last
+
+
 def test_without_a_key_or_a_fire_there_is_no_stagger() -> None:
     assert dispatch_at(HOURLY, Policy(), NOON) == NOON
     assert dispatch_at(HOURLY, Policy(stagger_key="team"), None) is None

@@ -49,6 +49,8 @@ class Bounds:
     is_bare: bool = False
     """Whether that length was said without a word such as "for"."""
     count: int | None = None
+    is_of_each: bool = False
+    """Whether that count is one of each day, week or month, and none of all runs: "twice a week"."""
     leads: list[timedelta] = field(default_factory=list)
     again: timedelta | None = None
 
@@ -128,12 +130,29 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
     day = _day(cursor, roles) if _is_series(reading) else None
     if day is None or day.recurs:
         cursor.at = start
-        return False
+        return _read_end_hour(reading)
     bounds = bounds_of(reading)
     _check_one_end(bounds, cursor)
     bounds.end = day
     reading.said = Slot.END
     _read_end_clock(reading)
+    return True
+
+
+def _read_end_hour(reading: PhraseReading) -> bool:
+    """Read the hour of today at which hours or minutes end: "every 30 minutes until 5pm"."""
+    clause = reading.current
+    if clause.pace is None or clause.times or clause.has_day or clause.window is not None:
+        return False
+    is_ordinal = reading.cursor.on(AtomKind.NUMBER) and reading.cursor.value.dotted
+    clock = None if is_ordinal else read_clock(reading.cursor, marked=True)
+    if clock is None:
+        return False
+    bounds = bounds_of(reading)
+    _check_one_end(bounds, reading.cursor)
+    bounds.end = Clause(relative_day=0)
+    bounds.end_clock = clock
+    reading.said = Slot.END
     return True
 
 
@@ -237,6 +256,7 @@ def read_count(reading: PhraseReading) -> bool:
     if not count:
         raise ImpossibleError("no time at all is not in the future")
     bounds.count = count
+    bounds.is_of_each = cursor.on(AtomKind.EVERY) and cursor.ahead() is AtomKind.UNIT
     reading.said = Slot.COUNT
     return True
 

@@ -264,11 +264,15 @@ def nth_workday(reading: PhraseReading, ordinal: int) -> None:
     clause.nth.append((ordinal, ANY_WORKDAY))
 
 
+_MOST_ORDINALS = 6
+"""The first to the fifth and the last. In a longer row, each number would be read again from every one before it."""
+
+
 def ordinals_of_weekday(cursor: Cursor) -> list[int]:
     """Read "the first and third" if a weekday follows; return an empty list and read nothing otherwise."""
     start = cursor.at
     found: list[int] = []
-    while (ordinal := _ordinal(cursor)) is not None:
+    while len(found) < _MOST_ORDINALS and (ordinal := _ordinal(cursor)) is not None:
         found.append(ordinal)
         if cursor.on(AtomKind.WEEKDAY) or (cursor.on(AtomKind.WEEKDAYS) and len(cursor.value) == 1):
             return found

@@ -116,9 +116,10 @@ def _dated(reading: PhraseReading) -> bool:
 
 
 def _every_part(reading: PhraseReading) -> None:
-    """Read "every morning": every day unless days were named, in a new clause if times were."""
+    """Read "every morning": every day unless days were named, in a new clause if times were, or a part in a list."""
     clause = reading.current
-    if clause.times and (clause.has_day or clause.part):
+    listed = reading.boundary and clause.part is not None
+    if listed or (clause.times and (clause.has_day or clause.part)):
         clause = Clause()
         reading.clauses.append(clause)
     elif clause.part is not None or clause.every is not None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from duly.language.atoms import DEADLINE, AtomKind, WordRole
+from duly.language.atoms import DEADLINE, NOON, AtomKind, DayPart, Unit, WordRole
 from duly.language.grammar.bounds import read_end, read_lasting, read_period_end, read_start
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
-from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
+from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError, MisreadError
 from duly.language.grammar.days import (
     add_date,
     read_date,
@@ -58,11 +58,20 @@ def read_clauses(cursor: Cursor) -> PhraseReading:
         if ended:
             reading.clauses.append(Clause())
         start = cursor.at
+        clauses = len(reading.clauses)
         _component(reading)
         reading.note(start)
+        if reading.boundary and len(reading.clauses) == clauses and cursor.role(start - 1 - cursor.at) & WordRole.AND:
+            _check_day_and_part(reading, start)
     if AtomKind.BREAK in cursor.kinds:
         check_stretches(reading)
     return reading
+
+
+def _check_day_and_part(reading: PhraseReading, start: int) -> None:
+    """Refuse "tomorrow and in the evening" as tomorrow evening: "and" joins no day to a part of the day."""
+    if {piece.slot for piece in reading.pieces[-2:]} == {Slot.DAYS, Slot.PART}:
+        raise MisreadError(start, "is another time")
 
 
 def _component(reading: PhraseReading) -> None:
@@ -74,6 +83,8 @@ def _component(reading: PhraseReading) -> None:
     """
     cursor = reading.cursor
     roles = cursor.little_words() if cursor.on(AtomKind.LITTLE) else NO_ROLE
+    if reading.boundary and cursor.on(AtomKind.FIXED_TIME) and _noon_of_list(reading):
+        return
     if roles and _announced(reading, roles):
         return
     kind = cursor.kind
@@ -83,6 +94,17 @@ def _component(reading: PhraseReading) -> None:
     if reader is None or (roles and not roles & _ALLOWED.get(kind, _ANYWHERE)):
         raise cursor.misread("is not expected here")
     reader(reading, roles)
+
+
+def _noon_of_list(reading: PhraseReading) -> bool:
+    """Read the noon of a list of parts, "every morning, noon and evening"; return False if it is none."""
+    clause = reading.current
+    if reading.cursor.value != NOON.value or clause.times or clause.part in (None, DayPart.MIDDAY, DayPart.AFTERNOON):
+        return False
+    reading.cursor.at += 1
+    reading.clauses.append(Clause(part=DayPart.MIDDAY, last=Slot.DAYS))
+    reading.said = Slot.PART
+    return True
 
 
 def _announced(reading: PhraseReading, roles: int) -> bool:
@@ -187,8 +209,11 @@ def _part(reading: PhraseReading, roles: int) -> None:
     clause = reading.current
     # "Abends um 8" (a habit) may mean each evening or this one, unless one day or a rhythm is named.
     one_day = clause.has_day and (not clause.weekdays or clause.pinned or clause.which is not None)
-    if roles & WordRole.HABIT and not (one_day or reading.cursor.recurring):
-        raise ImpossibleError("it may mean every day or only once: say which", "doubtful")
+    if roles & WordRole.HABIT and not (one_day or reading.cursor.recurring or reading.recurring):
+        if not _lists_parts(reading.cursor) or clause.part is not None:  # morgen und abends
+            raise ImpossibleError("it may mean every day or only once: say which", "doubtful")
+        reading.recurring = True  # morgens und abends
+        clause.every = (1, Unit.DAY)
     # "At 8 and in the evening" are two times, and "at 8 in the evening" is one.
     another = reading.boundary and bool(clause.times)
     if clause.part is not None or clause.settled or another:
@@ -199,6 +224,11 @@ def _part(reading: PhraseReading, roles: int) -> None:
     clause.part = reading.cursor.take()
     clause.last = Slot.DAYS
     reading.said = Slot.PART
+
+
+def _lists_parts(cursor: Cursor) -> bool:
+    """Tell whether several parts of the day are said: "le matin et le soir"."""
+    return cursor.kinds.count(AtomKind.PART) + (NOON.value in cursor.values) > 1
 
 
 def _relative_day(reading: PhraseReading, _roles: int) -> None:

@@ -6,11 +6,12 @@ import re
 from datetime import timedelta
 
 from duly.language.atoms import AtomKind, WordRole
+from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.lexicon import is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 

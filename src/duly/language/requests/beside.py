@@ -12,9 +12,10 @@ from functools import cache
 from itertools import pairwise, takewhile
 
 from duly.language.atoms import AtomKind, WordRole
+from duly.language.forms import Form, longest, longest_end
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of, roles_of
-from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.requests import request_words
 
 LENGTHS = frozenset({AtomKind.UNIT, AtomKind.SPAN})

@@ -13,14 +13,15 @@ from itertools import combinations, pairwise
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind
-from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit
+from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit, begun
+from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
@@ -30,16 +31,6 @@ from duly.recurrence import Once
 
 MOST_READINGS = 4
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
-_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
-_ANY_SERIES = TakenTime(
-    recurs=True,
-    has_day=False,
-    has_clock=False,
-    has_open_clock=False,
-    has_length=False,
-    has_bare_length=False,
-    is_firm=False,
-)
 _NOON = 12
 _SERIES = frozenset({AtomKind.EVERY, AtomKind.WEEKDAYS, AtomKind.PER_DAY})
 _SHORTEST_DAY = 3
@@ -89,17 +80,19 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         return _unread(parted, words, replace(times, lang=code))
     times = replace(times, lang=code)
     text = _text_words(parted)
-    found = audit(text.folded, _places(text, parted), claim_of(parted.phrase, is_firm=parted.is_firm), lists_of(code))
+    behind = 0 if parted.more is None else len(parted.text)
+    claim = claim_of(parted.phrase, is_firm=parted.is_firm)
+    found = audit(text.folded, _places(text, parted), claim, lists_of(code), behind)
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
     if found is None and usual is None and not (lost or overlaps):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
-    if found is not None and usual is not None:
-        readings = [*_usually(parted, text, found, times), *usual]
     if found is not None:
-        readings += _joined(parted, text, found, times)
+        about = text if usual is None else text.part(0, len(text) - _lasting(text, request_words(code)))
+        often = [] if usual is None else _usually(parted, about, found, times)
+        readings = [*often, *readings, *_joined(parted, about, found, times)]
     if usual is None:
         readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
@@ -177,7 +170,7 @@ def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sente
     offset = None if reading is None else reading.current.offset
     if phrase is None or reading is None or offset is None or not reading.current.loose_offset:
         return None
-    count = longest_end(known.forms("for_length"), parted.text.folded, len(parted.text))
+    count = _lasting(parted.text, known)
     text = parted.text.part(0, len(parted.text) - count).written or parted.written
     if parted.more is not None or offset.workdays:
         return None
@@ -187,12 +180,17 @@ def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sente
     return None if usual is None else [Sentence(text, usual), Sentence(text, phrase)]
 
 
+def _lasting(text: Words, known: RequestWords) -> int:
+    """Return how many words at the end of a text belong to a length behind it: "for" ten days."""
+    return longest_end(known.forms("for_length"), text.folded, len(text))
+
+
 def _usually(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> list[Sentence]:
     """Read a bare length and a stretch of the text as people usually mean them: "… at 8 for 7 days"."""
     phrase = parted.phrase
     loose = text.part(found.start, found.end).written
     claimed = () if phrase is None else phrase.stretches or (phrase.text,)
-    usual = times.read(loose, *claimed, usual=True)
+    usual = times.read(loose, *claimed, usual=True) or times.read(*claimed, loose, usual=True)
     rest = before_time(text.part(0, found.start), request_words(times.lang or LANGUAGES[0]))
     about = rest.joined(text.part(found.end))
     return [Sentence(about, usual)] if usual is not None and about else []
@@ -208,8 +206,16 @@ def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> l
     joined = times.read(*claimed, loose)
     if joined is None and found.says in _LISTED and len(claimed) == 1:
         joined = times.read_list(loose, *claimed)
-        rest = parted.written if found.says is Loose.CLOCK else rest  # each hour may have a text of its own
+        rest = _said_whole(parted, text) if found.says is Loose.CLOCK else rest
     return [] if joined is None or not rest else [Sentence(rest, joined)]
+
+
+def _said_whole(parted: Parted, text: Words) -> str:
+    """Give a text with the time beside it: each of several hours may have a text of its own."""
+    if parted.is_firm or len(parted.claimed) != 1:
+        return parted.written
+    stretches = sorted((text, parted.claimed[0]), key=lambda each: each.place)
+    return stretches[0].followed(stretches[1]).written
 
 
 def _distinct(readings: Iterable[Sentence]) -> tuple[Sentence, ...]:
@@ -245,8 +251,8 @@ def _unread(parted: Parted, words: Words, times: TimeReader) -> Doubt | None:
 def _begun(words: Words, times: TimeReader) -> Doubt | None:
     """Say which words begin a time that cannot be built: "2 hours after lunch", "until the pack is empty"."""
     code = times.lang or LANGUAGES[0]
-    found = audit(words.folded, [WordPlace.OPEN] * len(words), _ANY_SERIES, lists_of(code))
-    if found is None or found.says not in _BEGUN:
+    found = begun(words.folded, [WordPlace.OPEN] * len(words), lists_of(code))
+    if found is None:
         return None
     fault = "beside" if found.says is Loose.BESIDE else "unread"
     return Doubt(code, "", words.part(found.start, found.end).written, fault=fault)

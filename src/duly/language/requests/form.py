@@ -6,18 +6,16 @@ that is said between its two parts, or before it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import product
 from re import compile as pattern
 
+from duly.language.forms import Form
 from duly.language.text import fold, spellings
 
 GAP = fold("…")
 """Stands in a form for the words between its two parts."""
-Form = tuple[str, ...]
-"""The folded words of one form."""
 _CHOICES = pattern(r"\(([^()]*)\)")
 
 
@@ -194,19 +192,3 @@ def read_forms(written: str) -> frozenset[Form]:
         parts = form.replace("'", " ").replace("-", " ").replace("…", " … ").split()
         found.update(product(*(sorted(spellings(part)) for part in parts)))
     return frozenset(found)
-
-
-@lru_cache(maxsize=1024)
-def _lengths(forms: frozenset[Form]) -> tuple[int, ...]:
-    return tuple(sorted({len(form) for form in forms}, reverse=True))
-
-
-def longest(forms: frozenset[Form], words: Sequence[str], at: int = 0) -> int:
-    """Return how many words the longest form has that stands at a place; 0 for none."""
-    left = len(words) - at
-    return next((size for size in _lengths(forms) if size <= left and tuple(words[at : at + size]) in forms), 0)
-
-
-def longest_end(forms: frozenset[Form], words: Sequence[str], end: int) -> int:
-    """Return how many words the longest form has that ends before a place; 0 for none."""
-    return next((size for size in _lengths(forms) if size <= end and tuple(words[end - size : end]) in forms), 0)

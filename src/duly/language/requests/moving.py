@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from duly.language.forms import longest
 from duly.language.parsing import Phrase
-from duly.language.requests.form import RequestWords, longest
+from duly.language.requests.form import RequestWords
 from duly.language.requests.notes import tells
 from duly.language.requests.requests import IT, Move
 from duly.language.requests.targets import after_verb, target_of

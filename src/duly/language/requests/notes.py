@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from duly.language.atoms import AtomKind
+from duly.language.forms import longest
 from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.requests.doubts import Doubt, audited
-from duly.language.requests.form import RequestWords, longest
+from duly.language.requests.form import RequestWords
 from duly.language.requests.parting import Parted, has_hour, part
 from duly.language.requests.requests import Remind, request_words
 from duly.language.requests.times import TimeReader

@@ -9,10 +9,11 @@ from __future__ import annotations
 from functools import cache
 
 from duly.language.atoms import AtomKind, WordRole
+from duly.language.forms import Form, longest
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of, roles_of
-from duly.language.requests.form import Form, RequestWords, longest
+from duly.language.requests.form import RequestWords
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
@@ -78,9 +79,10 @@ def _before_number(words: Words, start: int, end: int, code: str | None) -> int 
     if last <= start or not _is_number(words.folded[last], code):
         return None
     before = words.folded[last - 1]
-    if roles_of(before, code) & WordRole.AT and AtomKind.OCLOCK not in kinds_of(before, code):
-        return None  # at 8
-    return last
+    if not roles_of(before, code) & WordRole.AT or AtomKind.OCLOCK in kinds_of(before, code):
+        return last
+    is_counted = last - 1 > start and _is_number(words.folded[last - 2], code)
+    return last if is_counted and AtomKind.UNIT in kinds_of(before, code) else None  # ogni 8 ore 20; at 8
 
 
 def _is_number(word: str, code: str | None) -> bool:

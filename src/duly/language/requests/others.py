@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from duly.language.forms import longest
 from duly.language.moments import DayParts
-from duly.language.requests.form import RequestWords, longest
+from duly.language.requests.form import RequestWords
 from duly.language.requests.reading import read_request
 from duly.language.requests.requests import Remind, languages_of, request_words
 from duly.language.requests.tokens import Words

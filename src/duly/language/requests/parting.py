@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from duly.language.atoms import AtomKind
+from duly.language.atoms import AtomKind, WordRole
+from duly.language.forms import Form, longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of
+from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.around import (
     NAME,
@@ -25,7 +26,7 @@ from duly.language.requests.around import (
     names_lead,
 )
 from duly.language.requests.beside import LENGTHS
-from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
@@ -37,6 +38,7 @@ MOST_WORDS = 40
 _HOURS = frozenset({Slot.TIMES, Slot.PACE, Slot.WINDOW})
 _LONGEST_DONE = 3
 """Words of the shortest text that ends in a length: "walk 10 minutes"."""
+_AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
 _ONLY_LENGTH = frozenset({Slot.OFFSET})
 
 
@@ -153,15 +155,19 @@ def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail
 
 
 def _says_how_long(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> bool:
-    """Tell whether a length before a time says how long something is done: "walk 10 minutes every day at 8"."""
+    """Tell whether a length before a time says how long something is done: "walk for 10 minutes every day"."""
     phrase = times.part(words, tail, len(words))
     if phrase is None or tail < _LONGEST_DONE or not phrase.slots & (_HOURS | {Slot.RHYTHM}):
         return False
-    number, unit = words.folded[tail - 2 : tail]
-    if not number.isdecimal() or not is_elapsed_unit(unit, phrase.lang):
+    first = tail - 1
+    while first and (kinds_of(words.folded[first - 1], phrase.lang) & _AMOUNTS or words.folded[first - 1].isdecimal()):
+        first -= 1
+    if first == tail - 1 or not is_elapsed_unit(words.folded[tail - 1], phrase.lang):
         return False
-    rest = words.part(0, tail - 2).followed(words.part(tail))
-    return times.stands_alone(rest, tail - 2, len(rest), known)
+    spoken = known or request_words(phrase.lang)
+    first -= longest_end(spoken.forms("for_length"), words.folded, first)
+    rest = words.part(0, first).followed(words.part(tail))
+    return first > 0 and times.stands_alone(rest, first, len(rest), known)
 
 
 def _before(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
@@ -272,7 +278,8 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     if head == 1 and NAME.fullmatch(words.folded[0]) and times.stands_alone(words, tail, size, known):
         return _before(words, known, times, tail)
     # Two times: which is meant is not known, or both are.
-    both = times.read_list(first.written, last.written)
+    is_joined = bool(roles_of(words.folded[tail - 1], times.lang) & WordRole.AND)  # 1 pill and every evening 2
+    both = None if is_joined else times.read_list(first.written, last.written)
     ways = [_after_time(words, known, times, head), _before(words, known, times, tail)]
     if both is not None and len(between):
         ways.insert(0, Parted(between, None, both, claimed=(first, last)))

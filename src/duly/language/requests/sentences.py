@@ -10,11 +10,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.errors import PhraseError
+from duly.language.forms import Form, longest, longest_end
 from duly.language.languages import LANGUAGES, code_of
 from duly.language.moments import DayParts
 from duly.language.parsing import Phrase
+from duly.language.requests.around import is_of_noun
 from duly.language.requests.doubts import Doubt, Sentence, audited, is_too_much, too_much
-from duly.language.requests.form import RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.requests.notes import tells
 from duly.language.requests.parting import MOST_WORDS, Parted, part, plain
 from duly.language.requests.requests import languages_of, request_words
@@ -177,12 +179,23 @@ def _alarm(words: Words, known: RequestWords, times: TimeReader) -> Parted | Non
             continue
         if tells(led.text, known):
             return None  # the alarm rang at seven
+        if _names_thing(led, words, known.forms(field), times.lang):
+            return None
         if led.phrase is None:
             led = _at_number(led, known, times)
         if led.phrase is None:
             return None if led.written else replace(led, unsaid=known.alarm_text)
         return replace(led, phrase=choose(led.phrase, times), unsaid=known.alarm_text)
     return None
+
+
+def _names_thing(led: Parted, words: Words, forms: frozenset[Form], lang: str | None) -> bool:
+    """Tell whether the one word that asks for an alarm is of the text: "alarm clock repair", "wecken der Kinder"."""
+    if not len(led.text):
+        return False
+    text = words.places.index(led.text.places[0])
+    ends = [text, *(at for at in (text - 1, text - 2) if is_of_noun(words, at + 1, lang))]
+    return any(longest_end(forms, words.folded, at) == 1 for at in ends)
 
 
 def _at_number(led: Parted, known: RequestWords, times: TimeReader) -> Parted:

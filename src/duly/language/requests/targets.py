@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from duly.language.requests.form import GAP, Form, RequestWords, longest
+from duly.language.forms import Form, longest
+from duly.language.requests.form import GAP, RequestWords
 from duly.language.requests.parting import has_hour, names_hour, part
 from duly.language.requests.requests import IT, Cancel, LeaveOut, Pause, Request, Resume
 from duly.language.requests.times import TimeReader

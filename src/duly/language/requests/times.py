@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from duly.errors import InvalidInputError, PhraseError
 from duly.language.atoms import AtomKind
+from duly.language.forms import longest
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.stretches import stretches_of
 from duly.language.languages import LANGUAGES
@@ -16,7 +17,7 @@ from duly.language.moments import DayParts
 from duly.language.parsing import Phrase, parse_stretches
 from duly.language.periods import end_of_period
 from duly.language.requests.beside import Neighbours
-from duly.language.requests.form import RequestWords, longest
+from duly.language.requests.form import RequestWords
 from duly.language.requests.tokens import Words
 from duly.language.text import tokens
 from duly.recurrence import Once

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from duly.language.atoms import AtomKind
+from duly.language.forms import Form, longest, longest_end
 from duly.language.lexicon import kinds_of
-from duly.language.requests.form import Form, RequestWords, longest, longest_end
+from duly.language.requests.form import RequestWords
 from duly.language.text import fold
 
 _WORD = re.compile(r"[^\s'’‘´`\-–—]+")

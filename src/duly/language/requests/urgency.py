@@ -63,11 +63,18 @@ _ANSWERS = {
 _JOINT = "(?:and|und|i|a|y|et|e)"
 _SAID = "|".join(_CLAUSES)
 _WORDS = "|".join((*_CLAUSES, *_IMPORTANT))
+_FEW = "{0,9}"
+_SOME = "{1,9}"
+"""How many marks or blanks a stretch may begin with. It is looked for everywhere: of a long run, all that follows would
+be walked through from each place in it."""
+_MOST_SAID = 9
 _FIRST = re.compile(rf"(?:{_WORDS})\s*[:,;!.–—-]+\s+")
-_LAST = re.compile(rf"(?:\s*[,;:!.(–—-]+\s*(?:{_JOINT} )?(?:{_WORDS})|\s+{_JOINT} (?:{_SAID}))\s*[.!)]*$")
+_LAST = re.compile(
+    rf"(?:\s{_FEW}[,;:!.(–—-]{_SOME}\s{_FEW}(?:{_JOINT} )?(?:{_WORDS})|\s{_SOME}{_JOINT} (?:{_SAID}))\s*[.!)]*$"
+)
 _BEHIND_TIME = re.compile(rf"(?:(?<=[0-9hm])|(?<=uhr))\s+(?:{_SAID})\s*[.!]*$")
-_BEFORE_COLON = re.compile(rf"\s+(?:{'|'.join(_IMPORTANT)})\s*(?=:)")
-_ASKING = re.compile(rf"\s*[,;.!–—-]*\s*(?:{_JOINT}\s+)?(?:{'|'.join(_UNTIL)})\s*[.!]*$")
+_BEFORE_COLON = re.compile(rf"\s{_SOME}(?:{'|'.join(_IMPORTANT)})\s*(?=:)")
+_ASKING = re.compile(rf"\s{_FEW}[,;.!–—-]{_FEW}\s{_FEW}(?:{_JOINT}\s{_SOME})?(?:{'|'.join(_UNTIL)})\s*[.!]*$")
 _WAKING = re.compile(rf"(?<!\w)(?:{_WAKES})(?!\w)")
 
 
@@ -94,7 +101,9 @@ class Urgency(NamedTuple):
 def without_urgency(text: str) -> UrgentWords:
     """Take what a person says about the importance off the edges of a message, or from before a colon."""
     rest = text
-    while (found := _found(rest)) is not None:
+    for _ in range(_MOST_SAID):
+        if (found := _found(rest)) is None:
+            break
         rest = f"{rest[: found[0]]}{rest[found[1] :]}".strip()
     return UrgentWords(rest, is_urgent=True) if rest and rest != text else UrgentWords(text, is_urgent=False)
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from duly.errors import AccessDeniedError, InvalidInputError
+from duly.errors import AccessDeniedError, DecodeError, InvalidInputError
 from duly.model.action import Action
 from duly.model.ids import TOKEN
+from duly.model.notice import NotifyRule
 from duly.planning.attention import token_ended
-from duly.ports.codec import decode_action
+from duly.ports.codec import decode_action, decode_policy
 from duly.ports.records import Claimed, StoredSchedule
 from duly.ports.tokens import TokenRecord
 from duly.service.access.grants import UNCONFIGURED, Configured
@@ -82,11 +83,20 @@ def vouched(
 ) -> StoredSchedule:
     """Give the saved row with the caller who answers for it from now on. `ended` are tokens that are not valid now.
 
-    A caller who changes what the schedule runs answers for that. A caller who saves a schedule that an ended token made
-    or changed takes it over as it is: the caller's own rights were checked against it.
+    A caller who changes what the schedule runs, or its `notify` rules, answers for that. A caller who saves a schedule
+    that an ended token made or changed takes it over as it is: the caller's own rights were checked against it.
     """
     if before.created_by in ended:
         return replace(after, created_by=caller.answering, token_scope=str(caller.scope), changed_by=None)
-    if after.action != before.action or before.changed_by in ended:
+    is_same = after.action == before.action and _notices(after) == _notices(before)
+    if not is_same or before.changed_by in ended:
         return replace(after, changed_by=caller.answering or caller.name)
     return after
+
+
+def _notices(row: StoredSchedule) -> tuple[NotifyRule, ...]:
+    """Give the `notify` rules of a schedule; none of a policy that cannot be read."""
+    try:
+        return decode_policy(row.policy).notify
+    except DecodeError:
+        return ()

@@ -6,6 +6,7 @@ made of them tells whether something changed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice, takewhile
 from typing import Any
 
-from icalendar import Alarm, Calendar, Event
+from icalendar import Alarm, Calendar, Component, Event
 from icalendar.prop import vDuration
 
 from duly._version import __version__
@@ -38,6 +39,7 @@ REFRESH = timedelta(hours=1)
 _USUAL_LENGTH = timedelta(minutes=15)
 _LONGEST_COUNT = 1000
 _DOMAIN = "@duly"
+_CONTROLS = re.compile(r"\r(?!\n)|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _CLOSING = b"END:VCALENDAR\r\n"
 _SIGNS = {
     Status.FAILED: "✗ ",
@@ -86,12 +88,17 @@ def calendar_pieces(
         yield b""
     zones = {zone for each, _ in shown for zone in each.zones}
     since = min((_begin(each) for each in events), default=now)
-    yield bytes(calendar.to_ical()).removesuffix(_CLOSING)
+    yield _written(calendar).removesuffix(_CLOSING)
     for zone in sorted(zones - {"UTC"}):
-        yield bytes(timezone_of(Zone.of(zone), since).to_ical())
+        yield _written(timezone_of(Zone.of(zone), since))
     for event in events:
-        yield bytes(event.to_ical())
+        yield _written(event)
     yield _CLOSING
+
+
+def _written(part: Component) -> bytes:
+    """Write a part of the calendar without control characters, some of which end a line for some readers."""
+    return _CONTROLS.sub(" ", part.to_ical().decode()).encode()
 
 
 def _shown(

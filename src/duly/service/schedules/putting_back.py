@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 _CUT = 2000
 """The audit keeps so many characters of a value."""
+_BEYOND = 2**63 - 1
+"""No entry has this number; no store takes a larger one."""
 
 
 async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int) -> None:
     """Give a schedule the definition it had before an entry of the audit."""
     wanted = AuditFilter(schedule_id=row.id, after=seq - 1, before=seq + 1, limit=1)
-    entry = next(iter(await parts.store.audit.entries(wanted)), None)
+    entry = next(iter(await parts.store.audit.entries(wanted)), None) if 0 < seq < _BEYOND else None
     data = {} if entry is None else json.loads(entry.data)
     before = data.get("before") or {}
     after = data.get("after") or {}

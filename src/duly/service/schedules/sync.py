@@ -25,6 +25,7 @@ from duly.errors import (
 from duly.model.action import Action
 from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
+from duly.model.schedule import Source
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
 from duly.planning.lifecycle import SyncOutcome, SyncStep
@@ -94,16 +95,30 @@ class Sync:
         self._zones = ZoneRule(store.people, default_zone, cron_zone)
 
     async def sync_schedules(
-        self, namespace: str, entries: Sequence[Mapping[str, Any]], *, spawner: str | None = None, dry_run: bool = False
+        self,
+        namespace: str,
+        entries: Sequence[Mapping[str, Any]],
+        *,
+        spawner: str | None = None,
+        dry_run: bool = False,
+        source: Source = Source.TOML,
+        refused: dict[int, EntryError] | None = None,
     ) -> SyncReport:
-        """Sync in one transaction; as a dry run, only report."""
+        """Sync in one transaction; as a dry run, only report.
+
+        Entries of a file belong to it, and what vanished from it is disabled. With the source `db` they are brought in
+        once, and belong to people from then on. Entries with a fault raise, or are noted in `refused`, if it is given,
+        by their number.
+        """
         now = self._clock.now()
         zones = await self._zones.in_file(_FILE)
-        stored = await self._stored(namespace)
+        stored = await self._stored(namespace) if source is Source.TOML else []
         known = {row.name: row for row in stored}
         declared: list[StoredSchedule] = []
         names: set[str] = set()
         for number, entry in enumerate(entries):
+            if refused is not None and number in refused:
+                continue
             with _naming(number, entry):
                 name = values.name(entry.get("name"), "name")
                 if name in names:
@@ -112,10 +127,15 @@ class Sync:
             if name not in known and (found := await self._store.find(namespace, name)) is not None:
                 known[name] = found
             form = {"spawner": spawner, **entry} if spawner and entry.get("prompt") is not None else dict(entry)
-            with _naming(number, entry):
-                declared.append(self._read(namespace, form, zones, known.get(name), now))
+            try:
+                with _naming(number, entry):
+                    declared.append(self._read(namespace, form, zones, known.get(name), now, source))
+            except EntryError as error:
+                if refused is None:
+                    raise
+                refused[number] = error
         vanished = [row for row in stored if row.name not in {each.name for each in declared}]
-        decisions = _Decisions({row.name for row in declared}, now)
+        decisions = _Decisions({row.name for row in declared}, now, source)
         if dry_run:
             for row in (*declared, *vanished):
                 decisions.merge(known.get(row.name), row)
@@ -130,6 +150,7 @@ class Sync:
         zones: Zones,
         known: StoredSchedule | None,
         now: datetime,
+        source: Source,
     ) -> StoredSchedule:
         phrase = form.get("when")
         named_zone = form.get("cron_timezone")
@@ -141,13 +162,14 @@ class Sync:
             ),
             zones,
             namespace=namespace,
-            source="toml",
+            source=str(source),
             token_scope=str(ADMIN),
-            original_text=None if phrase is None else _words(str(phrase), str(named_zone or zones.of(str(phrase)))),
+            original_text=_words(phrase, str(named_zone or zones.of(phrase))) if isinstance(phrase, str) else None,
+            created_via=None if source is Source.TOML else str(Face.CLI),
         )
         row = self._row(draft, known, now)
         self._check_action(draft.action)
-        return row if draft.enabled else replace(row, disabled_by="file")
+        return row if draft.enabled else replace(row, disabled_by="file" if source is Source.TOML else "person")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
         """Make the row of an entry. One that was accepted before and whose time has passed is finished."""
@@ -182,7 +204,8 @@ class Sync:
 class _Decisions:
     """Decides row by row. A store may ask again about the same row; the last answer counts."""
 
-    def __init__(self, declared: set[str], now: datetime) -> None:
+    def __init__(self, declared: set[str], now: datetime, source: Source) -> None:
+        self._source = source
         self._declared = declared
         self._now = now
         self._outcomes: dict[str, SyncOutcome] = {}
@@ -207,6 +230,8 @@ class _Decisions:
         return after
 
     def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:
+        if self._source is Source.DB:
+            return lifecycle.bring_in(before, incoming, READER)
         if incoming.name in self._declared:
             return lifecycle.sync(before, incoming, self._now, READER)
         return lifecycle.sync_vanished(before, self._now)

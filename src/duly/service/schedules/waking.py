@@ -134,10 +134,10 @@ class WakeUps:
         """Give the caller under whose rights a wake-up of a schedule is made.
 
         The command line inside a run is the local admin. What it makes for a schedule of a token has the rights of that
-        token, so that it ends when they end.
+        token, so that it ends when they end. A caller who shows no token under `--no-auth` is not that admin.
         """
         token_id = row.changed_by or row.created_by
-        if caller.token_id is not None or token_id is None or not token_id.startswith(TOKEN):
+        if caller.answering is not None or token_id is None or not token_id.startswith(TOKEN):
             return caller
         record = await self._store.tokens.get(token_id)
         if record is None or record.ended_at(self._clock.now()) is not None:

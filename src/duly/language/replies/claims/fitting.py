@@ -98,6 +98,8 @@ class ClaimReader:
     def _is_own(self, claims: Sequence[ReplyPhrase]) -> bool:
         """Tell whether no other person stands where the one does who did it."""
         for start, end in self._lexicon.persons.spans(self._words):
+            if self._follows_deed(start, end):
+                return False
             claim = next((each for each in claims if each.start <= end < each.end or each.start == end), None)
             if claim is None or (end < len(self._tokens) and self._tokens[end].pause):
                 continue
@@ -107,6 +109,15 @@ class ClaimReader:
             if start < claim.start or not any(done):
                 return False
         return True
+
+    def _follows_deed(self, start: int, end: int) -> bool:
+        """Tell whether a person of whom the reminder says nothing is who did it, or to whom: "called dad"."""
+        if not start or self._tokens[start].pause or any(map(self._subject.names, self._words[start:end])):
+            return False
+        if any(phrase.start <= start < phrase.end for phrase in self._phrases if phrase.amount is not None):
+            return False  # il y a une heure
+        deed = self._words[start - 1]
+        return deed in self._lexicon.takes or bool(self._lexicon.deeds.of(deed))
 
     def _is_whole(self) -> bool:
         amounts = {

@@ -37,9 +37,11 @@ LIMIT :limit;
 -- Read links after a number, in order.
 SELECT number, at, hash FROM audit_links WHERE number > :after ORDER BY number LIMIT :limit;
 
--- name: first_audit_link
--- Read the number of the first link that is there.
-SELECT min(number) FROM audit_links;
+-- name: audit_ends
+-- Read the first and the last link that there should be, that there are, and that have entries.
+SELECT (SELECT cut_number + 1 FROM audit_head), (SELECT number FROM audit_head),
+       (SELECT min(number) FROM audit_links), (SELECT max(number) FROM audit_links),
+       (SELECT link FROM audit ORDER BY seq LIMIT 1), (SELECT link FROM audit ORDER BY seq DESC LIMIT 1);
 
 -- name: audit_entries_between
 -- Read the entries after one number up to another, in order.

@@ -1,0 +1,127 @@
+"""The two apps of Celery that an executor knows: that of the user, and one of its own, which speaks with the broker.
+
+The own app has the routes and queues of the user's, but connects within seconds or not at all, writes JSON only, and
+reads JSON only. That of the user is looked at and never changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from duly.errors import InvalidInputError
+from duly.executors.celery.settings import CelerySettings
+from duly.jobs.functions import load_object
+
+if TYPE_CHECKING:
+    from celery import Celery
+    from celery.backends.base import Backend
+
+CONNECT_WITHIN = 3.0
+ANSWER_WITHIN = 5.0
+"""Seconds."""
+_MISSING = "needs Celery: pip install 'duly[celery]'"
+_TAKEN_OVER = ("task_", "broker_", "result_", "control_", "redis_", "database_", "cassandra_", "mongodb_", "cache_")
+_BOUNDED = {
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+    "interval_max": 0.2,
+    "connect_retries_timeout": CONNECT_WITHIN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Apps:
+    """An app of the user, if one is named, and the own app."""
+
+    users: Celery | None
+    own: Celery
+    broker: str
+    backend: Backend | None
+    """Where results are; None where there is no result backend that could be asked."""
+
+    def connection(self) -> Any:
+        """Make a connection to the broker, which is opened when it is used first."""
+        return self.own.connection_for_write(self.broker)
+
+    def task(self, name: str) -> Any:
+        """Give a task of the user's app; None where it has none of that name, or there is no app."""
+        return None if self.users is None else self.users.tasks.get(name)
+
+
+def load_apps(settings: CelerySettings) -> Apps:
+    """Import the app of the user, and make the own one. Nothing is connected."""
+    try:
+        import celery
+    except ImportError as error:
+        raise InvalidInputError(f"executor {settings.name!r} {_MISSING} ({error})") from error
+    users = None if settings.app is None else _users_app(settings, settings.app)
+    own = celery.Celery("duly", set_as_current=False, fixups=())
+    if users is not None:
+        own.conf.update({key: users.conf[key] for key in users.conf if key.startswith(_TAKEN_OVER)})
+    broker = settings.broker or (users.conf.broker_write_url if users is not None else None)
+    if not broker:
+        raise InvalidInputError(f"executor {settings.name!r} needs a broker: {settings.app!r} has no broker_url")
+    own.conf.update(
+        broker_url=broker,
+        broker_write_url=broker,
+        broker_read_url=broker,
+        broker_connection_timeout=CONNECT_WITHIN,
+        broker_transport_options={**(own.conf.broker_transport_options or {}), **_BOUNDED, **_timeouts(broker)},
+        task_serializer="json",
+        accept_content=["json"],
+        result_accept_content=["json"],
+        result_backend=settings.result_backend or (users.conf.result_backend if users is not None else None),
+        task_always_eager=False,
+    )
+    own.control.mailbox.producer_pool = None  # the pools of kombu belong to all apps of the process
+    return Apps(users, own, broker, _backend(own))
+
+
+def _users_app(settings: CelerySettings, place: str) -> Celery:
+    import celery
+
+    module, _, name = place.partition(":")
+    found = load_object(f"{module}:{name or 'app'}", settings.folder)
+    if not isinstance(found, celery.Celery):
+        raise InvalidInputError(f"{place!r} of executor {settings.name!r} is no Celery app")
+    found.loader.import_default_modules()
+    found.finalize()
+    return found
+
+
+def _timeouts(broker: str) -> dict[str, float]:
+    """How long to wait for an answer, as the transport calls it."""
+    if urlsplit(broker).scheme.startswith(("redis", "sentinel", "valkey")):
+        return {"socket_timeout": ANSWER_WITHIN, "socket_connect_timeout": CONNECT_WITHIN}
+    if urlsplit(broker).scheme.startswith(("amqp", "pyamqp")):
+        return {"read_timeout": ANSWER_WITHIN, "write_timeout": ANSWER_WITHIN}
+    return {}
+
+
+def _backend(own: Celery) -> Backend | None:
+    """The result backend, if there is one that any process may ask."""
+    from celery.app.backends import by_url
+    from celery.backends.base import DisabledBackend
+
+    address = own.conf.result_backend
+    if not address or str(address).startswith("rpc"):
+        return None
+    kind, url = by_url(address, own.loader)
+    if issubclass(kind, DisabledBackend):
+        return None
+    backend = kind(app=own, url=url, accept=["json"])
+    parameters = getattr(backend, "connparams", None)
+    if isinstance(parameters, dict):  # Redis
+        parameters.update(socket_timeout=ANSWER_WITHIN, socket_connect_timeout=CONNECT_WITHIN)
+    return backend
+
+
+def close_apps(apps: Apps) -> None:
+    """Close what the own app has opened."""
+    connections = getattr(getattr(apps.backend, "client", None), "connection_pool", None)  # Redis
+    if connections is not None:
+        connections.disconnect()
+    apps.own.close()

@@ -1,0 +1,95 @@
+"""The executor of Celery: the face of its parts, which send, read results, revoke and look around."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from duly.errors import ExecutorUnreachableError, InvalidInputError
+from duly.executors.celery.apps import Apps, close_apps, load_apps
+from duly.executors.celery.checking import check_allowed, check_queue, check_retries, check_size, check_task
+from duly.executors.celery.faults import as_unreachable
+from duly.executors.celery.observing import at_work, results_of
+from duly.executors.celery.sending import CelerySender
+from duly.executors.celery.settings import CelerySettings
+from duly.executors.celery.standing import look_around
+from duly.model.handover import Handover
+from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
+
+
+class CeleryExecutor:
+    """One executor. Its calls block; they may come from several threads."""
+
+    def __init__(self, settings: CelerySettings) -> None:
+        self._settings = settings
+        self._loading = threading.Lock()
+        self._loaded: Apps | None = None
+        self._sender = CelerySender(settings)
+
+    @property
+    def name(self) -> str:
+        return self._settings.name
+
+    @property
+    def reports(self) -> bool:
+        return self._settings.reports
+
+    def check(
+        self,
+        task: str,
+        args: Mapping[str, Any],
+        positional: Sequence[Any],
+        queue: str | None,
+        *,
+        retries: bool = False,
+    ) -> None:
+        check_allowed(self._settings, task)
+        check_size(task, args, positional)
+        apps = self._apps()
+        check_task(self._settings, apps, task, args, positional)
+        check_queue(self._settings, apps, queue)
+        if retries:
+            check_retries(apps, task)
+
+    def hand_over(self, orders: Sequence[WorkOrder]) -> list[SendResult]:
+        try:
+            apps = self._apps()
+        except InvalidInputError as error:
+            raise ExecutorUnreachableError(str(error)) from error
+        return self._sender.send(apps, orders)
+
+    def observe(self, handovers: Sequence[Handover]) -> list[Sighting]:
+        apps = self._apps()
+        found = results_of(apps, handovers)
+        ended = {each.key for each in found}
+        # The main process of a worker says that a task is active even if the process of the task hangs.
+        unheard = [each for each in handovers if not each.reports and each.key not in ended]
+        if unheard:
+            with as_unreachable(apps):
+                found += at_work(apps, unheard)
+        return found
+
+    def cancel(self, handovers: Sequence[Handover], *, terminate: bool) -> None:
+        apps = self._apps()
+        ids = [str(each.key) for each in handovers]
+        with as_unreachable(apps), apps.connection() as connection:
+            apps.own.control.revoke(ids, terminate=terminate, signal="SIGTERM", connection=connection)
+
+    def standing(self) -> ExecutorStanding:
+        try:
+            return look_around(self._settings, self._apps())
+        except InvalidInputError as error:
+            return ExecutorStanding(reachable=False, error=str(error))
+
+    def close(self) -> None:
+        self._sender.close()
+        if self._loaded is not None:
+            close_apps(self._loaded)
+            self._loaded = None
+
+    def _apps(self) -> Apps:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = load_apps(self._settings)
+            return self._loaded

@@ -1,0 +1,26 @@
+-- The tables as django-celery-beat 2.9.0 makes them with Django 5.2 on SQLite, and a row for each kind of schedule.
+CREATE TABLE "django_celery_beat_clockedschedule" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "clocked_time" datetime NOT NULL);
+INSERT INTO "django_celery_beat_clockedschedule" VALUES(1,'2027-03-01 08:00:00');
+CREATE TABLE "django_celery_beat_crontabschedule" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "minute" varchar(240) NOT NULL, "hour" varchar(96) NOT NULL, "day_of_week" varchar(64) NOT NULL, "day_of_month" varchar(124) NOT NULL, "month_of_year" varchar(64) NOT NULL, "timezone" varchar(63) NOT NULL);
+INSERT INTO "django_celery_beat_crontabschedule" VALUES(1,'30','*/2','mon-fri','*','*','Europe/Rome');
+INSERT INTO "django_celery_beat_crontabschedule" VALUES(2,'0','4','sunday','1-7','*','UTC');
+CREATE TABLE "django_celery_beat_intervalschedule" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "every" integer NOT NULL, "period" varchar(24) NOT NULL);
+INSERT INTO "django_celery_beat_intervalschedule" VALUES(1,10,'seconds');
+INSERT INTO "django_celery_beat_intervalschedule" VALUES(2,10,'microseconds');
+CREATE TABLE "django_celery_beat_periodictask" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "name" varchar(200) NOT NULL UNIQUE, "task" varchar(200) NOT NULL, "args" text NOT NULL, "kwargs" text NOT NULL, "queue" varchar(200) NULL, "exchange" varchar(200) NULL, "routing_key" varchar(200) NULL, "expires" datetime NULL, "enabled" bool NOT NULL, "last_run_at" datetime NULL, "total_run_count" integer unsigned NOT NULL CHECK ("total_run_count" >= 0), "date_changed" datetime NOT NULL, "description" text NOT NULL, "crontab_id" integer NULL REFERENCES "django_celery_beat_crontabschedule" ("id") DEFERRABLE INITIALLY DEFERRED, "interval_id" integer NULL REFERENCES "django_celery_beat_intervalschedule" ("id") DEFERRABLE INITIALLY DEFERRED, "solar_id" integer NULL REFERENCES "django_celery_beat_solarschedule" ("id") DEFERRABLE INITIALLY DEFERRED, "one_off" bool NOT NULL, "start_time" datetime NULL, "priority" integer unsigned NULL CHECK ("priority" >= 0), "headers" text NOT NULL, "clocked_id" integer NULL REFERENCES "django_celery_beat_clockedschedule" ("id") DEFERRABLE INITIALLY DEFERRED, "expire_seconds" integer unsigned NULL CHECK ("expire_seconds" >= 0));
+INSERT INTO "django_celery_beat_periodictask" VALUES(1,'report','proj.report','[1, "x"]','{"a": 1}','reports',NULL,NULL,NULL,1,NULL,0,'2026-11-19 14:27:07.326040','Every two hours',1,NULL,NULL,0,NULL,3,'{}',NULL,600);
+INSERT INTO "django_celery_beat_periodictask" VALUES(2,'tick','proj.tick','[]','{}',NULL,NULL,NULL,NULL,0,NULL,0,'2026-11-19 14:27:07.376151','',NULL,1,NULL,0,NULL,NULL,'{}',NULL,NULL);
+INSERT INTO "django_celery_beat_periodictask" VALUES(3,'often','proj.tick','[]','{}',NULL,NULL,NULL,NULL,1,NULL,0,'2026-11-19 14:27:07.429817','',NULL,2,NULL,0,NULL,NULL,'{}',NULL,NULL);
+INSERT INTO "django_celery_beat_periodictask" VALUES(4,'dusk','proj.tick','[]','{}',NULL,NULL,NULL,NULL,1,NULL,0,'2026-11-19 14:27:07.483574','',NULL,NULL,1,0,NULL,NULL,'{}',NULL,NULL);
+INSERT INTO "django_celery_beat_periodictask" VALUES(5,'once','proj.tick','[]','{}',NULL,NULL,NULL,NULL,1,NULL,0,'2026-11-19 14:27:07.525945','',NULL,NULL,NULL,1,NULL,NULL,'{}',1,NULL);
+INSERT INTO "django_celery_beat_periodictask" VALUES(6,'routed','proj.tick','[]','{}',NULL,'e','r',NULL,1,NULL,0,'2026-11-19 14:27:07.566966','',NULL,1,NULL,1,'2027-01-01 00:00:00',NULL,'{"x": 1}',NULL,NULL);
+INSERT INTO "django_celery_beat_periodictask" VALUES(7,'sunday','proj.tick','[]','{}',NULL,NULL,NULL,NULL,1,NULL,0,'2026-11-19 14:27:07.593661','',2,NULL,NULL,0,NULL,NULL,'{}',NULL,NULL);
+CREATE TABLE "django_celery_beat_periodictasks" ("ident" smallint NOT NULL PRIMARY KEY, "last_update" datetime NOT NULL);
+INSERT INTO "django_celery_beat_periodictasks" VALUES(1,'2026-11-19 14:27:07.599770');
+CREATE TABLE "django_celery_beat_solarschedule" ("id" integer NOT NULL PRIMARY KEY AUTOINCREMENT, "event" varchar(24) NOT NULL, "latitude" decimal NOT NULL, "longitude" decimal NOT NULL);
+INSERT INTO "django_celery_beat_solarschedule" VALUES(1,'sunset',45,9);
+INSERT INTO "sqlite_sequence" VALUES('django_celery_beat_periodictask',7);
+INSERT INTO "sqlite_sequence" VALUES('django_celery_beat_crontabschedule',2);
+INSERT INTO "sqlite_sequence" VALUES('django_celery_beat_intervalschedule',2);
+INSERT INTO "sqlite_sequence" VALUES('django_celery_beat_solarschedule',1);
+INSERT INTO "sqlite_sequence" VALUES('django_celery_beat_clockedschedule',1);

@@ -1,0 +1,94 @@
+"""One Redis, one door and one worker of each kind for all tests of a process."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from celery import Celery
+
+from duly.executors.celery import CeleryExecutor, CelerySettings
+from tests.integration.executors.door import PATIENCE, StubDoor
+from tests.integration.executors.parts import RedisServer, Worker, short_folder
+from tests.leaks import lasting
+
+
+class World:
+    """What the tests of this folder share."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.redis = RedisServer(folder)
+        self.door = StubDoor()
+        self.app = Celery("watcher", broker=self.redis.url, backend=self.redis.url, set_as_current=False)
+        self.workers: dict[str, Worker] = {}
+
+    def worker(self, name: str, *options: str, shim: bool = True) -> Worker:
+        """Give the worker of a queue of the same name; it is started when it is needed first."""
+        if name not in self.workers:
+            self.workers[name] = Worker(self.redis.url, self.folder, name, *options, queues=name, shim=shim)
+            self.workers[name].wait(self.app)
+        return self.workers[name]
+
+    def begun(self, key: object) -> list[int]:
+        """The processes in which code of the user has begun for a handover."""
+        path = self.folder / f"{key}.begun"
+        return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+    def let_go_on(self, key: object) -> None:
+        (self.folder / f"{key}.go").touch()
+
+    def wait_until(self, is_so: Callable[[], object]) -> None:
+        """Wait for a fact, looking again after each report of a worker and now and then."""
+        until = time.monotonic() + PATIENCE
+        while not is_so():
+            assert time.monotonic() < until, "it never came to be"
+            with self.door.changed:
+                self.door.changed.wait(0.05)
+
+    def close(self) -> None:
+        for each in self.workers.values():
+            each.stop()
+        self.app.close()
+        self.door.close()
+        self.redis.stop()
+        shutil.rmtree(self.folder)
+
+
+@pytest.fixture(scope="session")
+def world() -> Iterator[World]:
+    with lasting():
+        made = World(short_folder())
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def executor(world: World) -> Iterator[Callable[..., CeleryExecutor]]:
+    """Makes executors, which are closed after the test."""
+    made: list[CeleryExecutor] = []
+
+    def make(**facts: object) -> CeleryExecutor:
+        settings: dict[str, object] = {
+            "name": "heavy",
+            "broker": world.redis.url,
+            "result_backend": world.redis.url,
+            "tasks": ("tests.integration.executors.proj.*",),
+            "queue": "prefork",
+            "callback": world.door.url,
+        }
+        made.append(CeleryExecutor(CelerySettings(**(settings | facts))))  # type: ignore[arg-type]
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def prefork(world: World) -> Worker:
+    with lasting():
+        return world.worker("prefork", "-P", "prefork", "-c", "3")
