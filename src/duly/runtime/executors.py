@@ -24,10 +24,10 @@ _log = logging.getLogger("duly")
 ResolverOf = Callable[[str], Callable[[str], str]]
 """Gives, for a section of the settings, the function that resolves the secrets it names."""
 CLASSES = {
-    ExecutorKind.CELERY: ("duly.executors.celery", "CeleryExecutor"),
+    ExecutorKind.CELERY: ("duly.executors.celery", "make_executor"),
     ExecutorKind.HTTP: ("duly.executors.http", "HttpExecutor"),
 }
-"""Where the class of each kind is: imported only for an executor of that kind."""
+"""Where an executor of each kind is made: imported only for one of that kind."""
 
 
 class ConfiguredExecutors:
@@ -69,10 +69,17 @@ class ConfiguredExecutors:
                 f"{', '.join(settings.tasks)}; add it to tasks of [executors.{settings.name}] in duly.toml"
             )
 
-    def check(self, job: Job) -> None:
-        """Refuse also what the executor could not carry out, as far as that can be known here."""
+    def check(self, job: Job, *, retries: bool = False) -> None:
+        """Refuse also what the executor could not carry out, as far as that can be known here.
+
+        `retries` says that duly tries its runs again.
+        """
         self.check_known(job)
-        self.get(job.executor or "").check(job.name, job.args, job.positional, job.queue)
+        try:
+            executor = self.get(job.executor or "")
+        except ConfigError:
+            return  # a command may not have the secrets that the daemon has, whose health says what it lacks
+        executor.check(job.name, job.args, job.positional, job.queue, retries=retries)
 
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
+from typing import Self
 
 from duly.errors import InvalidInputError
 from duly.model.action import MOST_PRIORITY
 from duly.model.checks import within
+from duly.ports.executor_settings import ExecutorSettings, Resolve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,24 @@ class CelerySettings:
     reports: bool = True
     """Whether the workers have `duly.celery`."""
 
+    @classmethod
+    def of(cls, table: ExecutorSettings, resolve: Resolve) -> Self:
+        """Take what `duly.toml` says, with its secrets."""
+        return cls(
+            name=table.name,
+            callback=table.callback or "",
+            tasks=table.tasks,
+            app=table.app,
+            folder=table.folder,
+            broker=None if table.broker is None else resolve(table.broker),
+            result_backend=None if table.result_backend is None else resolve(table.result_backend),
+            queue=table.queue,
+            priority=table.priority,
+            soft_time_limit=_seconds(table.soft_time_limit),
+            time_limit=_seconds(table.time_limit),
+            reports=table.reports,
+        )
+
     def __post_init__(self) -> None:
         if self.app is None and self.broker is None:
             raise InvalidInputError(f"executor {self.name!r} needs app or broker: where Celery's messages go")
@@ -41,3 +62,7 @@ class CelerySettings:
             raise InvalidInputError(f'executor {self.name!r} needs tasks, such as ["proj.tasks.*"]: what may be run')
         if self.priority is not None:
             within("priority", self.priority, 0, MOST_PRIORITY)
+
+
+def _seconds(length: timedelta | None) -> float | None:
+    return None if length is None else length.total_seconds()
