@@ -32,8 +32,8 @@ async def judge_health(runtime: Runtime) -> Health:
 
 async def _blame_executors(runtime: Runtime, judged: Health) -> None:
     """Warn of executors that need a look: by the last looks of this process, and by what waits in the store."""
-    if not runtime.settings.executors or judged.overview is None:
-        return
+    if not runtime.settings.executors or judged.overview is None or not runtime.has_made("capabilities"):
+        return  # a command that only shows imports no modules of the user; the daemon says it
     from duly.service.executors.executors import ExecutorUseCases
 
     with suppress(StoreError):  # a store that is away is red already
