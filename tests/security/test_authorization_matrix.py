@@ -23,8 +23,8 @@ from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.events import RUN_MISSED, Event
+from duly.rest.answers import BASE
 from duly.rest.api import operations
-from duly.rest.openapi import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.services import Services

@@ -27,7 +27,7 @@ from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secr
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
-from duly.server.mcp_endpoint import make_services
+from duly.server.mcp_app import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
