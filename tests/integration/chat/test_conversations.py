@@ -239,7 +239,7 @@ async def test_a_request_over_a_limit_says_which(tmp_path: Path, monkeypatch: py
         too_often = "That is too often. The shortest interval is 1 minute."
         assert await here.hears("remind me every second to breathe") == too_often
         await here.runtime.reminders.people.update(here.user, language="de")
-        too_often = "Das ist zu oft. Der kürzeste Abstand: 1 Minute."
+        too_often = "Das ist zu oft. Der kürzeste Abstand beträgt 1 Minute."
         assert await here.hears("erinnere mich alle 10 Sekunden ans Atmen") == too_often
         too_long = QuotaError("user:ana", "size", "64 bytes", "it has 65 bytes")
         monkeypatch.setattr(here.runtime.reminders, "create", AsyncMock(side_effect=too_long))
