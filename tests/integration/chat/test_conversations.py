@@ -401,7 +401,7 @@ async def test_only_what_comes_within_a_pause_is_paused_and_counted(tmp_path: Pa
         await here.hears("remind me to call the bank tomorrow at 10")
         await here.hears("remind me to call the vet on 3 december at 10:00")
         assert (await here.hears("pause everything until Friday")).startswith("⏸ Paused: call the bank\n")
-        assert await here.hears("pause the vet until Friday") == "Nothing comes before then, so nothing was paused."
+        assert await here.hears("pause the vet until Friday") == "Nothing is due before then, so nothing was paused."
         assert (await here.hears("resume everything")).startswith("▶ On again, next tomorrow at 10:00")
         await here.hears("pause the bank")
         await here.clock.travel(days=2)
