@@ -397,5 +397,4 @@ class Runtime:
         from duly.runtime.capabilities import check_served
 
         self.capabilities.check(action, retries)
-        if self._served_by_daemon is not None:
-            check_served(action, self._served_by_daemon)
+        check_served(action, self._served_by_daemon)
