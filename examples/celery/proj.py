@@ -14,7 +14,7 @@ app = Celery(
     backend=os.environ.get("BROKER_URL", "redis://localhost:6379/0"),
 )
 app.conf.beat_schedule = {
-    "tick": {"task": "proj.tick", "schedule": 10.0},
+    "tick": {"task": "proj.tick", "schedule": 5.0},
     "report": {
         "task": "proj.report",
         "schedule": crontab(minute=0, hour="7,19"),

@@ -50,10 +50,14 @@ def _interrupt(*_signal: object) -> None:
 
 
 def _end(started: list[subprocess.Popen[bytes]]) -> None:
-    """End the processes, the broker last."""
+    """End the processes, the broker last; a worker may take its time for a task under way, but not for ever."""
     for each in reversed(started):
         each.terminate()
-        each.wait()
+        try:
+            each.wait(20)
+        except subprocess.TimeoutExpired:
+            each.kill()
+            each.wait()
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NAMESPACE = "celery-beat"
 EXECUTOR = "celery"
 """The executor of the application, where duly.toml names none for it."""
-_STAND_BY = 5.0
+_STAND_BY = 2.0
 """Seconds between two looks whether the beat that uses the same data directory has ended."""
 _log = logging.getLogger("duly")
 
@@ -65,10 +65,14 @@ class DulyScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
         raise SystemExit(0)
 
     async def _serve(self) -> None:
+        from duly.runtime.daemon_lock import find_daemon
         from duly.server.daemon import serve
 
-        while (fault := _used_by_another(self.settings)) is not None:
-            _log.warning("this beat stands by, and takes over when the other one ends: %s", fault)
+        stands_by = False
+        while (other := find_daemon(self.settings.data_dir)) is not None:
+            if not stands_by:
+                _log.warning("stands by: process %s serves; when it ends, this one takes over", other.get("pid"))
+            stands_by = True
             await asyncio.sleep(_STAND_BY)
         await serve(
             self.settings,
@@ -88,17 +92,6 @@ class DulyScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     def info(self) -> str:
         """What beat prints when it starts."""
         return f"    . duly -> {self.settings.store}"
-
-
-def _used_by_another(settings: Settings) -> str | None:
-    """Say which daemon uses the data directory; None when none does."""
-    from duly.runtime.daemon_lock import DaemonLock
-
-    try:
-        DaemonLock(settings.data_dir).refuse_second()
-    except ConfigError as error:
-        return str(error)
-    return None
 
 
 def settings_for(app: Celery) -> Settings:
