@@ -46,6 +46,7 @@ preset = "claude"
 drafts = ["true"]
 [jobs]
 prune_history = "chores:prune_history"
+tidy = ["tidy", "--all"]
 [channels.telegram]
 token = "file:local.token"
 base_url = "http://127.0.0.1:9"

@@ -144,6 +144,6 @@ def _make(settings: ExecutorSettings, resolve: Callable[[str], str]) -> Executor
     except ImportError as error:
         raise ConfigError(
             f"executors.{settings.name}.kind",
-            f"{str(settings.kind)!r} needs what is not installed: pip install 'duly[{settings.kind}]' ({error})",
+            f"{str(settings.kind)!r} needs what is not installed here: {error}",
         ) from error
     return made

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONNECT_WITHIN = 3.0
 ANSWER_WITHIN = 5.0
 """Seconds."""
-_MISSING = "needs Celery: pip install 'duly[celery]'"
+_MISSING = "needs Celery: pip install 'celery[redis]'"
 _TAKEN_OVER = ("task_", "broker_", "result_", "control_", "redis_", "database_", "cassandra_", "mongodb_", "cache_")
 _BOUNDED = {
     "max_retries": 1,

@@ -180,7 +180,7 @@ def find_app(place: str) -> Any:
     try:
         from celery.app.utils import find_app as found
     except ImportError:
-        raise NotCarriedError('Celery is not installed here: pip install "duly[celery]"') from None
+        raise NotCarriedError('Celery is not installed here: pip install "celery[redis]"') from None
     try:
         return found(place)
     except Exception as error:  # anything that their code raises while it is imported

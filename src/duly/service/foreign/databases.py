@@ -41,7 +41,7 @@ def _from_postgres(url: str, query: str, what: str) -> list[Mapping[str, Any]]:
         import psycopg
         from psycopg.rows import dict_row
     except ImportError:
-        raise NotCarriedError('PostgreSQL needs a driver: pip install "duly[postgres]"') from None
+        raise NotCarriedError('PostgreSQL needs a driver: pip install "psycopg[binary]"') from None
     try:
         with psycopg.connect(url, autocommit=True) as connection, connection.cursor(row_factory=dict_row) as cursor:
             return list(cursor.execute(query.encode()).fetchall())
