@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import CommandOutput, as_json
-from duly.cli.settings import with_runtime
+from duly.cli.settings import REMOTE, with_runtime
 from duly.errors import InvalidInputError
 from duly.zones import Zone, local_iso
 
@@ -42,6 +42,8 @@ def import_schedules(parser: Parser, words: list[str], clock: Clock) -> CommandO
     parser.add_argument("--system", action="store_true", help="crontab: its lines name the user, as in /etc/crontab")
     parser.add_argument("--namespace", help="where the schedules go (default: named after the scheduler)")
     arguments = parser.read(words)
+    if REMOTE.get() is not None:
+        raise UsageError(f"duly import {arguments.scheduler} works on the machine of the daemon: leave out --server")
     if not arguments.place:
         raise UsageError(f"duly import {arguments.scheduler} needs {_WHAT[arguments.scheduler]}")
 
