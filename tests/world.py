@@ -13,7 +13,7 @@ import json
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -128,6 +128,8 @@ async def world(
     limits: ServerLimits | None = None,
     spawners: Mapping[str, Mapping[str, Any]] | None = None,
     executors: Mapping[str, ExecutorSettings] | None = None,
+    gates: Mapping[str, tuple[str, ...]] | None = None,
+    projects: Collection[str] = (),
 ) -> AsyncIterator[World]:
     """Start the daemon of a folder and stop it at the end; opened again, it goes on where it stopped."""
     clock = VirtualClock(start)
@@ -140,6 +142,8 @@ async def world(
         limits=limits or ServerLimits(),
         spawners=spawners or {},
         executors=executors or {},
+        gates=gates or {},
+        projects={name: Path("/nowhere", name) for name in projects},
         default_spawner=next(iter(spawners or {}), None),
     )
     prepare(folder / "duly.db")

@@ -84,7 +84,7 @@ class MemoryTargets:
         return made
 
     async def release(self, run_id: str, fence: int) -> None:
-        if run_id in self.promises and self.promises[run_id][1] == fence:
+        if run_id in self.promises and self.promises[run_id][1] <= fence:
             del self.promises[run_id]
 
     async def unfinished(self) -> list[TargetRun]:

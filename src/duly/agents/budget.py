@@ -60,13 +60,41 @@ class Allowances:
         run at once.
         """
         of_run = _left_of_run(prompt, earlier)
-        quota = await self._budget_of(run) if profile.reports_cost else None
-        if prompt.max_cost_per_day is None and quota is None:
+        asked = await self._asked(prompt, profile, run, of_run)
+        if asked is None:
             yield of_run
             return
+        promised = await self._promised(asked)
+        try:
+            yield promised
+        finally:
+            await self.give_back(run)
+
+    async def promise(
+        self, prompt: Prompt, profile: SpawnerProfile, run: Claimed, earlier: Sequence[TargetRun]
+    ) -> float | None:
+        """Promise the same until it is given back, or the handover of the run has an outcome that was taken."""
+        of_run = _left_of_run(prompt, earlier)
+        asked = await self._asked(prompt, profile, run, of_run)
+        return of_run if asked is None else await self._promised(asked)
+
+    async def give_back(self, run: Claimed) -> None:
+        """End what a run was promised: what it has cost is recorded."""
+        with suppress(StoreError):  # the store drops the promise when the run ends
+            await uninterrupted(self._targets.release(run.run_id, run.fence))
+        self._returned.set()
+        self._returned = asyncio.Event()
+
+    async def _asked(
+        self, prompt: Prompt, profile: SpawnerProfile, run: Claimed, of_run: float | None
+    ) -> Reservation | None:
+        """Say what a run asks for; None where no budget per day holds for it."""
+        quota = await self._budget_of(run) if profile.reports_cost else None
+        if prompt.max_cost_per_day is None and quota is None:
+            return None
         share = None if quota is None else quota.per_day / _RUNS_AT_ONCE
         now = self._clock.now()
-        asked = Reservation(
+        return Reservation(
             run_id=run.run_id,
             fence=run.fence,
             schedule_id=run.schedule_id,
@@ -77,14 +105,6 @@ class Allowances:
             owner_per_day=None if quota is None else quota.per_day,
             wanted=share if of_run is None else of_run,
         )
-        promised = await self._promised(asked)
-        try:
-            yield promised
-        finally:
-            with suppress(StoreError):  # the store drops the promise when the run ends
-                await uninterrupted(self._targets.release(run.run_id, run.fence))
-            self._returned.set()
-            self._returned = asyncio.Event()
 
     async def _promised(self, asked: Reservation) -> float:
         while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import partial
@@ -23,6 +23,7 @@ from duly.agents.budget import Allowances, BudgetOf, no_quota
 from duly.agents.command import CommandAgent
 from duly.agents.concurrency import NamedLocks, PromptPlaces
 from duly.agents.confinement import Confinement, user_of
+from duly.agents.elsewhere import Elsewhere, HandsOver, executor_of
 from duly.agents.environment import allowed
 from duly.agents.execution import WORDLESS, Agent, Emit, Execution
 from duly.agents.folders import Folders
@@ -40,14 +41,20 @@ from duly.clock import Clock
 from duly.errors import InvalidInputError, RunTimeoutError
 from duly.jobs.waiting import entered
 from duly.model.action import Prompt, Target
+from duly.planning.places import lane_of
 from duly.ports.codec import decode_action
 from duly.ports.dispatch import Later, Remarked, RunContext
 from duly.ports.records import Claimed
 from duly.ports.run_history import GATE_TARGET, LineKind, RunHistory
-from duly.ports.targets import TargetRun, Targets
+from duly.ports.targets import Targets
 from duly.zones import iso
 
 _GATE_TIMEOUT = 60.0
+Admit = Callable[[Claimed], Awaitable[None]]
+
+
+async def admit_all(_run: Claimed) -> None:
+    """Let every run begin: where there are no quotas."""
 
 
 def _ignore(_event: object) -> None:
@@ -72,6 +79,8 @@ class PromptDispatcher:
         history: RunHistory | None = None,
         chance: Callable[[], float] = random,
         data_dir: Path | None = None,
+        hands_over: HandsOver | None = None,
+        admit: Admit = admit_all,
     ) -> None:
         """Make a dispatcher; `hidden` are the files and folders that agents in a sandbox do not see.
 
@@ -79,8 +88,10 @@ class PromptDispatcher:
 
         `processes` limits how many targets run at once, `owner_share` the part of these places that one owner may
         hold. `budget_of` returns what the owner of a run may spend in a day. `chance` spreads the times at which runs
-        go on after a usage limit.
+        go on after a usage limit. `hands_over` takes the prompts of spawners with an executor. `admit` raises for an
+        attempt beyond the owner's quota that is carried out here.
         """
+        self._admit = admit
         self._targets = targets
         self._history = history
         self._clock = clock
@@ -105,6 +116,7 @@ class PromptDispatcher:
         self._runs = NamedLocks()
         self._places = PromptPlaces(processes, owner_share)
         self._allowances = Allowances(targets, clock, budget_of)
+        self._elsewhere = Elsewhere(targets, clock, emit, self._allowances, hands_over)
         self._execution = Execution(
             targets=targets, clock=clock, agents=agents, emit=emit, places=self._places, chance=chance
         )
@@ -125,7 +137,12 @@ class PromptDispatcher:
             load(profile)
         # This node may have lost the run and claimed it again, while its first attempt has not ended yet.
         async with self._runs.hold(run.run_id):
-            earlier = await self._earlier(run)
+            known = await self._targets.target_runs(run.run_id)
+            executor = executor_of(known, profile)
+            if executor is None:
+                await self._admit(run)
+                await close_all(self._targets, self._clock, known)
+            earlier = {(each.project_id, each.workspace_id): each for each in known}
             attempts = [
                 TargetAttempt(
                     run=run,
@@ -137,6 +154,8 @@ class PromptDispatcher:
                 )
                 for target in prompt.targets or (None,)
             ]
+            if executor is not None:
+                return await self._hand_over(rules, attempts[0], executor)
             due = _due(attempts, self._clock.now())
             if not due:
                 return _result(
@@ -156,6 +175,17 @@ class PromptDispatcher:
                 share = None if left is None else left / len(due)
                 return _result(await self._all(rules, attempts, due, brief, share), profile)
 
+    async def _hand_over(self, rules: PromptRules, attempt: TargetAttempt, executor: str) -> Any:
+        """Let an executor carry a prompt out, whose gate is asked here."""
+
+        async def brief() -> Brief:
+            async with OutputKeeper(self._history, self._clock, attempt.run.run_id, attempt.run.attempt) as output:
+                return await self._brief(rules, attempt.prompt, attempt.run, output, attempt.context.timeout)
+
+        owner = lane_of(attempt.run.namespace)
+        ended = await self._elsewhere.carry_out(attempt, executor, owner, brief)
+        return ended if isinstance(ended, Later) else _result([ended], attempt.profile)
+
     async def _brief(
         self, rules: PromptRules, prompt: Prompt, run: Claimed, output: OutputKeeper, within: float | None
     ) -> Brief:
@@ -167,12 +197,6 @@ class PromptDispatcher:
         kept.say(LineKind.NOTE, f"gate {prompt.gate}, {'added to the prompt' if said else 'which adds nothing'}:")
         kept.say_all(as_lines(said))
         return Brief(text=f"{prompt.text}\n\n{said}" if said else prompt.text, gate=said, output=output)
-
-    async def _earlier(self, run: Claimed) -> dict[tuple[str, str], TargetRun]:
-        """Return the records of earlier attempts of a run; end what is left of them."""
-        known = await self._targets.target_runs(run.run_id)
-        await close_all(self._targets, self._clock, known)
-        return {(each.project_id, each.workspace_id): each for each in known}
 
     async def _gate(self, rules: PromptRules, gate: str, prompt: Prompt, run: Claimed, within: float | None) -> str:
         """Ask a gate, confined like the agent: in a folder where an agent wrote, a command may run the agent's code."""

@@ -90,7 +90,7 @@ class Execution:
         def lost(reason: str, summary: str) -> None:
             row.fallback = reason
             output.say(LineKind.WARNING, reason)
-            self._emit(_event(SESSION_LOST, self._clock, attempt, reason=reason, summary=summary))
+            self._emit(event_of(SESSION_LOST, self._clock, attempt, reason=reason, summary=summary))
 
         async def pinned() -> str | None:
             if row.goes_on_with is not None:
@@ -237,11 +237,12 @@ class Execution:
 
     def _report(self, kind: EventKind, attempt: TargetAttempt, row: TargetRecord, **more: Any) -> TargetOutcome:
         record = row.record
-        self._emit(_event(kind, self._clock, attempt, session=record.session_id, cost_usd=record.cost_usd, **more))
+        self._emit(event_of(kind, self._clock, attempt, session=record.session_id, cost_usd=record.cost_usd, **more))
         return outcome_of(record)
 
 
-def _event(kind: EventKind, clock: Clock, attempt: TargetAttempt, **more: Any) -> Event:
+def event_of(kind: EventKind, clock: Clock, attempt: TargetAttempt, **more: Any) -> Event:
+    """Make an event about a run at a target."""
     data = {"name": attempt.run.name, "target": target_name(attempt.target), **more}
     run = attempt.run
     return Event(kind=kind, at=clock.now(), schedule_id=run.schedule_id, run_id=run.run_id, data=data)

@@ -127,6 +127,9 @@ class SpawnerProfile:
     """Seconds that a run waits at most; with 0 a spent window is a failure like any other."""
     limit_note: str = DEFAULT_LIMIT_NOTE
     """What a session that had begun its work gets afterwards; if empty, it gets the prompt once more."""
+    # elsewhere
+    executor: str | None = None
+    """Who carries the prompts out: a worker starts the agent, by the profile of this name in its own configuration."""
     # limits
     timeout: float = DEFAULT_TIMEOUT
     output_cap: int = DEFAULT_OUTPUT_CAP
@@ -180,7 +183,8 @@ class SpawnerProfile:
 
     @property
     def keeps_sessions(self) -> bool:
-        return self.session is not SessionNaming.NONE
+        """Whether a run can continue the session of another: not elsewhere, where a session is on one worker only."""
+        return self.session is not SessionNaming.NONE and self.executor is None
 
     def selector(self, name: str) -> Selector | None:
         """Return the selector of a value of the answer; None if the profile has none."""
@@ -199,7 +203,7 @@ _CHOICES: dict[str, type[StrEnum]] = {
 READ_PATHS = ("text", "session", "cost", "usage", "error", "limit")
 """The values that are read from an answer; each has a setting `…_path`."""
 _EXAMPLE_PATTERN = """{ match = 'resets at (\\S+)', reset = "clock" }"""
-_TEXTS = (*("session_file", "gone", "url", "run_as"), *(f"{name}_path" for name in READ_PATHS))
+_TEXTS = (*("session_file", "gone", "url", "run_as", "executor"), *(f"{name}_path" for name in READ_PATHS))
 _MODEL = r"[A-Za-z0-9][\w.:/@\[\]+-]*"
 _MODEL_RULE = "the name of a model, such as 'sonnet' or 'openai/gpt-5'"
 _WITH_GROUP = ("text", "cost")
@@ -284,7 +288,7 @@ def _limit_pattern(section: ConfigSection, given: object) -> LimitPattern:
 
 def _check_confinement(profile: SpawnerProfile) -> None:
     if profile.kind is not SpawnerKind.COMMAND:
-        for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE)):
+        for name, unset in (("run_as", None), ("sandbox", Sandbox.NONE), ("executor", None)):
             if getattr(profile, name) != unset:
                 raise profile.fault(name, f"means nothing with kind = '{profile.kind}'")
     if profile.sandbox is Sandbox.NONE:

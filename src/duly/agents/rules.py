@@ -14,13 +14,14 @@ from pathlib import Path
 
 from duly.agents.budget import check_budget
 from duly.agents.confinement import fault_of
+from duly.agents.elsewhere import check_elsewhere, job_of
 from duly.agents.function import load
 from duly.agents.gates import check_gates
 from duly.agents.profile import Sandbox, SpawnerKind, SpawnerProfile, check_model
 from duly.agents.projects import Projects
 from duly.agents.signin import announced, sign_in_of
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.action import Prompt, Target
+from duly.model.action import Job, Prompt, Target
 from duly.outbound.secrets import resolve
 
 DEFAULT = "default"
@@ -50,8 +51,20 @@ class PromptRules:
         """The folder of agents without a project."""
 
     def confined(self) -> list[SpawnerProfile]:
-        """Return the profiles whose agents are confined."""
-        return [each for each in self._profiles.values() if each.run_as is not None or each.sandbox is not Sandbox.NONE]
+        """Return the profiles whose agents are confined here."""
+        here = [each for each in self._profiles.values() if each.executor is None]
+        return [each for each in here if each.run_as is not None or each.sandbox is not Sandbox.NONE]
+
+    def handing(self) -> dict[str, str]:
+        """Return the executors to which spawners hand prompts over, by the name of the spawner."""
+        return {name: each.executor for name, each in self._profiles.items() if each.executor is not None}
+
+    def handed(self, prompt: Prompt) -> Job | None:
+        """Return what is handed over for a prompt, without what its gate adds; None of one that is carried out here."""
+        profile = self.profile(prompt.spawner)
+        if profile.executor is None:
+            return None
+        return job_of(prompt, profile, text=prompt.text, executor=profile.executor)
 
     def serves(self) -> list[str]:
         """Return the handlers of prompts that the configuration knows."""
@@ -75,6 +88,7 @@ class PromptRules:
         """Do the same without the targets, which are checked one by one when the prompt is carried out."""
         profile = self.profile(prompt.spawner)
         check_budget(prompt, profile)
+        check_elsewhere(prompt, profile)
         if prompt.gate is not None and prompt.gate not in self.gates:
             known = ", ".join(sorted(self.gates)) or "none"
             raise InvalidInputError(f"unknown gate {prompt.gate!r}: configured are {known}")
@@ -83,7 +97,12 @@ class PromptRules:
         return profile
 
     def find(self, prompt: Prompt) -> list[Path]:
-        """Return the folders of a prompt; raise when one of them, or its function, is missing now."""
+        """Return the folders of a prompt; raise when one of them, or its function, is missing now.
+
+        The folders of a prompt that is handed over are those of the worker; here only its gate needs them.
+        """
+        if self._is_elsewhere(prompt):
+            return []
         if (profile := self.profile(prompt.spawner)).kind is SpawnerKind.CALLABLE:
             load(profile)
         return [self.projects.directory(target) for target in prompt.targets]
@@ -91,13 +110,15 @@ class PromptRules:
     def missing(self, prompt: Prompt) -> str | None:
         """Say which folder, program or function of a prompt is missing now; None when none is."""
         profile = self.profile(prompt.spawner)
+        if self._is_elsewhere(prompt):
+            return None
         if (fault := fault_of(profile, self.environ)) is not None:
             return fault
         try:
             directories = self.find(prompt)
         except (InvalidInputError, NotFoundError) as error:
             return str(error)
-        if profile.kind is SpawnerKind.COMMAND:
+        if profile.kind is SpawnerKind.COMMAND and profile.executor is None:
             for directory in directories or [self.state_dir]:
                 if (fault := self._missing_program(profile, directory)) is not None:
                     return fault
@@ -106,12 +127,16 @@ class PromptRules:
     def missing_program(self, spawner: str) -> str | None:
         """Return the program of a spawner if it is not on this machine; None if it is, or if the spawner needs none."""
         profile = self._profiles.get(spawner)
-        if profile is None or profile.kind is not SpawnerKind.COMMAND:
+        if profile is None or profile.kind is not SpawnerKind.COMMAND or profile.executor is not None:
             return None
         program = str(profile.new[0])
         if "/" in program and not program.startswith("/"):
             return None  # without a file, a relative path starts from the folder of each run
         return None if self._missing_program(profile, self.state_dir) is None else program
+
+    def _is_elsewhere(self, prompt: Prompt) -> bool:
+        """Whether nothing of a prompt is carried out here: not even a gate."""
+        return prompt.gate is None and self.profile(prompt.spawner).executor is not None
 
     def _where_gates_run(self, directories: Sequence[Path]) -> Path:
         return directories[0] if len(directories) == 1 else self.state_dir
@@ -131,8 +156,10 @@ class PromptRules:
     def needs(self, prompt: Prompt) -> frozenset[str]:
         """Return the capabilities that a node needs for a prompt."""
         gate = [] if prompt.gate is None else [f"gate:{prompt.gate}"]
-        projects = [f"project:{target.project_id}" for target in prompt.targets]
-        return frozenset([prompt.handler, f"spawner:{prompt.spawner}", *projects, *gate])
+        projects = [f"project:{target.project_id}" for target in prompt.targets if not self._is_elsewhere(prompt)]
+        executor = self.profile(prompt.spawner).executor
+        hands_over = [] if executor is None else [f"executor:{executor}"]
+        return frozenset([prompt.handler, f"spawner:{prompt.spawner}", *projects, *gate, *hands_over])
 
     def capabilities(self) -> frozenset[str]:
         """Return the spawners, projects and gates whose programs, functions and folders exist here now."""
@@ -142,7 +169,8 @@ class PromptRules:
         for name in self._profiles:
             if self.missing(Prompt(text="?", spawner=name)) is None:
                 yield f"spawner:{name}"
-                if (found := sign_in_of(self._profiles[name], self.environ)) is not None:
+                here = self._profiles[name].executor is None
+                if here and (found := sign_in_of(self._profiles[name], self.environ)) is not None:
                     yield announced(name, found)
         for project in self.projects:
             with suppress(NotFoundError):

@@ -5,6 +5,8 @@
 
 In place of beat: `celery -A proj beat -S duly.celery:Scheduler`.
 
+`install(app, prompts=True)` lets them carry out prompts, too, by the spawners of the worker's own duly.toml.
+
 Within a task, `progress`, `say` and `cancelled` speak with duly; in a task that duly did not hand over they do nothing.
 """
 

@@ -21,6 +21,15 @@ _LONGEST_ERROR = 2000
 _LONGEST_TRACEBACK = 16 * 1024
 
 
+class AttemptFailedError(Exception):
+    """An attempt that failed in these words, with what is known of it all the same, as JSON."""
+
+    def __init__(self, error: str, result: Mapping[str, Any]) -> None:
+        super().__init__(error, result)
+        self.error = error
+        self.result = result
+
+
 class Start:
     """A task that has leave and runs in this process. Safe to use from any thread."""
 
@@ -110,6 +119,8 @@ def succeeded(result: Any) -> dict[str, Any]:
 
 def failed(error: object, trace: str | None = None) -> Mapping[str, Any]:
     """Describe a failure."""
+    if isinstance(error, AttemptFailedError):
+        return {"state": "failed", "error": error.error[:_LONGEST_ERROR], "result": error.result}
     if isinstance(error, BaseException):
         text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         trace = trace or "".join(traceback.format_exception(error))

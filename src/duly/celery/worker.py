@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -61,11 +62,14 @@ _received: WeakValueDictionary[str, Any] = WeakValueDictionary()
 """The requests of duly in the main process of a worker, by the ids of their tasks."""
 
 
-def install(app: Celery, *, url: str | None = None, capture_output: bool = False) -> None:
+def install(
+    app: Celery, *, url: str | None = None, capture_output: bool = False, prompts: bool | str | Path = False
+) -> None:
     """Let the workers of an app carry out what duly hands over. Call it once, beside the app.
 
     `url` is where duly answers; so says `DULY_URL` otherwise. With one of them, no address in a message is trusted.
-    `capture_output` sends what tasks of duly print, as `say` does.
+    `capture_output` sends what tasks of duly print, as `say` does. `prompts` lets these workers start agents: by the
+    duly.toml of the user who runs the worker, or by the one whose path is given.
     """
     given = url or os.environ.get("DULY_URL")
     _installation.url = None if given is None else checked_base(given)
@@ -73,6 +77,10 @@ def install(app: Celery, *, url: str | None = None, capture_output: bool = False
     app.on_after_finalize.connect(_put_before_all, weak=False, dispatch_uid=_UID)
     for signal, receiver in _RECEIVERS:
         signal.connect(receiver, weak=False, dispatch_uid=_UID)
+    if prompts:
+        from duly.celery.prompts import register  # late: other workers need nothing of it
+
+        register(app, None if prompts is True else str(prompts))
     if app.finalized:
         _put_before_all(app)
 

@@ -49,6 +49,8 @@ HANDLER = "executor:"
 _SOON = timedelta(seconds=1)
 _AFTER_STORE_ERROR = timedelta(seconds=2)
 Admit = Callable[[Claimed], Awaitable[None]]
+OrderOf = Callable[[bool], Awaitable[Job]]
+"""Gives the job of a run, for a new handover (True) or for one that was written down before."""
 
 
 async def _admit_all(_run: Claimed) -> None:
@@ -97,36 +99,54 @@ class ExecutorDispatcher:
 
     async def dispatch(self, run: Claimed, context: RunContext) -> Any:
         job = decode_job(run.action)
+        self.check(job)
+
+        async def order_of(_is_new: bool) -> Job:
+            return job
+
+        ended = await self.carry_out(run, context, order_of)
+        return ended if isinstance(ended, Later) else outcome_of(ended)
+
+    def check(self, job: Job) -> None:
+        """Refuse a job that may not be handed over. Trying again is of no use."""
         try:
             self._executors().check(job)
-            terms = self._found(job.executor or "")[1]
         except (InvalidInputError, NotFoundError) as error:
-            raise RunFailedError(str(error)) from error  # a retry would be refused, too
+            raise RunFailedError(str(error)) from error
+
+    async def carry_out(self, run: Claimed, context: RunContext, order_of: OrderOf) -> Handover | Later:
+        """Go on with a run: give its handover once that has an outcome.
+
+        `order_of` is asked only when there is something to send; what it raises ends the attempt, and nothing is
+        written down.
+        """
         try:
             latest = None if run.fence == 1 else await self._lookups.ask(run.run_id)  # its first claim has no handover
             step = next_step(latest, taken=await self._is_taken(latest), now=self._clock.now())
-            return await self._take(step, run, context, job, terms)
+            return await self._take(step, run, context, order_of)
         except StoreError as error:  # whether it was handed over is not known: the record will say
             at = self._clock.now() + _AFTER_STORE_ERROR
             return Later(at, f"the store did not answer: {error}", waits=True, quiet=True)
 
-    async def _take(self, step: Step, run: Claimed, context: RunContext, job: Job, terms: Terms) -> Any:
+    async def _take(self, step: Step, run: Claimed, context: RunContext, order_of: OrderOf) -> Handover | Later:
         match step:
             case Accept(handover):
-                return outcome_of(handover)
+                return handover
             case WaitFor(until, reason):
                 return Later(until, reason, waits=True, quiet=True)
             case SendAgain(handover):
                 token = self._token()
                 renewed = replace(handover, token_hash=hash_token(token))
+                job = await order_of(False)
                 return await self._send(Parcel(renewed, _order(renewed, token, run, context, job), before=handover))
             case MakeHandover(number):
                 await self._admit(run)
+                job = await order_of(True)
                 token = self._token()
-                handover = self._new(number, token, run, context, job, terms)
+                handover = self._new(number, token, run, context, job)
                 return await self._send(Parcel(handover, _order(handover, token, run, context, job)))
 
-    async def _send(self, parcel: Parcel) -> Any:
+    async def _send(self, parcel: Parcel) -> Handover | Later:
         key = parcel.handover.key
         sent = await self._outbox(parcel.handover.executor).send(parcel)
         now = self._clock.now()
@@ -140,7 +160,7 @@ class ExecutorDispatcher:
             return Later(now + _SOON, f"being handed over to {parcel.handover.executor}", waits=True, quiet=True)
         step = next_step(sent, taken=False, now=now)
         if isinstance(step, Accept):
-            return outcome_of(step.handover)
+            return step.handover
         until = step.until if isinstance(step, WaitFor) else now + _SOON
         return Later(until, waiting_for(sent), waits=True, quiet=True)
 
@@ -156,8 +176,9 @@ class ExecutorDispatcher:
         fence = latest.ended_fence or 0
         return any(each.status == "failed" and each.fence > fence for each in attempts)
 
-    def _new(self, number: int, token: str, run: Claimed, context: RunContext, job: Job, terms: Terms) -> Handover:
+    def _new(self, number: int, token: str, run: Claimed, context: RunContext, job: Job) -> Handover:
         now = self._clock.now()
+        executor, terms = self._found(job.executor or "")
         limits = [context.timeout, None if terms.time_limit is None else terms.time_limit.total_seconds()]
         return Handover(
             run_id=run.run_id,
@@ -167,7 +188,7 @@ class ExecutorDispatcher:
             task=job.name,
             queue=job.queue,
             token_hash=hash_token(token),
-            reports=self._found(job.executor or "")[0].reports,
+            reports=executor.reports,
             lease_seconds=terms.lease.total_seconds(),
             run_seconds=min((each for each in limits if each is not None), default=None),
             intended_at=now,

@@ -17,7 +17,7 @@ class TargetRun:
     project_id: str
     workspace_id: str
     status: str
-    """`running`, `succeeded`, `failed`, or `waiting` for the usage limit of the tool."""
+    """`running`, `handed_over` to an executor, `succeeded`, `failed`, or `waiting` for the usage limit of the tool."""
     session_id: str | None = None
     result: str | None = None
     """JSON."""
@@ -30,7 +30,8 @@ class TargetRun:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     sent: str | None = None
-    """What was sent to the agent, as JSON: `prompt`, `gate`, `spawner`, `program`, `model` and `folder`."""
+    """What was sent to the agent, as JSON: `prompt`, `gate`, `spawner`, `program`, `model` and `folder`; of a prompt
+    that was handed over `executor` and `max_cost` instead of the last three, until the worker names the `model`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,13 +88,14 @@ class Targets(Protocol):
     async def reserve(self, asked: Reservation) -> Promise:
         """Promise a run an amount of money in one transaction, so that two runs never spend the same money.
 
-        A promise holds while the run is running with this fence, on any node: it ends when the run ends, and when
-        the run is rescued from a node whose lease expired. A second call makes a new promise.
+        A promise holds while the run is running with this fence, on any node, or has a handover without an outcome: it
+        ends when the run ends, and when the run is rescued from a node whose lease expired. A second call makes a
+        new promise.
         """
         ...
 
     async def release(self, run_id: str, fence: int) -> None:
-        """End the promise; the money that was spent is recorded with the targets."""
+        """End the promise of this claim or of an earlier one; the money that was spent is recorded with the targets."""
         ...
 
     async def unfinished(self) -> list[TargetRun]:

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly.agents import PRESETS, Projects, PromptDispatcher, PromptRules, profile_from
-from duly.agents.budget import BudgetOf, no_quota
+from duly.agents.budget import no_quota
+from duly.agents.dispatcher import admit_all
+from duly.agents.elsewhere import TASK, HandsOver
 from duly.agents.execution import Emit
 from duly.agents.folders import agents_folder
 from duly.agents.programs import program_job
@@ -29,6 +31,7 @@ from duly.jobs.dispatcher import JobRegistry
 from duly.jobs.functions import Stamp, forget_folder, load_again, load_function, stamp_of
 from duly.model.action import Action, Job, Prompt
 from duly.outbound.secrets import resolve
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.store import FullStore
 from duly.runtime.executors import ConfiguredExecutors
 from duly.sealed import seal, unseal
@@ -36,6 +39,7 @@ from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, Grant
 from duly.stores import is_server
 
 if TYPE_CHECKING:
+    from duly.service.access.quotas import QuotaKeeper
     from duly.service.schedules.sync import Sync, SyncReport
 
 _log = logging.getLogger("duly")
@@ -49,18 +53,20 @@ class Capabilities:
         use_seal(settings)  # before the first module is imported
         self._clock = clock
         self.jobs = JobRegistry(clock)
-        self.rules = _rules(settings, environment)
+        self.rules = rules_of(settings, environment)
         self.executors = ConfiguredExecutors(
             settings.executors,
             lambda where: lambda text: resolve(text, environment, where, settings.folder),
             callback=_own_address(settings),
         )
         _check_listed(settings, self.rules)
+        _check_handing(self.rules.handing(), settings.executors)
         self.configured = Configured(
             default_spawner=self.rules.profile(DEFAULT_SPAWNER).name,
             spawners=settings.project_spawners,
             gates=settings.project_gates,
             executors=settings.project_executors,
+            handing=self.rules.handing(),
         )
         """The spawners, gates and executors that the settings give to the tokens of projects."""
         self._settings = settings
@@ -157,20 +163,27 @@ class Capabilities:
     # agents
 
     def make_prompts(
-        self, store: FullStore, clock: Clock, emit: Emit, budget_of: BudgetOf = no_quota
+        self,
+        store: FullStore,
+        clock: Clock,
+        emit: Emit,
+        quotas: QuotaKeeper | None = None,
+        hands_over: HandsOver | None = None,
     ) -> PromptDispatcher:
-        """Make the dispatcher of prompts."""
+        """Make the dispatcher of prompts; without quotas, none hold."""
         return PromptDispatcher(
             store.targets,
             clock,
             self.rules,
-            hidden=_hidden(self._settings, store.url),
+            hidden=hidden_from_agents(self._settings, store.url),
             emit=emit,
             processes=self._settings.max_prompts,
             owner_share=self._settings.owner_share,
-            budget_of=budget_of,
+            budget_of=no_quota if quotas is None else quotas.budget_of,
             history=store.history,
             data_dir=self._settings.data_dir,
+            hands_over=hands_over,
+            admit=admit_all if quotas is None else quotas.admit,
         )
 
     async def check_agents(self, prompts: PromptDispatcher) -> None:
@@ -204,6 +217,7 @@ class Capabilities:
         elif isinstance(action, Prompt):
             self.rules.check(action)
             self.rules.find(action)
+            self._check_handed(action)
 
     def check_known(self, action: Action, retries: bool = False) -> None:
         """Refuse an action whose names the settings do not have. If something is missing now, its schedule rests."""
@@ -211,6 +225,11 @@ class Capabilities:
             self.check_known_job(action, retries)
         elif isinstance(action, Prompt):
             self.rules.check(action)
+            self._check_handed(action)
+
+    def _check_handed(self, prompt: Prompt) -> None:
+        if (job := self.rules.handed(prompt)) is not None:
+            self.executors.check(job)
 
     # while it is planned
 
@@ -270,7 +289,8 @@ def check_served(action: Action, served: Collection[str] | None) -> None:
         )
 
 
-def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
+def rules_of(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
+    """Make the rules of prompts of some settings."""
     profiles = {name: profile_from(name, table, PRESETS, settings.folder) for name, table in settings.spawners.items()}
     butler = None if settings.butler is None else settings.butler.spawner
     return PromptRules(
@@ -281,6 +301,26 @@ def _rules(settings: Settings, environment: Mapping[str, str]) -> PromptRules:
         environ=environment,
         state_dir=agents_folder(settings.data_dir),
     )
+
+
+def _check_handing(handing: Mapping[str, str], executors: Mapping[str, ExecutorSettings]) -> None:
+    """Refuse spawners whose executor is none that could carry prompts out."""
+    for spawner, name in handing.items():
+        key = f"spawners.{spawner}.executor"
+        found = executors.get(name)
+        if found is None:
+            known = ", ".join(sorted(executors)) or "none"
+            raise ConfigError(key, f"names the unknown executor {name!r}: configured are {known}")
+        if found.kind is not ExecutorKind.CELERY:
+            raise ConfigError(
+                key, f"must be of kind 'celery', and {name!r} is of kind '{found.kind}': see docs/spawners.md"
+            )
+        if not found.reports:
+            raise ConfigError(
+                key, f"{name!r} has reports = false, so that an agent could be started twice: install duly.celery"
+            )
+        if not found.allows(TASK):
+            raise ConfigError(key, f'{name!r} may not run {TASK}: add "{TASK}" to tasks of [executors.{name}]')
 
 
 _GRANTS = {"spawners": GrantKind.PROMPTS, "gates": GrantKind.GATES, "executors": GrantKind.EXECUTORS}
@@ -324,7 +364,7 @@ def check_grants(rules: PromptRules, executors: Collection[str], grants: Iterabl
             raise InvalidInputError(f"unknown executor {name!r}: configured are {known}")
 
 
-def _hidden(settings: Settings, store: str) -> list[Path]:
+def hidden_from_agents(settings: Settings, store: str) -> list[Path]:
     """List what agents in a sandbox must not see: the data directory, the store and the configuration file."""
     files = [] if is_server(store) else [Path(f"{store}{end}") for end in ("", "-wal", "-shm")]
     return [settings.data_dir, *files, *([] if settings.file is None else [settings.file])]

@@ -33,7 +33,8 @@ def make_engine(runtime: Runtime) -> Engine:
 
     async def admit(run: Claimed) -> None:
         await check_session_of(runtime.store, run)
-        if not run.handler.startswith(HANDLER):  # which comes here again for its outcome, and may not be skipped then
+        # What is handed over comes here again for its outcome, and may not be skipped then.
+        if not run.handler.startswith((HANDLER, "prompt:")):
             await runtime.quotas.admit(run)
 
     router = Router(

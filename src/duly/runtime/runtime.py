@@ -297,7 +297,7 @@ class Runtime:
     @cached_property
     def prompts(self) -> PromptDispatcher:
         return self.capabilities.make_prompts(
-            self.store, self.clock, lambda event: self.engine.emit(event), self.quotas.budget_of
+            self.store, self.clock, lambda event: self.engine.emit(event), self.quotas, self.handing_over.dispatcher
         )
 
     @cached_property

@@ -15,6 +15,7 @@ from duly.model.run import Status
 from duly.planning.handovers import Change, Outcome, Refusal, RunStanding, beat, begin, end, give_up
 from duly.ports.executors import Decide, HandoverCounts, Judged
 from duly.ports.records import Claimed, Cycle, Plan, StoredSchedule
+from duly.ports.targets import Reservation
 from tests.conformance.stores.builders import (
     Script,
     advance,
@@ -26,7 +27,7 @@ from tests.conformance.stores.builders import (
     new_run,
     schedule,
 )
-from tests.conformance.stores.harness import StoreHarness, conformant
+from tests.conformance.stores.harness import StoreHarness, conformant, full
 
 HEAVY = "executor:heavy"
 DONE = Outcome(HandoverState.SUCCEEDED, result='{"rows": 7}')
@@ -565,3 +566,40 @@ async def test_a_run_whose_handover_was_cancelled_is_superseded(harness: StoreHa
     row, known = await second_attempt(harness, HandoverState.CANCELLED)
     assert await fire(harness, row) == 1
     assert (await harness.seen(known.run_id)).status.final
+
+
+@conformant
+async def test_money_stays_promised_while_a_prompt_is_elsewhere(full_harness: StoreHarness) -> None:
+    far = "prompt:far"
+    await full_harness.add(row := schedule(handler=far))
+    await full_harness.put(new_run(row), new_run(row, -1))
+    first, second = (await full_harness.turn(claim_limit=10, handlers=(far,))).claimed
+    targets = full(full_harness.store).targets
+
+    async def left_for(run: Claimed) -> float | None:
+        now = full_harness.now
+        asked = Reservation(
+            run_id=run.run_id, fence=run.fence, schedule_id=row.id, at=now, since=now - timedelta(days=1), per_day=1.0
+        )
+        return (await targets.reserve(asked)).amount
+
+    assert await left_for(first) == 1.0
+    made = [handover(first.run_id, schedule_id=row.id)]
+    await full_harness.store.handovers.intend(made)
+    await full_harness.turn(waits(first))
+    assert await left_for(second) is None
+    await targets.release(first.run_id, first.fence + 1)  # as the claim does that takes the outcome
+    assert await left_for(second) == 1.0
+
+
+@conformant
+async def test_the_end_of_a_prompt_asks_for_the_end_of_its_handover(full_harness: StoreHarness) -> None:
+    far = "prompt:far"
+    await full_harness.add(row := schedule(handler=far))
+    await full_harness.put(new_run(row))
+    [run] = (await full_harness.turn(claim_limit=10, handlers=(far,))).claimed
+    await full_harness.store.handovers.intend([handover(run.run_id, schedule_id=row.id)])
+    await full_harness.turn(ended(run, 0, Status.CANCELLED))
+    found = await full_harness.store.handovers.latest(run.run_id)
+    assert found is not None
+    assert found.cancel_asked

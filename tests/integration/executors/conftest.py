@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -27,10 +27,14 @@ class World:
         self.app = Celery("watcher", broker=self.redis.url, backend=self.redis.url, set_as_current=False)
         self.workers: dict[str, Worker] = {}
 
-    def worker(self, name: str, *options: str, shim: bool = True) -> Worker:
+    def worker(
+        self, name: str, *options: str, shim: bool = True, environment: Mapping[str, str] | None = None
+    ) -> Worker:
         """Give the worker of a queue of the same name; it is started when it is needed first."""
         if name not in self.workers:
-            self.workers[name] = Worker(self.redis.url, self.folder, name, *options, queues=name, shim=shim)
+            self.workers[name] = Worker(
+                self.redis.url, self.folder, name, *options, queues=name, shim=shim, environment=environment
+            )
             self.workers[name].wait(self.app)
         return self.workers[name]
 

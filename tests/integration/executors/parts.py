@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -61,23 +62,33 @@ class RedisServer:
 class Worker:
     """A worker of Celery in processes of its own."""
 
-    def __init__(self, broker: str, folder: Path, name: str, *options: str, queues: str, shim: bool = True) -> None:
+    def __init__(
+        self,
+        broker: str,
+        folder: Path,
+        name: str,
+        *options: str,
+        queues: str,
+        shim: bool = True,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = f"{name}@test"
         self._log = folder / f"{name}.log"
-        environment = {
+        variables = {
             **os.environ,
+            **(environment or {}),
             "DULY_TEST_BROKER": broker,
             "DULY_TEST_FOLDER": str(folder),
             "DULY_TEST_SHIM": "yes" if shim else "no",
         }
         for each in ("COVERAGE_PROCESS_START", "COV_CORE_SOURCE"):
-            environment.pop(each, None)
+            variables.pop(each, None)
         quiet = ("--without-gossip", "--without-mingle", "--without-heartbeat", "-l", "INFO")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "celery", "-A", APP, "worker", "-n", self.name, "-Q", queues, *options, *quiet],
                 cwd=_ROOT,
-                env=environment,
+                env=variables,
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,

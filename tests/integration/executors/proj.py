@@ -20,7 +20,7 @@ app.conf.update(
 if os.environ.get("DULY_TEST_SHIM") == "yes":
     import duly.celery
 
-    duly.celery.install(app, capture_output=True)
+    duly.celery.install(app, capture_output=True, prompts=os.environ.get("DULY_TEST_PROMPTS", False))
 
 
 def _witness(task: Any) -> None:

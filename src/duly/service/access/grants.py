@@ -78,6 +78,8 @@ class Configured:
     """By project; one that lists none has none."""
     executors: Mapping[str, Collection[str]] = field(default_factory=dict)
     """By project; one that lists none has none."""
+    handing: Mapping[str, str] = field(default_factory=dict)
+    """By spawner: the executor that it hands prompts over to."""
 
     def resolved(self, spawner: str) -> str:
         """Give the spawner that a prompt means."""
@@ -101,13 +103,18 @@ UNCONFIGURED = Configured()
 
 
 def needs(action: Prompt | Job, configured: Configured) -> Iterator[str]:
-    """Give the grants that an action needs: a prompt for its targets first, then its spawner, then its gate."""
+    """Give the grants that an action needs: a prompt for its targets first, then its spawner and the executor of
+    that, then its gate.
+    """
     if isinstance(action, Job):
         if action.executor is not None:
             yield grant(GrantKind.EXECUTORS, action.executor)
         return
     for target in action.targets:
         yield grant(GrantKind.PROJECTS, target.project_id)
-    yield grant(GrantKind.PROMPTS, configured.resolved(action.spawner))
+    spawner = configured.resolved(action.spawner)
+    yield grant(GrantKind.PROMPTS, spawner)
+    if spawner in configured.handing:
+        yield grant(GrantKind.EXECUTORS, configured.handing[spawner])
     if action.gate is not None:
         yield grant(GrantKind.GATES, action.gate)

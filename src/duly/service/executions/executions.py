@@ -151,7 +151,8 @@ class Executions:
         else:
             secrets = Mask((worker.token,))
             reason = kept_error(error or "the worker did not say why it failed", secrets)
-            outcome = Outcome(HandoverState.FAILED, error=reason)
+            known = None if result is None else kept_result(result)
+            outcome = Outcome(HandoverState.FAILED, result=known, error=reason)
             trace = None if traceback is None else kept_traceback(traceback, secrets)
         now = self._clock.now
         is_new = False

@@ -40,7 +40,7 @@ from duly.service.runs.views import (
     printing,
 )
 from duly.service.schedules import values
-from duly.service.schedules.run_views import RunView, TargetRunView, hides_output, run_view
+from duly.service.schedules.run_views import HANDED_OVER, RunView, TargetRunView, hides_output, run_view
 from duly.service.schedules.views import zone_of
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class RunDetails:
             raise NotFoundError(f"there is no output of attempt {attempt} at {target!r}: there is {there}")
 
     async def _handovers(self, run: Run) -> list[Handover]:
-        return await self._store.handovers.of_run(run.id) if run.handler.startswith("executor:") else []
+        return await self._store.handovers.of_run(run.id) if run.handler.startswith(HANDED_OVER) else []
 
     async def _targets(self, caller: Caller, run: Run) -> list[TargetRun]:
         if not run.handler.startswith("prompt:"):

@@ -13,6 +13,10 @@ from duly.service.schedules.finding import owned
 from duly.service.schedules.views import zone_of
 from duly.zones import Zone, iso, local_iso
 
+HANDED_OVER = ("executor:", "prompt:")
+"""How the handlers of runs begin that may have been handed over."""
+_ENDED = ("succeeded", "failed")
+
 if TYPE_CHECKING:
     from duly.model.handover import Handover
     from duly.ports.records import StoredSchedule
@@ -102,7 +106,7 @@ def run_view(
         progress=None if hide_output else run.progress,
         handover=None if handover is None else HandoverView.of(handover, hide_output=hide_output),
         targets=[
-            _target_run(each, has_result=run.result is not None and not hide_output)
+            _target_run(each, run, has_result=run.result is not None and not hide_output)
             for each in targets
             if not each.project_id or scope.reaches(each.project_id)
         ],
@@ -124,7 +128,7 @@ async def shown_run(store: FullStore, run: Run, row: StoredSchedule, scope: Scop
 
 async def latest_handover(store: FullStore, run: Run) -> Handover | None:
     """Read how far a run has got that an executor carries out; None for others."""
-    return await store.handovers.latest(run.id) if run.handler.startswith("executor:") else None
+    return await store.handovers.latest(run.id) if run.handler.startswith(HANDED_OVER) else None
 
 
 def hides_output(row: StoredSchedule, scope: Scope) -> bool:
@@ -132,12 +136,19 @@ def hides_output(row: StoredSchedule, scope: Scope) -> bool:
     return not all(scope.reaches(target.project_id) for target in owned(row).targets)
 
 
-def _target_run(each: TargetRun, *, has_result: bool) -> TargetRunView:
+def target_status(each: TargetRun, run: Run) -> str:
+    """Say how a target is. One that had not ended when its run was cancelled was cancelled, too."""
+    if run.status.final and each.status not in _ENDED:
+        return "cancelled"
+    return "running" if each.status == "handed_over" else each.status
+
+
+def _target_run(each: TargetRun, run: Run, *, has_result: bool) -> TargetRunView:
     more = {} if has_result or each.result is None else json.loads(each.result)
     return TargetRunView(
         project_id=each.project_id or None,
         workspace_id=each.workspace_id or None,
-        status=each.status,
+        status=target_status(each, run),
         session_id=each.session_id,
         error=each.error,
         cost_usd=each.cost_usd,

@@ -1,10 +1,13 @@
 -- name: account_of_schedule
--- Sum what the runs of a schedule have cost since a time, and what is promised to its other running runs.
+-- Sum what the runs of a schedule have cost since a time, and what is promised to its other runs that are
+-- running, or that an executor has.
 SELECT (SELECT coalesce(sum(t.cost_usd), 0.0)
         FROM runs r JOIN run_targets t ON t.run_id = r.id
         WHERE r.schedule_id = :schedule_id AND coalesce(t.started_at, r.started_at) >= :since),
        (SELECT coalesce(sum(p.promised), 0.0)
-        FROM spending p JOIN runs r ON r.id = p.run_id AND r.status = 'running' AND r.fence = p.fence
+        FROM spending p JOIN runs r ON r.id = p.run_id AND r.finished_at IS NULL
+             AND (r.status = 'running' AND r.fence = p.fence
+                  OR EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = p.run_id))
         WHERE p.schedule_id = :schedule_id AND p.run_id <> :run_id);
 
 -- name: account_of_owner
@@ -13,7 +16,9 @@ SELECT (SELECT coalesce(sum(t.cost_usd), 0.0)
         FROM spending p JOIN run_targets t ON t.run_id = p.run_id
         WHERE p.owner = :owner AND p.at >= :since),
        (SELECT coalesce(sum(p.promised), 0.0)
-        FROM spending p JOIN runs r ON r.id = p.run_id AND r.status = 'running' AND r.fence = p.fence
+        FROM spending p JOIN runs r ON r.id = p.run_id AND r.finished_at IS NULL
+             AND (r.status = 'running' AND r.fence = p.fence
+                  OR EXISTS (SELECT 1 FROM runs_elsewhere e WHERE e.run_id = p.run_id))
         WHERE p.owner = :owner AND p.run_id <> :run_id);
 
 -- name: promise
@@ -25,8 +30,8 @@ ON CONFLICT (run_id) DO UPDATE SET
     owner = coalesce(excluded.owner, spending.owner);
 
 -- name: release
--- End the promise to a run.
-UPDATE spending SET promised = 0 WHERE run_id = :run_id AND fence = :fence;
+-- End the promise to a run: that of this claim, or of an earlier one.
+UPDATE spending SET promised = 0 WHERE run_id = :run_id AND fence <= :fence;
 
 -- name: forget_spending
 -- Delete the spending records of a schedule that are too old to count.

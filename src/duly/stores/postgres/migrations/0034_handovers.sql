@@ -59,4 +59,4 @@ END
 $$;
 
 CREATE TRIGGER runs_over AFTER UPDATE OF finished_at ON runs FOR EACH ROW
-WHEN (NEW.finished_at IS NOT NULL AND NEW.handler LIKE 'executor:%') EXECUTE FUNCTION ask_for_end();
+WHEN (NEW.finished_at IS NOT NULL AND (NEW.handler LIKE 'executor:%' OR NEW.handler LIKE 'prompt:%')) EXECUTE FUNCTION ask_for_end();

@@ -51,7 +51,8 @@ WHERE state IN ('intended', 'handed_over', 'begun')
 -- Whatever ends a run asks for the end of its handover, in the same transaction. So the watch finds such handovers without
 -- comparing all that are open with their runs.
 CREATE TRIGGER runs_over AFTER UPDATE OF finished_at ON runs
-WHEN NEW.finished_at IS NOT NULL AND NEW.handler >= 'executor:' AND NEW.handler < 'executor;'
+WHEN NEW.finished_at IS NOT NULL
+ AND (NEW.handler >= 'executor:' AND NEW.handler < 'executor;' OR NEW.handler >= 'prompt:' AND NEW.handler < 'prompt;')
 BEGIN
     UPDATE handovers SET cancel_asked = TRUE
     WHERE run_id = NEW.id AND state IN ('intended', 'handed_over', 'begun');
