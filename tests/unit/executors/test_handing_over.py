@@ -130,6 +130,39 @@ async def test_an_executor_that_answers_at_once_ends_the_run_at_once() -> None:
         assert ((await world.run()).status, (await world.run()).result) == (Status.SUCCEEDED, [1])
 
 
+async def test_each_failure_that_an_executor_answers_at_once_is_one_attempt() -> None:
+    async with executor_world() as world:
+        world.executor.answers["proj.tasks.report"] = failed("no such page")
+        await world.schedule(policy=Policy(retry=Retry(max_attempts=3, delay=timedelta(seconds=10))))
+        await world.pass_time(600)
+        assert ((await world.run()).status, (await world.run()).attempt) == (Status.FAILED, 3)
+        assert [(each.key.number, each.attempt) for batch in world.executor.batches for each in batch] == [
+            (1, 1),
+            (2, 2),
+            (3, 3),
+        ]
+        assert [each.state for each in await world.handovers()] == [HandoverState.FAILED] * 3
+
+
+async def test_a_failure_between_two_that_were_waited_for_is_one_attempt() -> None:
+    async with executor_world() as world:
+        await world.schedule(policy=Policy(retry=Retry(max_attempts=3, delay=timedelta(seconds=10))))
+        first = world.executor.take()
+        await world.door.begin(first, "one")
+        await world.door.end(first, "one", failed("later"))
+        world.executor.answers["proj.tasks.report"] = failed("at once")
+        await world.pass_time(15)
+        world.executor.answers.clear()
+        await world.pass_time(60)
+        third = world.executor.take()
+        assert (third.key.number, third.attempt) == (3, 3)
+        await world.door.begin(third, "one")
+        await world.door.end(third, "one", failed("later"))
+        await world.pass_time(1)
+        assert ((await world.run()).status, (await world.run()).attempt) == (Status.FAILED, 3)
+        assert len(await world.handovers()) == 3
+
+
 async def test_a_worker_that_is_quicker_than_the_note_of_sending_is_heard() -> None:
     async with executor_world() as world:
 
