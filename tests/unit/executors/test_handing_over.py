@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from duly import Policy, Retry, failpoints
+from duly import Overlap, Policy, Retry, failpoints
+from duly.engine.settings import EngineSettings
 from duly.model.handover import HandoverState
 from duly.model.run import Status
 from duly.planning.handovers import Refusal
@@ -211,9 +212,31 @@ async def test_one_that_never_left_expires_too() -> None:
         assert (await world.run()).status is Status.MISSED
 
 
-async def test_a_run_that_goes_on_elsewhere_counts_for_overlap() -> None:
+@pytest.mark.parametrize("overlap", Overlap)
+@pytest.mark.parametrize("begins", [False, True], ids=["waiting", "begun"])
+async def test_a_run_that_goes_on_elsewhere_counts_for_overlap(overlap: Overlap, begins: bool) -> None:
+    """Three fires of a schedule whose first run is elsewhere all the time, and then the end of that run."""
     async with executor_world() as world:
-        await world.schedule("* * * * *")
-        await world.pass_time(180)
-        assert len(world.executor.waiting) == 1
-        assert len(world.told("run.skipped")) == 2
+        await world.schedule("* * * * *", policy=Policy(overlap=overlap))
+        await world.pass_time(60)
+        [first] = world.executor.waiting
+        if begins:
+            await world.door.begin(world.executor.take(first.key), "one")
+        for _ in range(5):
+            await world.pass_time(24)
+            assert not begins or (await world.door.beat(first, "one")).refusal is None
+        if not begins:
+            await world.door.begin(world.executor.take(first.key), "one")
+        assert len(world.executor.waiting) == (2 if overlap is Overlap.PARALLEL else 0)
+        assert len(world.told("run.skipped")) == (2 if overlap is Overlap.SKIP else 0)
+        await world.door.end(first, "one", succeeded(1))
+        await world.pass_time(1)
+        assert len(world.executor.waiting) == {Overlap.SKIP: 0, Overlap.QUEUE: 1, Overlap.PARALLEL: 2}[overlap]
+
+
+async def test_runs_that_are_elsewhere_hold_no_place() -> None:
+    settings = EngineSettings(threads=False, poll=5, lease=15, grace=1, max_concurrency=1)
+    async with executor_world(settings=settings) as world:
+        for _ in range(3):
+            await world.schedule()
+        assert len(world.executor.waiting) == 3
