@@ -74,6 +74,8 @@ class Runtime:
         """The names of the channels, in order; changed in place when the file is taken up again."""
         self.retired: list[ProactiveDelivery] = []
         """Channels of earlier settings, kept open: a message may still be on its way through them."""
+        self.port: int | None = None
+        """The port on which this process listens, from before its capabilities are made."""
         self._served_by_daemon: frozenset[str] | None = None
         """The handlers that the running daemon serves; None when this process is it, or no daemon runs."""
         self.store = self._open_store()
@@ -287,7 +289,7 @@ class Runtime:
         from duly.runtime.capabilities import Capabilities
 
         with telling_lines(settings):
-            return Capabilities(settings, self.clock, self.environment)
+            return Capabilities(settings, self.clock, self.environment, self.port)
 
     @property
     def jobs(self) -> JobRegistry:

@@ -74,6 +74,7 @@ async def serve(
             library_warnings_as_events(runtime.tell, runtime.clock),
         ):
             url = _url(listening)
+            runtime.port = listening.getsockname()[1]
             fault = await _store_fault(runtime, runtime.open(), wait=wait)
             await lock.claim(url, runtime.store.url, runtime.clock, settings.file, needs_trust=settings.needs_trust)
             fault = fault or await _store_fault(runtime, _make_ready(runtime, prepare), wait=wait)
