@@ -266,9 +266,9 @@ def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:
     )
 
 
-def check_served(action: Action, served: Collection[str]) -> None:
-    """Refuse an action that this process could carry out, but the running daemon cannot."""
-    if action.handler not in served:
+def check_served(action: Action, served: Collection[str] | None) -> None:
+    """Refuse an action that this process could carry out, but the running daemon cannot. None: there is no daemon."""
+    if served is not None and action.handler not in served:
         what = action.handler.replace(":", " ", 1)
         raise NotFoundError(
             f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "

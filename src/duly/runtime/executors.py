@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -75,11 +76,10 @@ class ConfiguredExecutors:
         `retries` says that duly tries its runs again.
         """
         self.check_known(job)
-        try:
+        # A command may not have the secrets that the daemon has, whose health says what it lacks.
+        with suppress(ConfigError):
             executor = self.get(job.executor or "")
-        except ConfigError:
-            return  # a command may not have the secrets that the daemon has, whose health says what it lacks
-        executor.check(job.name, job.args, job.positional, job.queue, retries=retries)
+            executor.check(job.name, job.args, job.positional, job.queue, retries=retries)
 
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""

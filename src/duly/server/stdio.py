@@ -15,7 +15,7 @@ from duly.runtime.daemon_lock import find_daemon
 from duly.runtime.executors import look_at_executors
 from duly.runtime.identity import Identity
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_endpoint import make_services
+from duly.server.mcp_app import make_services
 
 _LOOK_FOR_DAEMON = 5.0
 _log = logging.getLogger("duly")
