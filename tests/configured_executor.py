@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,9 @@ class ConfiguredExecutor:
 
     def standing(self) -> ExecutorStanding:
         return self.answer
+
+    def secrets(self) -> Collection[str]:
+        return ()
 
     def close(self) -> None:
         self.is_closed = True

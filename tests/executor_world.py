@@ -24,6 +24,7 @@ from duly.model.run import Run
 from duly.ports.records import RunFilter
 from duly.recurrence import run_now
 from duly.service.schedules.drafts import Draft, to_row
+from duly.stores.sqlite.store import SqliteStore
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from tests.memory_store.store import MemoryData, MemoryStore
@@ -87,7 +88,7 @@ class ExecutorWorld:
         await self.after_call()
         return answer
 
-    def make_store(self) -> MemoryStore:
+    def make_store(self) -> MemoryStore | SqliteStore:
         return MemoryStore(self.clock, shared=self._data)
 
     async def node(self) -> ExecutorNode:

@@ -7,7 +7,7 @@ The executor keeps what it is given in queues. A worker takes a message, asks fo
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -124,6 +124,9 @@ class ScriptedExecutor:
             return ExecutorStanding(reachable=False, error="connection refused")
         queues = [QueueStanding(name=name, depth=len(orders)) for name, orders in self.queues.items()]
         return ExecutorStanding(reachable=True, queues=tuple(queues))
+
+    def secrets(self) -> Collection[str]:
+        return ()
 
     def close(self) -> None:
         self.closed = True

@@ -483,21 +483,19 @@ def test_a_daemon_hands_over_to_the_example(tmp_path: Path) -> None:
     """From `duly.toml` to the outcome, with nothing in between that is not real."""
     (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
     (tmp_path / "secret").chmod(0o600)
-    port = free_port()  # the one by which the service reaches the daemon
     with example() as place:
         (tmp_path / "duly.toml").write_text(
             f"""
             [executors.words]
             kind = "http"
             url = "{place}/orders"
-            callback = "http://127.0.0.1:{port}"
             secret = "file:secret"
             tasks = ["count_words", "unknown"]
             allow = ["127.0.0.0/8"]
             """,
             encoding="utf-8",
         )
-        with up(tmp_path, port) as (_, url):
+        with up(tmp_path) as (_, url):  # on a port that the service learns with its order
             eventually(lambda: health(url), "the daemon")
             for name in ("count_words", "unknown"):
                 words = ("--executor", "words", "--job", name, "--cron", "0 0 1 1 *", "--arg", "text=a b")

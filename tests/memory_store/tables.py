@@ -18,6 +18,7 @@ from duly.model.events import NODE_LOST, Event
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import SUPERSEDED, Fire, Origin, Run, Status
 from duly.planning.clock_marks import ClockMarks, Corrected
+from duly.planning.handovers import is_taken
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
 from duly.planning.poison import Fate, Lost, UnderWay, fates, innocents
 from duly.ports.records import (
@@ -221,13 +222,10 @@ class Tables:
 
     def _is_elsewhere(self, each: Handover) -> bool:
         """Tell whether a handover is open, or has an outcome with which no attempt of its run has failed yet."""
-        if not each.state.final or each.ended_fence is None:
-            return not each.state.final
-        later = (
-            attempt for (of, fence), attempt in self.attempts.items() if of == each.run_id and fence > each.ended_fence
+        failed = (
+            fence for (of, fence), attempt in self.attempts.items() if of == each.run_id and attempt.status == "failed"
         )
-        is_taken = any(attempt.status == "failed" for attempt in later)
-        return each.state is not HandoverState.CANCELLED and not is_taken
+        return not each.state.final or (each.state is not HandoverState.CANCELLED and not is_taken(each, failed))
 
     def _end(self, run: Run, each: Settlement, now: datetime) -> None:
         reason = run.reason if each.status is Status.CANCELLED and each.reason is None else each.reason

@@ -1,4 +1,7 @@
-"""Simulate many seeds: `python -m tests.sim.campaign --seeds 10000 --start 1000`."""
+"""Simulate many seeds: `python -m tests.sim.campaign --seeds 10000 --start 1000`.
+
+Some of them also simulate runs that an executor carries out: such a seed takes as long as several others.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,13 @@ from pathlib import Path
 from time import monotonic
 
 from tests.sim.backends import BACKENDS
-from tests.sim.replay import explain
+from tests.sim.elsewhere import simulate_elsewhere
+from tests.sim.replay import explain, explain_elsewhere
 from tests.sim.simulator import simulate
 
 _EVERY = 100
+ELSEWHERE_EVERY = 20
+"""One seed of so many simulates executors, too."""
 
 
 def check_seed(store: str, seed: int) -> str | None:
@@ -25,7 +31,18 @@ def check_seed(store: str, seed: int) -> str | None:
             report = simulate(seed, BACKENDS[store](Path(folder)))
         except Exception as error:
             return f"seed {seed}: {type(error).__name__}: {error}\nreplay: python -m tests.sim.replay {seed}"
-    return explain(report) if report.violations else None
+    if report.violations:
+        return explain(report)
+    return check_elsewhere(seed) if seed % ELSEWHERE_EVERY == 0 else None
+
+
+def check_elsewhere(seed: int) -> str | None:
+    """Explain what is wrong with what executors carry out; None for a clean seed."""
+    try:
+        complaints = simulate_elsewhere(seed).complaints
+    except Exception as error:
+        complaints = [f"{type(error).__name__}: {error}"]
+    return explain_elsewhere(seed, complaints) if complaints else None
 
 
 def results(store: str, seeds: range, processes: int) -> Iterator[str | None]:

@@ -5,6 +5,7 @@ And a check that sees it: each known bug, put into what duly does, is found with
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from duly.model.handover import Handover, HandoverState
 from duly.planning import handovers as planning
 from duly.planning.handovers import Change, Refusal, RunStanding
 from duly.ports.executors import SendResult
+from tests.sim.campaign import check_elsewhere
 from tests.sim.elsewhere import simulate_elsewhere
 
 SEEDS = 10
@@ -114,6 +116,14 @@ def test_each_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -
             return
         seen.update(complaints[:2])
     pytest.fail(f"{MOST_SEEDS} seeds did not find it; they found {sorted(seen)[:5]}")
+
+
+def test_the_campaign_tells_what_it_finds(monkeypatch: pytest.MonkeyPatch) -> None:
+    takes_its_own_deafness_for_silence(monkeypatch)
+    answers = (check_elsewhere(seed) for seed in range(MOST_SEEDS))
+    found = next(each for each in answers if each is not None)
+    assert "was given up while no node could hear" in found
+    assert re.search(r"replay: python -m tests\.sim\.replay \d+ --elsewhere$", found)
 
 
 def test_a_seed_gives_the_same_trace_every_time() -> None:

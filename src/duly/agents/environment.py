@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from urllib.parse import unquote, urlsplit
 
 from duly.agents.folders import UnixUser
-from duly.outbound.secrets import is_reference
+from duly.outbound.secrets import SHORTEST_SECRET, is_reference, passwords_of
 
 HARMLESS = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TERM", "XDG_*"),
@@ -21,8 +20,6 @@ _PERSONAL = frozenset({"HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "XDG_*"})
 _OURS = "DULY_"
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSW|PASSPHRASE", re.IGNORECASE)
 _PROXY = re.compile(r".+_PROXY", re.IGNORECASE)
-_SHORTEST_SECRET = 8
-"""Shorter values are not replaced in texts: they occur in too many other words."""
 
 
 def allowed(environ: Mapping[str, str], names: Iterable[str], user: UnixUser | None = None) -> dict[str, str]:
@@ -53,14 +50,5 @@ def secrets_among(handed_on: Mapping[str, str], variables: Mapping[str, str]) ->
     found = {value for name, value in handed_on.items() if name in fetched or _SECRET.search(name)}
     for name, value in handed_on.items():
         if _PROXY.fullmatch(name):
-            found |= _password_of(value)
-    return {value for value in found if len(value) >= _SHORTEST_SECRET}
-
-
-def _password_of(proxy: str) -> set[str]:
-    """Return the password in the address of a proxy, percent-encoded as it stands there and decoded."""
-    try:
-        password = urlsplit(proxy).password or ""
-    except ValueError:
-        return set()
-    return {password, unquote(password)}
+            found |= passwords_of(value)
+    return {value for value in found if len(value) >= SHORTEST_SECRET}

@@ -34,6 +34,7 @@ from duly.planning.handovers import (
     Step,
     WaitFor,
     is_refused_for_good,
+    is_taken,
     next_step,
     waiting_for,
 )
@@ -173,8 +174,7 @@ class ExecutorDispatcher:
         if latest is None or latest.state not in (HandoverState.FAILED, HandoverState.LOST):
             return False
         attempts = await self._history.attempts(latest.run_id)
-        fence = latest.ended_fence or 0
-        return any(each.status == "failed" and each.fence > fence for each in attempts)
+        return is_taken(latest, (each.fence for each in attempts if each.status == "failed"))
 
     def _new(self, number: int, token: str, run: Claimed, context: RunContext, job: Job) -> Handover:
         now = self._clock.now()

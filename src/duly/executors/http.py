@@ -7,8 +7,8 @@ service may do with a request, and what each answer means, is in `docs/executors
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -107,6 +107,11 @@ class HttpExecutor:
         if not self.reports and self._settings.status_url is None:
             warnings.append("with reports = false outcomes are asked for: set status_url, or answer 202 with Location")
         return ExecutorStanding(reachable=error is None, error=error, warnings=tuple(warnings))
+
+    def secrets(self) -> Collection[str]:
+        with suppress(InvalidInputError):
+            return [] if self._secret is None else [self._secret]
+        return []
 
     def close(self) -> None:
         self._quiet_until.clear()

@@ -87,18 +87,25 @@ class HandoverWatch:
         self._wake = wake
         self._known: dict[str, Listened] = {}
 
-    async def look(self) -> float:
-        """Look at everything once; returns how many seconds to wait for the next look."""
-        names = list(self._executors().settings)
-        answers = await asyncio.gather(*map(self._look_at, names), return_exceptions=True)
-        for name, answer in zip(names, answers, strict=True):
-            if isinstance(answer, BaseException):
-                self._listened(name).hearing.was_deaf = True
-                if not isinstance(answer, StoreError):  # the engine meets the same error and logs it
-                    _log.error("watching over what %s carries out failed; it is tried again", name, exc_info=answer)
-        if not names:
-            return _WITHOUT_EXECUTORS
-        return 0.0 if True in answers else LOOK_EVERY
+    @property
+    def names(self) -> list[str]:
+        """The executors of this process."""
+        return list(self._executors().settings)
+
+    async def look(self) -> None:
+        """Look at everything once."""
+        await asyncio.gather(*map(self.look_at, self.names))
+
+    async def look_at(self, name: str) -> None:
+        """Look at all handovers of one executor once."""
+        try:
+            while await self._look_at(name):
+                pass
+        except StoreError:  # the engine meets the same error and logs it
+            self._listened(name).hearing.was_deaf = True
+        except Exception:
+            self._listened(name).hearing.was_deaf = True
+            _log.exception("watching over what %s carries out failed; it is tried again", name)
 
     def hear(self, event: Event) -> None:
         """Begin all leases anew: while the store could not be written, no sign of life was."""
@@ -286,7 +293,7 @@ def _is_in_no_queue(handover: Handover, depths: dict[str, int | None]) -> bool:
 
 
 class WatchLoop:
-    """Watches while the engine of a process runs."""
+    """Watches while the engine of a process runs; an executor that does not answer holds up the watch of no other."""
 
     def __init__(self, watch: HandoverWatch, clock: Clock) -> None:
         self._watch = watch
@@ -306,10 +313,11 @@ class WatchLoop:
             await asyncio.gather(task, return_exceptions=True)
 
     async def _for_ever(self) -> None:
-        while True:
-            wait = LOOK_EVERY
-            try:
-                wait = await self._watch.look()
-            except Exception:
-                _log.exception("watching over handovers failed; it is tried again")
-            await self._clock.sleep(wait)
+        looks: dict[str, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as watching:
+            while True:
+                names = self._watch.names
+                for name in names:
+                    if name not in looks or looks[name].done():
+                        looks[name] = watching.create_task(self._watch.look_at(name))
+                await self._clock.sleep(LOOK_EVERY if names else _WITHOUT_EXECUTORS)

@@ -82,7 +82,7 @@ class Handover:
     """The last sign of life of its worker."""
     ended_at: datetime | None = None
     ended_fence: int | None = None
-    """The fence of the run when it ended: a failed attempt with a higher one has taken its outcome."""
+    """The fence of the run when it ended: an attempt that failed with it, or a higher one, has taken its outcome."""
     worker: str | None = None
     start: str | None = None
     """Which start of the message has leave: a worker that asks twice names the same one."""

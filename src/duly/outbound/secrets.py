@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from duly.errors import ConfigError
+
+SHORTEST_SECRET = 8
+"""Characters of the shortest text that is looked for in what is shown: many others have a shorter one in them."""
 
 
 def is_reference(text: str) -> bool:
@@ -44,3 +48,25 @@ def _read(folder: Path, name: str, key: str) -> str:
     if not secret:  # an empty key would sign requests that every sender could forge
         raise ConfigError(key, f"the file {path} is empty")
     return secret
+
+
+def passwords_of(url: str) -> set[str]:
+    """Return the password in a URL, percent-encoded as it stands there and decoded."""
+    try:
+        password = urlsplit(url).password or ""
+    except ValueError:
+        return set()
+    return {password, unquote(password)}
+
+
+def secrets_in_urls(urls: str) -> set[str]:
+    """Return what must not be shown of some URLs, between which semicolons stand: the passwords in them.
+
+    A short one is looked for together with its user only.
+    """
+    found = set[str]()
+    for url in urls.split(";"):
+        found |= {each for each in passwords_of(url) if len(each) >= SHORTEST_SECRET}
+        if "" not in passwords_of(url):
+            found.add(urlsplit(url).netloc.rpartition("@")[0] + "@")
+    return found

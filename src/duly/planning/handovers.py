@@ -7,6 +7,7 @@ number of times: user code begins at most once for each handover, and one outcom
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -70,6 +71,14 @@ def next_step(latest: Handover | None, *, taken: bool, now: datetime) -> Step:
     if taken or latest.state is HandoverState.CANCELLED:
         return MakeHandover(latest.number + 1)
     return Accept(latest)
+
+
+def is_taken(handover: Handover, failed: Iterable[int]) -> bool:
+    """Say whether an attempt has failed with the outcome of a handover, given the fences of those that failed.
+
+    It may be the very attempt during which the handover ended, as when its executor answers at once.
+    """
+    return handover.ended_fence is not None and any(fence >= handover.ended_fence for fence in failed)
 
 
 def _wait_until(handover: Handover, now: datetime) -> datetime:

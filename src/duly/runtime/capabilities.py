@@ -34,6 +34,7 @@ from duly.outbound.secrets import resolve
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.store import FullStore
 from duly.runtime.executors import ConfiguredExecutors
+from duly.runtime.own_address import own_address
 from duly.sealed import seal, unseal
 from duly.service.access.grants import DEFAULT_SPAWNER, EVERY, Configured, GrantKind, grant, split
 from duly.stores import is_server
@@ -48,8 +49,13 @@ _log = logging.getLogger("duly")
 class Capabilities:
     """The jobs, executors, spawners, projects and gates of one set of settings."""
 
-    def __init__(self, settings: Settings, clock: Clock, environment: Mapping[str, str]) -> None:
-        """Raise for a fault in the settings. A job that cannot be loaded is noted, and loaded later."""
+    def __init__(
+        self, settings: Settings, clock: Clock, environment: Mapping[str, str], port: int | None = None
+    ) -> None:
+        """Raise for a fault in the settings. A job that cannot be loaded is noted, and loaded later.
+
+        `port` is the one on which this process listens, where it is known.
+        """
         use_seal(settings)  # before the first module is imported
         self._clock = clock
         self.jobs = JobRegistry(clock)
@@ -57,7 +63,7 @@ class Capabilities:
         self.executors = ConfiguredExecutors(
             settings.executors,
             lambda where: lambda text: resolve(text, environment, where, settings.folder),
-            callback=_own_address(settings),
+            callback=own_address(settings, port),
         )
         _check_listed(settings, self.rules)
         _check_handing(self.rules.handing(), settings.executors)
@@ -332,12 +338,6 @@ def _check_listed(settings: Settings, rules: PromptRules) -> None:
         for project, names in getattr(settings, f"project_{key}").items():
             with _naming(f"projects.{project}.{key}"):
                 check_grants(rules, settings.executors, [grant(kind, name) for name in names])
-
-
-def _own_address(settings: Settings) -> str:
-    """Give the address of this daemon, for executors whose table has none."""
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host  # noqa: S104  # only compared
-    return settings.public_url or f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
 
 
 @contextmanager

@@ -81,6 +81,14 @@ class ConfiguredExecutors:
             executor = self.get(job.executor or "")
             executor.check(job.name, job.args, job.positional, job.queue, retries=retries)
 
+    def secrets(self, name: str) -> set[str]:
+        """Give what no report of the workers of an executor may show, also if it is of a table before a change."""
+        if name in self.settings:
+            with suppress(InvalidInputError):
+                self.get(name)
+        known = (*self._made.values(), *self._retired)
+        return {secret for each in known if each.name == name for secret in each.secrets()}
+
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""
         self.looks = {

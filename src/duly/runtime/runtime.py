@@ -66,14 +66,14 @@ class Runtime:
         self.log = EventLog(self.clock)
         self.listeners: list[EventListener] = [self.log]
         """Called with every event; add to it with `hear`, before the engine starts."""
-        self.config_fault: str | None = None
-        """The fault of the configuration file, if its last change was refused."""
+        self.config_fault: str | None = None  # of the configuration file, if its last change was refused
         self.notes: list[str] = []
         """Warnings about how this process is set up, shown in its health."""
         self.channel_names = dict.fromkeys(("inbox", *settings.channels))
         """The names of the channels, in order; changed in place when the file is taken up again."""
         self.retired: list[ProactiveDelivery] = []
         """Channels of earlier settings, kept open: a message may still be on its way through them."""
+        self.port: int | None = None  # on which this process listens; set before its capabilities are made
         self._served_by_daemon: frozenset[str] | None = None
         """The handlers that the running daemon serves; None when this process is it, or no daemon runs."""
         self.store = self._open_store()
@@ -288,7 +288,7 @@ class Runtime:
         from duly.runtime.capabilities import Capabilities
 
         with telling_lines(settings):
-            return Capabilities(settings, self.clock, self.environment)
+            return Capabilities(settings, self.clock, self.environment, self.port)
 
     @property
     def jobs(self) -> JobRegistry:

@@ -77,6 +77,7 @@ async def serve(
             _listen(settings.host, settings.port) as listening,
             Starting(listening, runtime.clock) as starting,
         ):
+            runtime.port = listening.getsockname()[1]
             make_data_dir(settings.data_dir)
             await lock.claim(
                 _url(listening),

@@ -253,7 +253,9 @@ class Services:
     def executions(self) -> Executions:
         from duly.service.executions.executions import Executions
 
-        return Executions(self.store, self.clock, self.parts.wake)
+        return Executions(
+            self.store, self.clock, self.parts.wake, lambda name: self.parts.capabilities.executors.secrets(name)
+        )
 
     @cached_property
     def idempotency(self) -> Idempotency:

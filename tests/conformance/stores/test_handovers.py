@@ -562,6 +562,19 @@ async def test_a_run_that_waits_for_its_retry_is_superseded(harness: StoreHarnes
 
 
 @conformant
+async def test_a_run_that_failed_at_once_is_superseded(harness: StoreHarness) -> None:
+    """Its handover ended during the attempt that failed with it."""
+    row = due_schedule("b", 100, handler=HEAVY)
+    await harness.add(row)
+    [run] = await claimed(harness, row)
+    known = handover(run.run_id, schedule_id=row.id)
+    await harness.store.handovers.intend([known])
+    await change(harness, [known], state=HandoverState.FAILED, ended_at=at(1), ended_fence=run.fence)
+    await harness.turn(failed(run, 1, 1000))
+    assert await fire(harness, row) == 1
+
+
+@conformant
 async def test_a_run_whose_handover_was_cancelled_is_superseded(harness: StoreHarness) -> None:
     row, known = await second_attempt(harness, HandoverState.CANCELLED)
     assert await fire(harness, row) == 1

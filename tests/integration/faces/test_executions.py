@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 
 from duly.config.settings import ServerLimits
 from duly.errors import ReportRefusedError, StoreUnavailableError
+from duly.model.action import Job
 from duly.model.events import HANDOVER_FAILED, LOGIN_FAILED
 from duly.model.handover import HandoverKey, HandoverState
 from duly.model.run import Status
 from duly.planning.handovers import Refusal
 from duly.ports.codec import MAX_PAYLOAD
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.records import EventFilter
 from duly.ports.run_history import read_line
 from duly.rest.problems import error_of
@@ -67,6 +69,49 @@ async def test_the_life_of_an_attempt(tmp_path: Path) -> None:
         assert await lines_of(here, key) == ["four", "slow", "done"]
         [output] = await store.history.outputs(key.run_id)
         assert (output.complete, output.attempt, output.lines) == (True, 1, 3)
+
+
+PASSWORD = "hunter2%21of-the-broker"  # noqa: S105  of the test
+TABLES = {
+    "celery": {"broker": "env:BROKER", "result_backend": "env:RESULTS"},
+    "http": {"url": "https://service.example", "secret": "env:SECRET"},
+}
+
+
+@pytest.mark.parametrize("kind", ExecutorKind)
+async def test_secrets_of_an_executor_are_in_nothing_that_is_kept(kind: ExecutorKind, tmp_path: Path) -> None:
+    table = ExecutorSettings(name="heavy", kind=kind, tasks=("*",), **TABLES[kind])  # type: ignore[arg-type]
+    environment = {
+        "BROKER": f"amqp://duly:{PASSWORD}@broker.example//;amqp://duly:short@broker-2.example//",
+        "RESULTS": "redis://:another-one-for-results@results.example/0",
+        "SECRET": "the-secret-that-signs",
+    }
+    hidden = {
+        ExecutorKind.CELERY: (PASSWORD, "hunter2!of-the-broker", "duly:short@", "another-one-for-results"),
+        ExecutorKind.HTTP: ("the-secret-that-signs",),
+    }[kind]
+    async with world(tmp_path, executors={"heavy": table}, environment=environment) as here:
+        executors = here.runtime.capabilities.executors
+        executors.check(Job("proj.report", executor="heavy"))
+        said = " ".join(("cannot reach broker.example:", *hidden))
+        key, worker = await handed_over(here)
+        await worker.begin()
+        await worker.beat(lines=[{"text": said}], progress={"at": said})
+        await worker.end(state="failed", error=said, traceback=f"Traceback\n{said}")
+        other, service = await handed_over(here)
+        await service.end(start=None, result={said: [said]})
+        [(_, event)] = await here.runtime.store.events(EventFilter(names=(HANDOVER_FAILED.name,)))
+        kept = [
+            *await lines_of(here, key),
+            (await look(here.runtime.store, key)).error or "",
+            str(event.data["traceback"]),
+            str((await run_of(here.runtime.store, key)).progress),
+            (await look(here.runtime.store, other)).result or "",
+        ]
+        for text in kept:
+            assert "broker.example:" in text
+            assert "[secret]" in text
+            assert not any(secret in text for secret in hidden)
 
 
 async def test_the_same_report_twice_is_answered_the_same(tmp_path: Path) -> None:

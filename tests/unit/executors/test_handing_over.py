@@ -6,7 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from duly import Policy, Retry, failpoints
+from duly import Overlap, Policy, Retry, failpoints
+from duly.engine.settings import EngineSettings
 from duly.model.handover import HandoverState
 from duly.model.run import Status
 from duly.planning.handovers import Refusal
@@ -130,6 +131,39 @@ async def test_an_executor_that_answers_at_once_ends_the_run_at_once() -> None:
         assert ((await world.run()).status, (await world.run()).result) == (Status.SUCCEEDED, [1])
 
 
+async def test_each_failure_that_an_executor_answers_at_once_is_one_attempt() -> None:
+    async with executor_world() as world:
+        world.executor.answers["proj.tasks.report"] = failed("no such page")
+        await world.schedule(policy=Policy(retry=Retry(max_attempts=3, delay=timedelta(seconds=10))))
+        await world.pass_time(600)
+        assert ((await world.run()).status, (await world.run()).attempt) == (Status.FAILED, 3)
+        assert [(each.key.number, each.attempt) for batch in world.executor.batches for each in batch] == [
+            (1, 1),
+            (2, 2),
+            (3, 3),
+        ]
+        assert [each.state for each in await world.handovers()] == [HandoverState.FAILED] * 3
+
+
+async def test_a_failure_between_two_that_were_waited_for_is_one_attempt() -> None:
+    async with executor_world() as world:
+        await world.schedule(policy=Policy(retry=Retry(max_attempts=3, delay=timedelta(seconds=10))))
+        first = world.executor.take()
+        await world.door.begin(first, "one")
+        await world.door.end(first, "one", failed("later"))
+        world.executor.answers["proj.tasks.report"] = failed("at once")
+        await world.pass_time(15)
+        world.executor.answers.clear()
+        await world.pass_time(60)
+        third = world.executor.take()
+        assert (third.key.number, third.attempt) == (3, 3)
+        await world.door.begin(third, "one")
+        await world.door.end(third, "one", failed("later"))
+        await world.pass_time(1)
+        assert ((await world.run()).status, (await world.run()).attempt) == (Status.FAILED, 3)
+        assert len(await world.handovers()) == 3
+
+
 async def test_a_worker_that_is_quicker_than_the_note_of_sending_is_heard() -> None:
     async with executor_world() as world:
 
@@ -178,9 +212,31 @@ async def test_one_that_never_left_expires_too() -> None:
         assert (await world.run()).status is Status.MISSED
 
 
-async def test_a_run_that_goes_on_elsewhere_counts_for_overlap() -> None:
+@pytest.mark.parametrize("overlap", Overlap)
+@pytest.mark.parametrize("begins", [False, True], ids=["waiting", "begun"])
+async def test_a_run_that_goes_on_elsewhere_counts_for_overlap(overlap: Overlap, begins: bool) -> None:
+    """Three fires of a schedule whose first run is elsewhere all the time, and then the end of that run."""
     async with executor_world() as world:
-        await world.schedule("* * * * *")
-        await world.pass_time(180)
-        assert len(world.executor.waiting) == 1
-        assert len(world.told("run.skipped")) == 2
+        await world.schedule("* * * * *", policy=Policy(overlap=overlap))
+        await world.pass_time(60)
+        [first] = world.executor.waiting
+        if begins:
+            await world.door.begin(world.executor.take(first.key), "one")
+        for _ in range(5):
+            await world.pass_time(24)
+            assert not begins or (await world.door.beat(first, "one")).refusal is None
+        if not begins:
+            await world.door.begin(world.executor.take(first.key), "one")
+        assert len(world.executor.waiting) == (2 if overlap is Overlap.PARALLEL else 0)
+        assert len(world.told("run.skipped")) == (2 if overlap is Overlap.SKIP else 0)
+        await world.door.end(first, "one", succeeded(1))
+        await world.pass_time(1)
+        assert len(world.executor.waiting) == {Overlap.SKIP: 0, Overlap.QUEUE: 1, Overlap.PARALLEL: 2}[overlap]
+
+
+async def test_runs_that_are_elsewhere_hold_no_place() -> None:
+    settings = EngineSettings(threads=False, poll=5, lease=15, grace=1, max_concurrency=1)
+    async with executor_world(settings=settings) as world:
+        for _ in range(3):
+            await world.schedule()
+        assert len(world.executor.waiting) == 3

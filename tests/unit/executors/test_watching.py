@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from duly import Policy, Retry
+from duly.clock import Clock
 from duly.errors import StoreUnavailableError
-from duly.model.handover import HandoverState
+from duly.model.handover import Handover, HandoverState
 from duly.model.run import Status
 from duly.planning.handovers import Refusal
 from duly.ports.executors import Sighting
 from tests.executor_world import ExecutorWorld, executor_world
-from tests.scripted_executor import FixedTerms, failed, succeeded
+from tests.scripted_executor import FixedTerms, ScriptedExecutor, failed, succeeded
 
 RETRY = Policy(retry=Retry(max_attempts=3, delay=timedelta(seconds=1)))
 
@@ -118,6 +120,22 @@ async def test_a_cancelled_run_refuses_its_worker_and_takes_its_message_back() -
         assert [each.state for each in await world.handovers()] == [HandoverState.CANCELLED]
 
 
+async def test_a_cancelled_run_stops_its_worker_and_is_cancelled_there_once() -> None:
+    async with executor_world(nodes=2) as world:
+        await world.schedule(policy=RETRY)
+        order = world.executor.take()
+        await world.door.begin(order, "one")
+        await beats(world, order, 20)
+        await world.first.store.cancel(order.key.run_id, world.clock.now(), "not needed")
+        assert (await world.door.beat(order, "one")).refusal is Refusal.OVER
+        await world.pass_time(60)
+        assert world.executor.cancelled == [order.key]
+        assert (await world.door.end(order, "one", succeeded(1))).refusal is Refusal.OVER
+        run = await world.run()
+        assert (run.status, run.reason, run.result) == (Status.CANCELLED, "not needed", None)
+        assert world.executor.waiting == []
+
+
 async def test_people_hear_once_that_no_worker_has_begun_it() -> None:
     async with executor_world(nodes=2, terms=FixedTerms(not_begun_after=timedelta(minutes=2))) as world:
         await world.schedule(queue="slow")
@@ -173,6 +191,42 @@ async def test_an_executor_whose_workers_say_nothing_is_asked() -> None:
         assert ((await world.run()).status, (await world.run()).result) == (Status.SUCCEEDED, {"rows": 3})
 
 
+async def test_one_whose_workers_say_nothing_is_asked_once_more_before_it_is_given_up() -> None:
+    """What it knows counts, however late it is asked; before it can be asked, nothing is given up."""
+    async with executor_world(reports=False, terms=FixedTerms(expires=timedelta(minutes=10))) as world:
+        for _ in range(5):
+            await world.schedule(policy=RETRY)
+        done, at_work, lost, silent, late = (order.key for order in world.executor.waiting)
+        for key in (lost, silent):
+            world.executor.sightings[key] = Sighting(key=key, is_at_work=True)
+        await world.pass_time(10)
+        world.executor.reachable = False
+        world.executor.sightings = {
+            done: Sighting(key=done, outcome=succeeded("done")),
+            at_work: Sighting(key=at_work, is_at_work=True),
+            silent: Sighting(key=silent, outcome=failed("boom")),
+        }
+        await world.pass_time(900)
+        assert {each.state.final for number in range(5) for each in await world.handovers(number)} == {False}
+        watch = world.first.watch
+        watch._poll = nothing  # type: ignore[method-assign, assignment]
+        watch._known["heavy"].hearing.since = world.clock.now() - timedelta(hours=1)
+        world.executor.reachable = True
+        await world.first.watch.look()
+        states = {each.key: each.state for number in range(5) for each in await world.handovers(number)}
+        assert {key: states[key] for key in (done, at_work, lost, silent, late)} == {
+            done: HandoverState.SUCCEEDED,
+            at_work: HandoverState.BEGUN,
+            lost: HandoverState.LOST,
+            silent: HandoverState.FAILED,
+            late: HandoverState.EXPIRED,
+        }
+
+
+async def nothing(*_given: object) -> None:
+    """In the place of a look that comes too early for the test."""
+
+
 async def test_one_that_cannot_be_asked_has_not_fallen_silent() -> None:
     async with executor_world(reports=False) as world:
         await world.schedule(policy=RETRY)
@@ -198,6 +252,39 @@ async def test_a_silent_worker_whose_result_was_kept_has_succeeded() -> None:
         world.executor.sightings[order.key] = Sighting(key=order.key, outcome=succeeded("kept"))
         await world.pass_time(75)
         assert ((await world.run()).status, (await world.run()).result) == (Status.SUCCEEDED, "kept")
+
+
+class SlowExecutor(ScriptedExecutor):
+    """Its answers take half a minute."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__("slow", reports=False)
+        self._clock = clock
+        self._is_asked = False
+
+    def observe(self, handovers: Sequence[Handover]) -> list[Sighting]:
+        self._is_asked = True
+        return super().observe(handovers)
+
+    async def answer(self) -> None:
+        if self._is_asked:
+            self._is_asked = False
+            await self._clock.sleep(30)
+
+
+async def test_the_watch_of_one_executor_goes_on_while_another_blocks() -> None:
+    async with executor_world() as world:
+        slow = SlowExecutor(world.clock)
+        world.executors.made["slow"] = slow
+        world.executors.settings["slow"] = FixedTerms()
+        world.after_call = slow.answer
+        await world.schedule(executor="slow")
+        await world.schedule()
+        order = world.executor.take()
+        await world.pass_time(6)
+        await world.first.store.cancel(order.key.run_id, world.clock.now(), "not needed")
+        await world.pass_time(6)
+        assert world.executor.cancelled == [order.key]
 
 
 async def test_the_watch_of_one_executor_goes_on_while_another_fails() -> None:

@@ -31,6 +31,7 @@ from duly.planning.handovers import (
     end,
     give_up,
     is_not_begun,
+    is_taken,
     next_step,
 )
 from tests.support import tries
@@ -151,13 +152,21 @@ class RunElsewhere(RuleBasedStateMachine):
     # the engine
 
     @precondition(lambda self: not self.over)
-    @rule(is_noted=st.booleans(), is_settled=st.booleans(), limits=st.booleans(), retries=st.booleans())
-    def claims(self, is_noted: bool, is_settled: bool, limits: bool, retries: bool) -> None:
-        """An engine claims the run; it may be killed after it sent a message, or before it settled the attempt."""
+    @rule(
+        is_noted=st.booleans(),
+        is_settled=st.booleans(),
+        limits=st.booleans(),
+        retries=st.booleans(),
+        at_once=st.none() | OUTCOMES,
+    )
+    def claims(self, is_noted: bool, is_settled: bool, limits: bool, retries: bool, at_once: Outcome | None) -> None:
+        """An engine claims the run; it may be killed after it sent a message, or before it settled the attempt.
+
+        The executor may answer `at_once` with the outcome: then this very attempt ends with it.
+        """
         self.fence += 1
         latest = self.handovers[-1] if self.handovers else None
-        fence = latest.ended_fence if latest is not None else None
-        taken = fence is not None and any(each > fence for each in self.failed)
+        taken = latest is not None and is_taken(latest, self.failed)
         step = next_step(latest, taken=taken, now=self.now)
         match step:
             case MakeHandover(number):
@@ -176,6 +185,9 @@ class RunElsewhere(RuleBasedStateMachine):
             case Accept(handover):
                 assert handover == latest
                 self._accept(handover, is_settled=is_settled, retries=retries)
+        if at_once is not None and is_noted and isinstance(step, MakeHandover | SendAgain):
+            self.judge(self.latest.number, lambda each, run: end(each, run, at_once, start=None, now=self.now))
+            self._accept(self.latest, is_settled=is_settled, retries=retries)
 
     def _intended(self, number: int, *, limits: bool) -> Handover:
         limited = {

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from duly.errors import InvalidInputError
 from duly.jobs.functions import load_object
+from duly.outbound.secrets import secrets_in_urls
 from duly.ports.executor_settings import ExecutorSettings, Resolve
 
 if TYPE_CHECKING:
@@ -79,6 +80,12 @@ def load_apps(settings: ExecutorSettings, resolve: Resolve) -> Apps:
     )
     own.control.mailbox.producer_pool = None  # the pools of kombu belong to all apps of the process
     return Apps(users, own, broker, _backend(own))
+
+
+def secrets_of(apps: Apps) -> set[str]:
+    """Give the passwords of the broker and of the result backend."""
+    backend = apps.own.conf.result_backend
+    return secrets_in_urls(apps.broker) | secrets_in_urls(backend if isinstance(backend, str) else "")
 
 
 def _addresses(settings: ExecutorSettings) -> dict[str, str | None]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from duly.errors import ExecutorUnreachableError, InvalidInputError
-from duly.executors.celery.apps import Apps, close_apps, load_apps
+from duly.executors.celery.apps import Apps, close_apps, load_apps, secrets_of
 from duly.executors.celery.checking import check_allowed, check_queue, check_retries, check_size, check_task
 from duly.executors.celery.faults import as_unreachable
 from duly.executors.celery.observing import at_work, results_of
 from duly.executors.celery.sending import CelerySender
 from duly.executors.celery.standing import look_around
 from duly.model.handover import Handover
+from duly.outbound.masking import Mask
 from duly.ports.executor_settings import ExecutorSettings, Resolve
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 
@@ -62,7 +64,8 @@ class CeleryExecutor:
 
     def observe(self, handovers: Sequence[Handover]) -> list[Sighting]:
         apps = self._apps()
-        found = results_of(apps, handovers)
+        mask = Mask(self.secrets())
+        found = [_masked(each, mask) for each in results_of(apps, handovers)]
         ended = {each.key for each in found}
         # The main process of a worker says that a task is active even if the process of the task hangs.
         unheard = [each for each in handovers if not each.reports and each.key not in ended]
@@ -83,6 +86,9 @@ class CeleryExecutor:
         except InvalidInputError as error:
             return ExecutorStanding(reachable=False, error=str(error))
 
+    def secrets(self) -> Collection[str]:
+        return () if self._loaded is None else secrets_of(self._loaded)
+
     def close(self) -> None:
         self._sender.close()
         if self._loaded is not None:
@@ -94,3 +100,11 @@ class CeleryExecutor:
             if self._loaded is None:
                 self._loaded = load_apps(self._settings, self._resolve)
             return self._loaded
+
+
+def _masked(sighting: Sighting, mask: Mask) -> Sighting:
+    """What a result backend keeps was written by workers."""
+    outcome = sighting.outcome
+    if outcome is None or outcome.error is None:
+        return sighting
+    return replace(sighting, outcome=outcome._replace(error=mask.text(outcome.error)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -27,7 +27,7 @@ from duly.ports.reading import work_for
 from duly.ports.store import FullStore
 from duly.service.access.tokens import digest
 from duly.service.executions.judging import ReportLine
-from duly.service.executions.keeping import keep_lines, kept_error, kept_result, kept_traceback
+from duly.service.executions.keeping import keep_lines, kept_error, kept_result, kept_traceback, masked_json
 from duly.service.executions.views import LeaveView, TakenView
 
 _MOST_KNOWN = 20_000
@@ -53,6 +53,7 @@ class Worker:
     key: HandoverKey
     token: str
     token_hash: str
+    executor: str
     run_key: str
     schedule: str
     attempt: int
@@ -69,11 +70,21 @@ class Worker:
 class Executions:
     """The use cases of workers."""
 
-    def __init__(self, store: FullStore, clock: Clock, wake: Callable[[], None]) -> None:
-        """`wake` makes the engine of this process look at once, because a run has become due."""
+    def __init__(
+        self,
+        store: FullStore,
+        clock: Clock,
+        wake: Callable[[], None],
+        secrets: Callable[[str], Collection[str]] = lambda _executor: (),
+    ) -> None:
+        """`wake` makes the engine of this process look at once, because a run has become due. `secrets` gives those of
+        an executor, which are kept of no report.
+        """
         self._store = store
         self._clock = clock
         self._wake = wake
+        self._secrets = secrets
+        self._made: dict[str, tuple[frozenset[str], Mask]] = {}
         self._line = ReportLine(store.handovers, clock)
         self._known: OrderedDict[tuple[HandoverKey, str], Worker] = OrderedDict()
 
@@ -92,7 +103,7 @@ class Executions:
         run = await self._store.get_run(run_id)
         if run is None:
             return None
-        worker = Worker(key, token, shown, run.key, run.name, _attempt_of(run))
+        worker = Worker(key, token, shown, handover.executor, run.key, run.name, _attempt_of(run))
         self._known[key, shown] = worker
         if len(self._known) > _MOST_KNOWN:
             self._known.popitem(last=False)
@@ -125,7 +136,7 @@ class Executions:
         before: int | None = None,
     ) -> TakenView:
         """Give a sign of life, with how far the run has got and what it has printed since the last one."""
-        written = None if progress is None else encode_json(progress, "progress")
+        written = None if progress is None else masked_json(encode_json(progress, "progress"), self._mask_of(worker))
         now = self._clock.now
         await self._judge(worker, lambda each, run: planning.beat(each, run, start=start, now=now()))
         if written is not None:
@@ -147,13 +158,13 @@ class Executions:
         """Report how it ended. The first outcome is accepted; the run goes on with it at once."""
         trace: str | None = None
         if state == "succeeded":
-            outcome = Outcome(HandoverState.SUCCEEDED, result=kept_result(result))
+            outcome = Outcome(HandoverState.SUCCEEDED, result=kept_result(result, self._mask_of(worker)))
         else:
-            secrets = Mask((worker.token,))
-            reason = kept_error(error or "the worker did not say why it failed", secrets)
-            known = None if result is None else kept_result(result)
+            masks = self._masks(worker)
+            reason = kept_error(error or "the worker did not say why it failed", masks)
+            known = None if result is None else kept_result(result, self._mask_of(worker))
             outcome = Outcome(HandoverState.FAILED, result=known, error=reason)
-            trace = None if traceback is None else kept_traceback(traceback, secrets)
+            trace = None if traceback is None else kept_traceback(traceback, masks)
         now = self._clock.now
         is_new = False
 
@@ -171,6 +182,17 @@ class Executions:
         if is_new:
             self._wake()
         return await self._keep(worker, lines, before, ends=True)
+
+    def _mask_of(self, worker: Worker) -> Mask:
+        """Give the mask for the secrets of an executor, which is made once: it takes much longer than to use it."""
+        secrets = frozenset(self._secrets(worker.executor))
+        known = self._made.get(worker.executor)
+        if known is None or known[0] != secrets:
+            known = self._made[worker.executor] = (secrets, Mask(secrets))
+        return known[1]
+
+    def _masks(self, worker: Worker) -> tuple[Mask, Mask]:
+        return Mask((worker.token,)), self._mask_of(worker)
 
     def _failed(self, worker: Worker, handover: Handover, trace: str | None) -> Event:
         return Event(
@@ -222,7 +244,7 @@ class Executions:
                 worker.attempt,
                 lines,
                 self._clock.now(),
-                token=worker.token,
+                masks=self._masks(worker),
                 before=before,
                 ends=ends,
             )

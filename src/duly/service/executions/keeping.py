@@ -8,7 +8,7 @@ from typing import Any
 
 from duly.agents.transcript import cut
 from duly.engine.outcomes import encode_result, printable
-from duly.outbound.masking import Mask
+from duly.outbound.masking import Mask, with_quoted_numbers
 from duly.ports.executors import ReportedLine
 from duly.ports.run_history import LARGEST_PIECE, KeptOutput, OutputPiece, RunHistory, write_line
 
@@ -28,7 +28,7 @@ async def keep_lines(
     lines: Sequence[ReportedLine],
     now: datetime,
     *,
-    token: str,
+    masks: Sequence[Mask],
     before: int | None,
     ends: bool,
 ) -> int:
@@ -45,7 +45,7 @@ async def keep_lines(
     fresh = list(lines if before is None else lines[max(0, count - before) :])
     if not fresh and not (ends and known is not None and not known.complete):
         return count
-    written = [write_line(now, each.kind, cut(text)) for each, text in zip(fresh, _masked(fresh, token), strict=True)]
+    written = [write_line(now, each.kind, cut(text)) for each, text in zip(fresh, _masked(fresh, masks), strict=True)]
     pieces = _pieces(total, written)
     kept = KeptOutput(
         run_id=run_id,
@@ -60,17 +60,16 @@ async def keep_lines(
     return kept.lines
 
 
-def _masked(lines: Sequence[ReportedLine], token: str) -> list[str]:
-    """Mask the token in the texts as one, because a secret may go over several lines; give as many lines as there were.
+def _masked(lines: Sequence[ReportedLine], masks: Sequence[Mask]) -> list[str]:
+    """Mask secrets in the texts as one, because a secret may go over several lines; give as many lines as there were.
 
     A line break within a line becomes a space. The lines in which a secret went on are empty.
     """
     if not lines:
         return []
     texts = [each.text.replace("\r\n", " ").replace("\n", " ") for each in lines]
-    stream = Mask((token,)).stream()
-    masked = [stream.feed(f"{text}\n".encode("utf-8", "replace")) for text in texts]
-    found = (b"".join(masked) + stream.end()).decode("utf-8", "replace").split("\n")[: len(texts)]
+    whole = "".join(f"{text}\n" for text in texts).encode("utf-8", "replace").decode()
+    found = masked(whole, masks).split("\n")[: len(texts)]
     return [*found, *[""] * (len(texts) - len(found))]
 
 
@@ -88,11 +87,24 @@ def _pieces(start: int, lines: Sequence[str]) -> list[OutputPiece]:
     return pieces
 
 
-def kept_result(value: Any) -> str | None:
+def masked(text: str, masks: Sequence[Mask]) -> str:
+    """Replace secrets in a text."""
+    for each in masks:
+        text = each.text(text)
+    return text
+
+
+def masked_json(text: str, secrets: Mask) -> str:
+    """Replace secrets in JSON; what is left is JSON."""
+    return with_quoted_numbers(secrets.text(text))
+
+
+def kept_result(value: Any, secrets: Mask) -> str | None:
     """Give the JSON of a result; of one that is too long or too deep its description, as for a job here."""
     if _is_too_deep(value):
         value = {"repr": f"<lists and objects more than {_DEEPEST} deep inside one another>"}
-    return encode_result(value)
+    encoded = encode_result(value)
+    return None if encoded is None else masked_json(encoded, secrets)
 
 
 def _is_too_deep(value: Any) -> bool:
@@ -109,11 +121,11 @@ def _inside(value: Any) -> list[Any]:
     return [each for each in parts if isinstance(each, dict | list)]
 
 
-def kept_error(text: str, secrets: Mask) -> str:
+def kept_error(text: str, masks: Sequence[Mask]) -> str:
     """Give the beginning of an error, as the history shows it."""
-    return secrets.text(printable(text))[:_LONGEST_ERROR]
+    return masked(printable(text), masks)[:_LONGEST_ERROR]
 
 
-def kept_traceback(text: str, secrets: Mask) -> str:
+def kept_traceback(text: str, masks: Sequence[Mask]) -> str:
     """Give the end of a traceback, which tells most."""
-    return secrets.text(printable(text))[-_LONGEST_ERROR:]
+    return masked(printable(text), masks)[-_LONGEST_ERROR:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
@@ -44,6 +44,10 @@ class WatchedExecutors(Protocol):
 
     def get(self, name: str) -> Executor:
         """Give the connection to one; raises for one that cannot be made."""
+        ...
+
+    def secrets(self, name: str) -> Collection[str]:
+        """Give what no report of the workers of an executor may show."""
         ...
 
 

@@ -45,7 +45,7 @@ CREATE VIEW runs_elsewhere AS
 SELECT run_id FROM handovers h
 WHERE state IN ('intended', 'handed_over', 'begun')
    OR state <> 'cancelled' AND NOT EXISTS (
-       SELECT 1 FROM attempts a WHERE a.run_id = h.run_id AND a.fence > h.ended_fence AND a.status = 'failed'
+       SELECT 1 FROM attempts a WHERE a.run_id = h.run_id AND a.fence >= h.ended_fence AND a.status = 'failed'
    );
 
 -- Whatever ends a run asks for the end of its handover, in the same transaction. So the watch finds such handovers without
