@@ -61,12 +61,15 @@ class RedisServer:
 class Worker:
     """A worker of Celery in processes of its own."""
 
-    def __init__(self, broker: str, folder: Path, name: str, *options: str, queues: str, shim: bool = True) -> None:
+    def __init__(
+        self, broker: str, backend: str, folder: Path, name: str, *options: str, queues: str, shim: bool = True
+    ) -> None:
         self.name = f"{name}@test"
         self._log = folder / f"{name}.log"
         environment = {
             **os.environ,
             "DULY_TEST_BROKER": broker,
+            "DULY_TEST_BACKEND": backend,
             "DULY_TEST_FOLDER": str(folder),
             "DULY_TEST_SHIM": "yes" if shim else "no",
         }
