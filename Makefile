@@ -112,19 +112,22 @@ chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for e
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
 	$(BIN)/python -m tests.chaos.power_loss --seeds $(or $(LOSSES),500)
 
-conformance: $(DEVELOPMENT) ## foreign tools: the MCP conformance suite and inspector, a real Matrix server
+conformance: $(DEVELOPMENT) ## foreign tools: MCP's suite and inspector, a Matrix server, Celery 5.5 to 5.7, RabbitMQ, Django's tables
 	$(BIN)/python -m tests.foreign.mcp_conformance
 	$(BIN)/python -m tests.foreign.matrix_synapse
+	$(BIN)/python -m tests.foreign.beat_tables
+	$(BIN)/python -m tests.foreign.celery_versions
 
 format: $(DEVELOPMENT) ## let ruff rewrite what it can
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-LOCK := --extra dev --extra postgres --universal --python-version 3.11 --generate-hashes
-lock: $(RUNTIME) ## newest allowed versions of what development needs, with hashes, into requirements-dev.lock
+COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --upgrade --no-emit-index-url \
+  --no-emit-find-links --custom-compile-command 'make lock' --quiet
+lock: $(RUNTIME) ## newest allowed versions of what development and `make conformance` need, with hashes, into lock files
 	$(PIP) 'uv>=0.9,<1'
-	$(BIN)/uv pip compile pyproject.toml $(LOCK) --upgrade --no-emit-index-url --no-emit-find-links \
-	  --custom-compile-command 'make lock' --quiet --output-file requirements-dev.lock
+	$(COMPILE) pyproject.toml --extra dev --extra postgres --output-file requirements-dev.lock
+	for each in tests/foreign/locks/*.in; do $(COMPILE) $$each --output-file $${each%.in}.lock || exit 1; done
 
 clean: ## forget the environment and every cache
 	rm -rf $(VENV) .coverage .coverage.* htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis artefacts

@@ -37,6 +37,7 @@ from duly.clock import SystemClock
 from duly.model.action import Job
 from duly.model.policy import Policy
 from duly.ports.codec import encode_action, encode_policy, encode_trigger
+from duly.server.daemon import LINK
 from duly.stores.sqlite.file import connect
 from duly.stores.sqlite.rows import micros
 from duly.stores.sqlite.store import SqliteStore
@@ -418,18 +419,19 @@ def _daemon(folder: Path) -> Iterator[Address]:
     files = ["--data-dir", str(folder), "--config", str(folder / "duly.toml")]
     command = [sys.executable, "-m", "duly", "up", "--port", "0", *files]
     with _process(command, stdout=subprocess.PIPE, text=True) as process:
-        link = None
+        place = None
         assert process.stdout is not None
-        while link is None:
+        while place is None:
             line = process.stdout.readline()
             if not line:
                 raise RuntimeError("the daemon did not start")
-            link = re.match(r"dashboard\s+http://([^:]+):(\d+)(/\?token=\S+)", line)
-        host = link[1]
-        port = int(link[2])
+            place = re.match(r"dashboard\s+http://([^:]+):(\d+)", line)
+        host = place[1]
+        port = int(place[2])
+        link = (folder / LINK).read_text(encoding="utf-8").strip()
         token = (folder / "local.token").read_text(encoding="utf-8").strip()
         _until_open(host, port)
-        yield Address(host, port, token, _sign_in(host, port, link[3]), process.pid, folder)
+        yield Address(host, port, token, _sign_in(host, port, link.partition(f":{port}")[2]), process.pid, folder)
 
 
 def _sign_in(host: str, port: int, path: str) -> str:

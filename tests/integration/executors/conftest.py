@@ -1,7 +1,11 @@
-"""One Redis, one door and one worker of each kind for all tests of a process."""
+"""One Redis, one door and one worker of each kind for all tests of a process.
+
+`DULY_TEST_AMQP` names a broker to use in place of Redis, which then only keeps results.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +28,8 @@ class World:
         self.folder = folder
         self.redis = RedisServer(folder)
         self.door = StubDoor()
-        self.app = Celery("watcher", broker=self.redis.url, backend=self.redis.url, set_as_current=False)
+        self.broker = os.environ.get("DULY_TEST_AMQP") or self.redis.url
+        self.app = Celery("watcher", broker=self.broker, backend=self.redis.url, set_as_current=False)
         self.workers: dict[str, Worker] = {}
 
     def worker(
@@ -33,7 +38,14 @@ class World:
         """Give the worker of a queue of the same name; it is started when it is needed first."""
         if name not in self.workers:
             self.workers[name] = Worker(
-                self.redis.url, self.folder, name, *options, queues=name, shim=shim, environment=environment
+                self.broker,
+                self.redis.url,
+                self.folder,
+                name,
+                *options,
+                queues=name,
+                shim=shim,
+                environment=environment,
             )
             self.workers[name].wait(self.app)
         return self.workers[name]
@@ -80,7 +92,7 @@ def executor(world: World) -> Iterator[Callable[..., CeleryExecutor]]:
         settings: dict[str, object] = {
             "name": "heavy",
             "kind": ExecutorKind.CELERY,
-            "broker": world.redis.url,
+            "broker": world.broker,
             "result_backend": world.redis.url,
             "tasks": ("tests.integration.executors.proj.*",),
             "queue": "prefork",

@@ -65,6 +65,7 @@ class Worker:
     def __init__(
         self,
         broker: str,
+        backend: str,
         folder: Path,
         name: str,
         *options: str,
@@ -78,6 +79,7 @@ class Worker:
             **os.environ,
             **(environment or {}),
             "DULY_TEST_BROKER": broker,
+            "DULY_TEST_BACKEND": backend,
             "DULY_TEST_FOLDER": str(folder),
             "DULY_TEST_SHIM": "yes" if shim else "no",
         }

@@ -9,7 +9,7 @@ from typing import Any
 
 from celery import Celery
 
-app = Celery("proj", broker=os.environ["DULY_TEST_BROKER"], backend=os.environ["DULY_TEST_BROKER"])
+app = Celery("proj", broker=os.environ["DULY_TEST_BROKER"], backend=os.environ["DULY_TEST_BACKEND"])
 app.conf.update(
     task_acks_late=True,
     task_track_started=True,

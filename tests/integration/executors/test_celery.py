@@ -217,6 +217,8 @@ def test_a_batch_of_thousands_is_sent_at_once(world: World, executor: Make, coun
 
 def restore_unacknowledged(world: World) -> None:
     """Make Redis deliver again what was not acknowledged, as it does after the visibility timeout."""
+    if world.broker != world.redis.url:
+        return  # RabbitMQ does so by itself, as soon as the connection of the worker is gone
     with world.app.connection_for_read(transport_options={"visibility_timeout": -1}) as connection:
         connection.default_channel.qos.restore_visible(num=100)
 

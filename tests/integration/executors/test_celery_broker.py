@@ -200,7 +200,8 @@ def test_revoking_reaches_the_workers(world: World, executor: Make, prefork: Wor
 @pytest.fixture
 def named(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[CeleryExecutor]:
     """An executor that knows the app of the user."""
-    monkeypatch.setenv("DULY_TEST_BROKER", world.redis.url)
+    monkeypatch.setenv("DULY_TEST_BROKER", world.broker)
+    monkeypatch.setenv("DULY_TEST_BACKEND", world.redis.url)
     settings = ExecutorSettings(
         name="heavy", kind=ExecutorKind.CELERY, app=f"{APP}:app", tasks=(f"{APP}.*",), callback=world.door.url
     )

@@ -20,7 +20,7 @@ def test_a_daemon_hands_over_to_a_worker(world: World, prefork: Worker, tmp_path
         f"""
         [executors.heavy]
         kind = "celery"
-        broker = "{world.redis.url}"
+        broker = "{world.broker}"
         result_backend = "{world.redis.url}"
         callback = "http://127.0.0.1:{port}"
         queue = "prefork"

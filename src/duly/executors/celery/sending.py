@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 from duly.errors import ExecutorUnreachableError, InvalidInputError
@@ -141,7 +142,9 @@ class _Line:
         self._is_users = apps.users is not None
         self._connection = apps.connection()
         try:
-            self.producer = apps.own.amqp.Producer(self._connection.default_channel, auto_declare=False)
+            channel = self._connection.default_channel
+            _keep_client(channel)
+            self.producer = apps.own.amqp.Producer(channel, auto_declare=False)
         except BaseException:
             self.close()
             raise
@@ -169,6 +172,13 @@ class _Line:
     def close(self) -> None:
         with suppress(Exception):  # it is of no use any more
             self._connection.collect(socket_timeout=1)
+
+
+def _keep_client(channel: Any) -> None:
+    """Let a channel to Redis keep its client: kombu makes one for each message, which takes as long as all the rest."""
+    make = getattr(channel, "Client", None)
+    if make is not None:
+        channel.Client = cache(make)
 
 
 def _seconds(length: timedelta | None) -> float | None:
