@@ -80,6 +80,8 @@ class HttpExecutor:
         args: Mapping[str, Any],
         positional: Sequence[Any],
         queue: str | None,  # noqa: ARG002  a service has its own queues
+        *,
+        retries: bool = False,  # noqa: ARG002  what a service tries again by itself is not known
     ) -> None:
         size = len(encode_json({"args": dict(args), "positional": list(positional)}, "arguments"))
         if size > LARGEST_ARGUMENTS:

@@ -64,6 +64,9 @@ class BeginBody(RequestBody):
     )
     start: Start = Field(description="A text of your own, new for each start of the message: a process asks once more")
     worker: str = Field(min_length=1, max_length=200, description="Which process it is, for people")
+    after: Start | None = Field(
+        None, description="The start that had leave and gives up its place for this one, as when Celery retries a task"
+    )
 
 
 class LineBody(RequestBody):
@@ -116,7 +119,7 @@ async def begin_execution(by: ByWorker, body: BeginBody) -> object:
     names its reason in `refusal`, and says what to do.
     """
     return await by.services.executions.begin(
-        by.worker, start=storable(body.start, "start"), host=storable(body.worker, "worker")
+        by.worker, start=storable(body.start, "start"), host=storable(body.worker, "worker"), after=body.after
     )
 
 

@@ -68,10 +68,13 @@ class ConfiguredExecutors:
                 f"{', '.join(settings.tasks)}; add it to tasks of [executors.{settings.name}] in duly.toml"
             )
 
-    def check(self, job: Job) -> None:
-        """Refuse also what the executor could not carry out, as far as that can be known here."""
+    def check(self, job: Job, *, retries: bool = False) -> None:
+        """Refuse also what the executor could not carry out, as far as that can be known here.
+
+        `retries` says that duly tries the run again.
+        """
         self.check_known(job)
-        self.get(job.executor or "").check(job.name, job.args, job.positional, job.queue)
+        self.get(job.executor or "").check(job.name, job.args, job.positional, job.queue, retries=retries)
 
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from celery import Celery
 
-from duly.executors.celery import CeleryExecutor, CelerySettings
+from duly.executors.celery import CeleryExecutor
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from tests.integration.executors.door import PATIENCE, StubDoor
 from tests.integration.executors.parts import RedisServer, Worker, short_folder
 from tests.leaks import lasting
@@ -74,13 +75,14 @@ def executor(world: World) -> Iterator[Callable[..., CeleryExecutor]]:
     def make(**facts: object) -> CeleryExecutor:
         settings: dict[str, object] = {
             "name": "heavy",
+            "kind": ExecutorKind.CELERY,
             "broker": world.redis.url,
             "result_backend": world.redis.url,
             "tasks": ("tests.integration.executors.proj.*",),
             "queue": "prefork",
             "callback": world.door.url,
         }
-        made.append(CeleryExecutor(CelerySettings(**(settings | facts))))  # type: ignore[arg-type]
+        made.append(CeleryExecutor(ExecutorSettings(**(settings | facts)), str))  # type: ignore[arg-type]
         return made[-1]
 
     yield make

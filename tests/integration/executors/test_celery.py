@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 
@@ -121,7 +122,7 @@ def test_a_killed_process_is_reported_at_once(world: World, executor: Make, pref
 
 def test_a_time_limit_is_reported_at_once(world: World, executor: Make, prefork: Worker) -> None:
     order = world.door.order("run_slow", f"{APP}.wait")
-    executor(time_limit=1).hand_over([order])
+    executor(time_limit=timedelta(seconds=1)).hand_over([order])
     known = world.door.wait_for_end(order.key)
     assert (known.handover.error or "").startswith(("TimeLimitExceeded", "WorkerLostError"))
 

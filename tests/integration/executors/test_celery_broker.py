@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from duly.errors import ExecutorUnreachableError, InvalidInputError
-from duly.executors.celery import CeleryExecutor, CelerySettings
+from duly.executors.celery import CeleryExecutor
 from duly.model.handover import HandoverKey, HandoverState
 from duly.planning.handovers import Outcome
+from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import Sighting
 from tests.integration.executors.conftest import World
 from tests.integration.executors.door import later
@@ -83,7 +85,7 @@ def test_a_message_says_what_the_worker_needs_and_hides_the_arguments(
     order = world.door.order(
         "run_seen", f"{APP}.add", args={"x": "secret"}, positional=("p",), begin_by=later(60), priority=3
     )
-    executor(broker=broker.url, queue="seen", time_limit=60).hand_over([order])
+    executor(broker=broker.url, queue="seen", time_limit=timedelta(minutes=1)).hand_over([order])
     with broker.client() as client:
         [key] = client.keys("seen*")
         message = json.loads(client.lindex(key, 0))
@@ -173,7 +175,7 @@ def test_a_result_backend_that_is_gone_knows_nothing(world: World, executor: Mak
 def test_standing_shows_workers_queues_and_what_is_set_up_badly(
     world: World, executor: Make, prefork: Worker, plain: Worker
 ) -> None:
-    standing = executor(tasks=(f"{APP}.*", "other.*"), time_limit=7200).standing()
+    standing = executor(tasks=(f"{APP}.*", "other.*"), time_limit=timedelta(hours=2)).standing()
     assert standing.reachable
     assert set(standing.workers) >= {prefork.name, plain.name}
     assert standing.tasks is not None
@@ -199,8 +201,10 @@ def test_revoking_reaches_the_workers(world: World, executor: Make, prefork: Wor
 def named(world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[CeleryExecutor]:
     """An executor that knows the app of the user."""
     monkeypatch.setenv("DULY_TEST_BROKER", world.redis.url)
-    settings: dict[str, Any] = {"name": "heavy", "tasks": (f"{APP}.*",), "callback": world.door.url}
-    made = CeleryExecutor(CelerySettings(app=f"{APP}:app", **settings))
+    settings = ExecutorSettings(
+        name="heavy", kind=ExecutorKind.CELERY, app=f"{APP}:app", tasks=(f"{APP}.*",), callback=world.door.url
+    )
+    made = CeleryExecutor(settings, str)
     yield made
     made.close()
 
@@ -264,10 +268,3 @@ def test_an_app_that_cannot_be_used_says_why(world: World, executor: Make, facts
     with pytest.raises(ExecutorUnreachableError, match=reason):
         made.hand_over([world.door.order("run_unloaded", f"{APP}.add")])
     assert not made.standing().reachable
-
-
-def test_settings_need_a_broker_and_tasks() -> None:
-    with pytest.raises(InvalidInputError, match="needs app or broker"):
-        CelerySettings(name="heavy", callback="http://here", tasks=("a",))
-    with pytest.raises(InvalidInputError, match="needs tasks"):
-        CelerySettings(name="heavy", callback="http://here", tasks=(), broker="redis://")

@@ -1,6 +1,5 @@
 """Hands runs over to Celery workers. Celery is loaded when it is used first: it is in the extra `duly[celery]`."""
 
 from duly.executors.celery.executor import CeleryExecutor
-from duly.executors.celery.settings import CelerySettings
 
-__all__ = ["CeleryExecutor", "CelerySettings"]
+__all__ = ["CeleryExecutor"]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from duly.errors import InvalidInputError
-from duly.executors.celery.settings import CelerySettings
 from duly.jobs.functions import load_object
+from duly.ports.executor_settings import ExecutorSettings, Resolve
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -51,7 +51,7 @@ class Apps:
         return None if self.users is None else self.users.tasks.get(name)
 
 
-def load_apps(settings: CelerySettings) -> Apps:
+def load_apps(settings: ExecutorSettings, resolve: Resolve) -> Apps:
     """Import the app of the user, and make the own one. Nothing is connected."""
     try:
         import celery
@@ -61,7 +61,8 @@ def load_apps(settings: CelerySettings) -> Apps:
     own = celery.Celery("duly", set_as_current=False, fixups=())
     if users is not None:
         own.conf.update({key: users.conf[key] for key in users.conf if key.startswith(_TAKEN_OVER)})
-    broker = settings.broker or (users.conf.broker_write_url if users is not None else None)
+    given = {key: None if text is None else resolve(text) for key, text in _addresses(settings).items()}
+    broker = given["broker"] or (users.conf.broker_write_url if users is not None else None)
     if not broker:
         raise InvalidInputError(f"executor {settings.name!r} needs a broker: {settings.app!r} has no broker_url")
     own.conf.update(
@@ -73,14 +74,18 @@ def load_apps(settings: CelerySettings) -> Apps:
         task_serializer="json",
         accept_content=["json"],
         result_accept_content=["json"],
-        result_backend=settings.result_backend or (users.conf.result_backend if users is not None else None),
+        result_backend=given["result_backend"] or (users.conf.result_backend if users is not None else None),
         task_always_eager=False,
     )
     own.control.mailbox.producer_pool = None  # the pools of kombu belong to all apps of the process
     return Apps(users, own, broker, _backend(own))
 
 
-def _users_app(settings: CelerySettings, place: str) -> Celery:
+def _addresses(settings: ExecutorSettings) -> dict[str, str | None]:
+    return {"broker": settings.broker, "result_backend": settings.result_backend}
+
+
+def _users_app(settings: ExecutorSettings, place: str) -> Celery:
     import celery
 
     module, _, name = place.partition(":")

@@ -5,23 +5,23 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.executors.celery.apps import Apps
-from duly.executors.celery.settings import CelerySettings
 from duly.jobs.functions import misfit
 from duly.model.checks import suggestion
+from duly.ports.executor_settings import ExecutorSettings
 
 MOST_ARGUMENTS = 64 * 1024
 """Bytes of JSON. Brokers keep messages in memory: what is larger belongs into a store, and its address into the job."""
 _MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-def check_allowed(settings: CelerySettings, task: str) -> None:
+def check_allowed(settings: ExecutorSettings, task: str) -> None:
     """Refuse a task that the settings do not list."""
-    if not any(fnmatchcase(task, pattern) for pattern in settings.tasks):
+    if not settings.allows(task):
         listed = ", ".join(settings.tasks)
         raise InvalidInputError(f"executor {settings.name!r} may not run {task!r}: its tasks are {listed}")
 
@@ -40,7 +40,7 @@ def check_size(task: str, args: Mapping[str, Any], positional: Sequence[Any]) ->
 
 
 def check_task(
-    settings: CelerySettings, apps: Apps, task: str, args: Mapping[str, Any], positional: Sequence[Any]
+    settings: ExecutorSettings, apps: Apps, task: str, args: Mapping[str, Any], positional: Sequence[Any]
 ) -> None:
     """Refuse a task that the app does not have, and arguments with which it cannot be called."""
     if apps.users is None:
@@ -72,7 +72,7 @@ def check_retries(apps: Apps, task: str) -> None:
         )
 
 
-def check_queue(settings: CelerySettings, apps: Apps, queue: str | None) -> None:
+def check_queue(settings: ExecutorSettings, apps: Apps, queue: str | None) -> None:
     """Refuse a queue that the app does not know and would not make."""
     name = queue or settings.queue
     if name is None or apps.users is None:
@@ -91,7 +91,7 @@ def _accepted(content: Sequence[str]) -> set[str]:
 
 def _check_arguments(found: Any, task: str, args: Mapping[str, Any], positional: Sequence[Any]) -> None:
     run = _function(found)
-    signature = inspect.signature(run)
+    signature = _signature(run)
     try:
         bound = signature.bind(*positional, **args)
     except TypeError as error:
@@ -99,6 +99,12 @@ def _check_arguments(found: Any, task: str, args: Mapping[str, Any], positional:
     named = {name: value for name, value in bound.arguments.items() if signature.parameters[name].kind not in _MANY}
     if (fault := misfit(run, signature, named)) is not None:
         raise InvalidInputError(f"task {task!r} cannot be called so: {fault}")
+
+
+@lru_cache(1000)
+def _signature(run: Any) -> inspect.Signature:
+    """Read a signature once: a task is checked again for each of its runs."""
+    return inspect.signature(run)
 
 
 def _function(found: Any) -> Any:

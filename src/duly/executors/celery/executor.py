@@ -12,17 +12,18 @@ from duly.executors.celery.checking import check_allowed, check_queue, check_ret
 from duly.executors.celery.faults import as_unreachable
 from duly.executors.celery.observing import at_work, results_of
 from duly.executors.celery.sending import CelerySender
-from duly.executors.celery.settings import CelerySettings
 from duly.executors.celery.standing import look_around
 from duly.model.handover import Handover
+from duly.ports.executor_settings import ExecutorSettings, Resolve
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 
 
 class CeleryExecutor:
     """One executor. Its calls block; they may come from several threads."""
 
-    def __init__(self, settings: CelerySettings) -> None:
+    def __init__(self, settings: ExecutorSettings, resolve: Resolve) -> None:
         self._settings = settings
+        self._resolve = resolve
         self._loading = threading.Lock()
         self._loaded: Apps | None = None
         self._sender = CelerySender(settings)
@@ -91,5 +92,5 @@ class CeleryExecutor:
     def _apps(self) -> Apps:
         with self._loading:
             if self._loaded is None:
-                self._loaded = load_apps(self._settings)
+                self._loaded = load_apps(self._settings, self._resolve)
             return self._loaded

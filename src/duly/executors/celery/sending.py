@@ -8,13 +8,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import timedelta
 from typing import Any
 
 from duly.errors import ExecutorUnreachableError, InvalidInputError
 from duly.executors.celery.apps import Apps
 from duly.executors.celery.checking import check_allowed, check_size
 from duly.executors.celery.faults import faults, unreachable
-from duly.executors.celery.settings import CelerySettings
+from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import SendResult, WorkOrder
 
 _HIDDEN = "…"
@@ -28,7 +29,7 @@ class _BrokerError(Exception):
 class CelerySender:
     """Sends for one executor, one batch at a time."""
 
-    def __init__(self, settings: CelerySettings) -> None:
+    def __init__(self, settings: ExecutorSettings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
         self._line: _Line | None = None
@@ -89,8 +90,8 @@ class CelerySender:
             list(order.positional),
             dict(order.args),
             expires=None if order.begin_by is None else order.begin_by.isoformat(),
-            time_limit=_shorter(settings.time_limit, order.run_seconds),
-            soft_time_limit=settings.soft_time_limit,
+            time_limit=_shorter(_seconds(settings.time_limit), order.run_seconds),
+            soft_time_limit=_seconds(settings.soft_time_limit),
             argsrepr=_HIDDEN,
             kwargsrepr=_HIDDEN,
             origin="duly",
@@ -168,6 +169,10 @@ class _Line:
     def close(self) -> None:
         with suppress(Exception):  # it is of no use any more
             self._connection.collect(socket_timeout=1)
+
+
+def _seconds(length: timedelta | None) -> float | None:
+    return None if length is None else length.total_seconds()
 
 
 def _shorter(limit: float | None, other: float | None) -> float | None:

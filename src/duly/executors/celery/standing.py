@@ -9,7 +9,7 @@ from typing import Any
 from duly.executors.celery.apps import Apps
 from duly.executors.celery.faults import faults, unreachable
 from duly.executors.celery.observing import REPLIES_WITHIN
-from duly.executors.celery.settings import CelerySettings
+from duly.ports.executor_settings import ExecutorSettings
 from duly.ports.executors import ExecutorStanding, QueueStanding
 
 _VISIBILITY = 3600
@@ -20,7 +20,7 @@ Answers = Mapping[str, Any]
 """What each worker said, by its name."""
 
 
-def look_around(settings: CelerySettings, apps: Apps) -> ExecutorStanding:
+def look_around(settings: ExecutorSettings, apps: Apps) -> ExecutorStanding:
     """Ask the broker for its queues, and the workers for what they know."""
     try:
         with apps.connection() as connection:
@@ -57,7 +57,7 @@ def _ask(apps: Apps, connection: Any, command: str, limit: int | None) -> Answer
     }
 
 
-def _queues(settings: CelerySettings, apps: Apps, connection: Any, consumed: Answers) -> Iterator[QueueStanding]:
+def _queues(settings: ExecutorSettings, apps: Apps, connection: Any, consumed: Answers) -> Iterator[QueueStanding]:
     workers: dict[str, int] = {}
     for queues in consumed.values():
         for queue in queues:
@@ -81,7 +81,7 @@ def _depth(connection: Any, name: str) -> int | None:
 
 
 def _warnings(
-    settings: CelerySettings, apps: Apps, stats: Answers, known: frozenset[str] | None, versions: Answers
+    settings: ExecutorSettings, apps: Apps, stats: Answers, known: frozenset[str] | None, versions: Answers
 ) -> Iterator[str]:
     yield from _about_brokers(settings, apps, stats)
     if not stats:
@@ -104,9 +104,9 @@ def _warnings(
         )
 
 
-def _about_brokers(settings: CelerySettings, apps: Apps, stats: Answers) -> Iterator[str]:
+def _about_brokers(settings: ExecutorSettings, apps: Apps, stats: Answers) -> Iterator[str]:
     transports = [each.get("broker", {}) for each in stats.values()] or [_own_broker(apps)]
-    longest = settings.time_limit
+    longest = None if settings.time_limit is None else settings.time_limit.total_seconds()
     for kind, options in {
         str(each.get("transport")): each.get("transport_options") or {} for each in transports
     }.items():

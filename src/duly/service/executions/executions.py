@@ -98,11 +98,14 @@ class Executions:
             self._known.popitem(last=False)
         return worker
 
-    async def begin(self, worker: Worker, *, start: str, host: str) -> LeaveView:
-        """Ask for leave to begin; `start` names this start of the message, and `host` the process that would do it."""
+    async def begin(self, worker: Worker, *, start: str, host: str, after: str | None = None) -> LeaveView:
+        """Ask for leave to begin; `start` names this start of the message, and `host` the process that would do it.
+
+        `after` names a start that gives up its place for this one.
+        """
         now = self._clock.now
         handover = await self._judge(
-            worker, lambda each, run: planning.begin(each, run, start=start, worker=host, now=now())
+            worker, lambda each, run: planning.begin(each, run, start=start, worker=host, after=after, now=now())
         )
         return LeaveView(
             key=worker.run_key,
