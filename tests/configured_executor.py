@@ -23,6 +23,7 @@ class ConfiguredExecutor:
     resolve: Callable[[str], str]
     answer: ExecutorStanding = field(default_factory=lambda: ExecutorStanding(reachable=True))
     refuses: str | None = None
+    retries_itself: bool = False
     is_closed: bool = False
     sent: list[WorkOrder] = field(default_factory=list)
 
@@ -44,8 +45,10 @@ class ConfiguredExecutor:
         _positional: Sequence[Any],
         _queue: str | None,
         *,
-        retries: bool = False,  # noqa: ARG002  the name is part of the interface
+        retries: bool = False,
     ) -> None:
+        if retries and self.retries_itself:
+            raise InvalidInputError(f"both duly and the executor would try {task} again")
         if self.refuses is not None:
             raise InvalidInputError(f"{task}: {self.refuses}")
 

@@ -31,7 +31,15 @@ from typing import IO, Any, cast
 
 ROOT = Path(__file__).parents[1]
 _MAIN = "duly.__main__"
-_IMPORTED = (_MAIN, "duly.cli.app", "duly.server.http", "duly.stores.sqlite.store", "duly.stores.postgres.store")
+_IMPORTED = (
+    _MAIN,
+    "duly.cli.app",
+    "duly.server.http",
+    "duly.server.mcp_app",
+    "duly.rest.api",
+    "duly.stores.sqlite.store",
+    "duly.stores.postgres.store",
+)
 _SIZE = 1 << 20
 _PIPE = subprocess.PIPE
 

@@ -18,7 +18,7 @@ from duly.model.run import Origin, Run, Status
 from duly.planning.handovers import Change
 from duly.ports.records import NewRun, Plan, StoredSchedule
 from duly.ports.store import FullStore
-from duly.rest.openapi import BASE
+from duly.rest.answers import BASE
 
 EXECUTOR = "heavy"
 _numbers = count(1)

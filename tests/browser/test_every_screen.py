@@ -39,7 +39,7 @@ SCREENS = {
     "settings": "/settings",
 }
 _AXE = (Path(__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-"""axe-core 4.14.0, of npm; the packages of PyPI are behind it. Newer rules find more, so it is renewed by hand."""
+"""axe-core 4.14.1, of npm; the packages of PyPI are behind it. Newer rules find more, so it is renewed by hand."""
 _ALL = "{type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}"
 _COLOURS = "{type: 'rule', values: ['color-contrast', 'link-in-text-block']}"
 _ON_A_PHONE = "{type: 'rule', values: ['target-size', 'link-name', 'button-name', 'color-contrast']}"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from duly.channels import INBOUND_KEYS, KINDS, make_channel
+from duly.channels.configuration import make_channel
+from duly.channels.kinds import INBOUND_KEYS, KINDS
 from duly.errors import ChannelNotConfiguredError, DulyError, InvalidInputError
 from duly.outbound.secrets import resolve
 from duly.ports.channels import ProactiveDelivery

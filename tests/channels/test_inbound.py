@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duly.channels import make_receiver
+from duly.channels.configuration import make_receiver
 from duly.channels.discord import DiscordChannel, discord_response, parse_discord
 from duly.channels.slack import SlackChannel, parse_slack
 from duly.channels.telegram import parse_telegram

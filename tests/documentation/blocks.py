@@ -39,12 +39,12 @@ class Block:
 
 
 def blocks(*languages: str) -> list[Block]:
-    """Give the blocks in these languages, those that are not run included; `` is a block that names no language."""
+    """Give the blocks in these languages or in all, those that are not run included; `` is one that names none."""
     found = []
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for match in _BLOCK.finditer(text):
-            if match["language"] in languages:
+            if not languages or match["language"] in languages:
                 line = text.count("\n", 0, match.start("fence")) + 1
                 said = {match["what"]: match["said"]}
                 block = Block(page, line, match["language"], match["text"], said.get("not run"), said.get("before"))

@@ -16,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.documentation.blocks import Block, blocks, has_a_reason
+from tests.documentation.blocks import PAGES, ROOT, Block, blocks, has_a_reason
 from tests.world import served_in_thread
 
 _PATIENCE = 120
 _LOOK_EVERY = 0.05
+_RUN = ("python", "pycon", "toml", "json", "console", "yaml", "")
+_OTHERS = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "examples").rglob("*.toml")])
 _TERM = 1 << (signal.SIGTERM - 1)
 _BLOCKS = [each for each in blocks("python") if ">>> " not in each.text]
 
@@ -36,9 +38,17 @@ def _programs() -> dict[Path, str]:
 PROGRAMS = _programs()
 
 
-@pytest.mark.parametrize("block", blocks("python", "toml", "json", "console", "yaml", ""), ids=str)
+@pytest.mark.parametrize("block", blocks(), ids=str)
 def test_what_is_not_run_says_why(block: Block) -> None:
     assert has_a_reason(block)
+    assert block.language in _RUN or block.reason is not None
+
+
+@pytest.mark.parametrize("place", [*PAGES, *_OTHERS], ids=lambda place: place.name)
+def test_duly_is_not_installed_from_an_index_that_does_not_have_it(place: Path) -> None:
+    """Extras are named by what they install, which is true before duly is published and after."""
+    text = place.read_text(encoding="utf-8")
+    assert not re.search(r"\b(pip|pipx|uvx?)\b[^\n`]*[ '\"]duly\b", text)
 
 
 @pytest.mark.parametrize("page", PROGRAMS, ids=lambda page: page.name)

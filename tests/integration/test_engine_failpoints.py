@@ -27,8 +27,8 @@ from tests.integration.engine_support.worker_forker import ROOT as ROOT_OF_TESTS
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
-ELSEWHERE = ("delivery.", "reminder.", "notices.")
-"""Places that jobs do not come by: reminders and notices have tests of their own."""
+ELSEWHERE = ("delivery.", "reminder.", "notices.", "handover.", "handovers.")
+"""Places that jobs do not come by: reminders, notices and executors have tests of their own."""
 PASSED_ONCE = {"migration.step"}
 """Places that one process does not come by a second time."""
 LONG_LIVES: dict[str, Any] = {"heartbeat.beat": {"lease": 1.5, "dawdle": 60.0}}

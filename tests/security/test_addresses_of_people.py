@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duly.channels import KINDS
 from duly.channels.apprise import AppriseChannel
 from duly.channels.discord import DiscordChannel
+from duly.channels.kinds import KINDS
 from duly.channels.mail import EmailChannel, MailServer
 from duly.channels.matrix import MatrixChannel
 from duly.channels.ntfy import NtfyChannel

@@ -30,7 +30,8 @@ from duly.model.events import PERSON_ADDED, RUN_MISSED, SCHEDULE_FINISHED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_endpoint import Guard, make_services
+from duly.server.mcp_app import make_services
+from duly.server.mcp_endpoint import Guard
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
 from duly.service.access.owning import Ownership

@@ -24,8 +24,8 @@ from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.events import RUN_MISSED, Event
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
+from duly.rest.answers import BASE
 from duly.rest.api import operations
-from duly.rest.openapi import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.services import Services
@@ -757,6 +757,9 @@ async def test_many_at_once_undo_and_seen_keep_to_what_a_caller_may_change(tmp_p
         rows = {each: await here.runtime.store.get(each) for each in made}
         assert [each for each, row in rows.items() if row is not None and not row.enabled] == changed
         assert await _told(client, "undo", {}) == ("done" if changed else "hidden")
+        if changed:  # shown so far, and taken back with the token
+            shown = (await client.call_tool("undo", {})).structured_content
+            assert await _told(client, "undo", {"token": (shown or {})["token"]}) == "done"
         assert all(row is not None and row.enabled for row in [await here.runtime.store.get(each) for each in made])
 
 

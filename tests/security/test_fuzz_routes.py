@@ -20,14 +20,15 @@ import pytest
 from fastapi import FastAPI
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from starlette.responses import Response
 from starlette.routing import Mount, WebSocketRoute
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from duly.config.settings import ServerLimits
 from duly.errors import StoreUnavailableError
-from duly.rest.api import DOCUMENT
-from duly.rest.openapi import BASE
+from duly.rest.answers import BASE, DOCUMENT
+from duly.rest.api import make_api
 from duly.server.api_endpoint import ApiGate
 from duly.server.mcp_endpoint import Guard
 from duly.web.screens import NotFoundPages
@@ -99,6 +100,10 @@ class _Mounted(NamedTuple):
     methods: set[str] | None
 
 
+async def no_stream(_caller: object, _request: object) -> Response:
+    raise AssertionError("nothing is asked here")
+
+
 def every_route(routes: Iterable[Any]) -> Iterator[Any]:
     """Routes with those of included routers and mounted applications."""
     for route in routes:
@@ -107,7 +112,9 @@ def every_route(routes: Iterable[Any]) -> Iterator[Any]:
         elif isinstance(route, Mount):
             inner: Any = route.app
             inner = inner._behind if isinstance(inner, NotFoundPages) else inner
-            inner = inner.inside if isinstance(inner, Guard | ApiGate) else inner
+            if isinstance(inner, Guard):  # MCP and the API are made with their first request
+                yield _Mounted(f"{route.path}/mcp", None)
+            inner = make_api(inner.services, no_stream) if isinstance(inner, ApiGate) else inner
             for each in every_route(getattr(inner, "routes", ())):  # files have none
                 yield each if not route.path else _Mounted(route.path + each.path, each.methods)
         else:

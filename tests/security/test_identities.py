@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from duly.cli.output import here
 from duly.config.settings import Settings, client_file
 from duly.errors import AccessDeniedError, ConfigError, InboundRefusedError, NotFoundError
 from duly.mcp.server import make_server
@@ -27,7 +28,7 @@ from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secr
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
-from duly.server.mcp_endpoint import make_services
+from duly.server.mcp_app import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
@@ -245,7 +246,7 @@ def test_the_list_says_when_a_token_expires_and_warns_a_week_before(command_line
     assert "warning" not in command_line.say("token", "list")
     command_line.clock.advance(timedelta(days=3))
     assert command_line.say("token", "list").splitlines()[-1] == (
-        "warning: bot expires at 2026-11-26T12:00:00Z, and what it scheduled stops then: "
+        f"warning: bot expires at {here(datetime(2026, 11, 26, 12, tzinfo=UTC))}, and what it scheduled stops then: "
         f"duly token rotate {made['id']} --expires 90d"
     )
     assert command_line.read("token", "list")["items"][0]["state"] == "expires soon"
@@ -253,7 +254,7 @@ def test_the_list_says_when_a_token_expires_and_warns_a_week_before(command_line
     assert command_line.read("token", "list")["items"][0]["state"] == "expired"
     assert "it has expired; give it a new end" in command_line.fail("token", "rotate", made["id"], code=2)
     said = command_line.say("token", "rotate", made["id"], "--expires", "90d", "--grace", "1h")
-    assert "the old secret opens until 2026-11-26T13:00:00Z" in said
+    assert f"the old secret opens until {here(datetime(2026, 11, 26, 13, tzinfo=UTC))}" in said
     assert command_line.read("token", "list")["items"][0]["state"] == "ok"
     assert "must expire in the future" in command_line.fail(
         "token", "create", "x", "--scope", "admin", "--expires", "0s", code=2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from duly.channels import INBOUND_KEYS
+from duly.channels.kinds import INBOUND_KEYS
 from duly.ports.channels import Incoming
 from tests.world import World, world
 

@@ -16,7 +16,7 @@ from duly.celery.beating import beats
 from duly.celery.worker import current_start, install
 
 if TYPE_CHECKING:
-    from duly.celery.beat import Scheduler
+    from duly.celery.beat import DulyScheduler as Scheduler
 
 __all__ = ["Scheduler", "cancelled", "install", "progress", "say"]
 
@@ -25,9 +25,9 @@ def __getattr__(name: str) -> Any:
     """Load what takes the place of beat when it is asked for: workers never need it."""
     if name != "Scheduler":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from duly.celery.beat import Scheduler
+    from duly.celery.beat import DulyScheduler
 
-    return Scheduler
+    return DulyScheduler
 
 
 def cancelled() -> bool:

@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from celery.beat import Scheduler as CelerySchedule
+from celery.beat import Scheduler
 
 from duly.config.reading import load
 from duly.errors import ConfigError, DulyError
@@ -38,11 +38,11 @@ _STAND_BY = 5.0
 _log = logging.getLogger("duly")
 
 
-class Scheduler(CelerySchedule):  # type: ignore[misc]  # Celery has no types
+class DulyScheduler(Scheduler):  # type: ignore[misc]  # Celery has no types
     """Celery's beat asks it when to tick; it serves instead, until the process is asked to stop."""
 
     def setup_schedule(self) -> None:
-        """Read the entries: a name that is wrong is told before anything starts."""
+        """Read the entries: what is wrong with them is said before anything starts."""
         self.install_default_entries(self.app.conf.beat_schedule)
         _ = self.settings
 

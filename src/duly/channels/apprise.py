@@ -47,7 +47,7 @@ def _service(name: str, url: str) -> Any:
     try:
         apprise = importlib.import_module("apprise")
     except ImportError:
-        raise ChannelNotConfiguredError("apprise is not installed: pip install 'duly[apprise]'") from None
+        raise ChannelNotConfiguredError("apprise is not installed: pip install apprise") from None
     service = apprise.Apprise()
     joint = "&" if "?" in url else "?"
     if not service.add(f"{url}{joint}retry=0"):

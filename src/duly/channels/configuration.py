@@ -19,6 +19,7 @@ from duly.channels.inbound import (
     telegram_receiver,
     whatsapp_receiver,
 )
+from duly.channels.kinds import INBOUND_KEYS
 from duly.channels.mail import EmailChannel, MailServer, Security
 from duly.channels.matrix import MatrixChannel
 from duly.channels.transport import DEFAULT_TIMEOUT, ClientOptions, HttpOptions
@@ -32,17 +33,6 @@ from duly.ports.channels import ProactiveDelivery
 
 Resolve = Callable[[str], str]
 """From `env:NAME` or `file:PATH` to the secret there."""
-
-INBOUND_KEYS = {
-    "telegram": ("webhook_secret",),
-    "discord": ("public_key",),
-    "slack": ("signing_secret",),
-    "whatsapp": ("app_secret", "verify_token", "phone_number_id"),
-}
-"""The keys of a section that `make_receiver` reads, and `make_channel` does not."""
-
-CHATS = ("telegram", "discord", "slack", "whatsapp", "matrix")
-"""The channels on which people can write to duly, and so be paired."""
 
 _PORTS = {Security.STARTTLS: 587, Security.TLS: 465, Security.NONE: 25}
 
@@ -243,6 +233,3 @@ _MAKERS: dict[str, Callable[[_Parts], ProactiveDelivery]] = {
     "webhook": _webhook,
     "apprise": _apprise,
 }
-
-KINDS = tuple(_MAKERS)
-"""The channels that can be configured. The inbox needs no configuration: it is in the store."""

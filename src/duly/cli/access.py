@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
-from duly.cli.output import as_json, next_page_line, table
+from duly.cli.output import as_json, here, next_page_line, table
 from duly.cli.settings import REMOTE, with_runtime
 from duly.errors import ConfigError, DulyError
 from duly.zones import iso
@@ -101,7 +101,7 @@ def _rotate(arguments: Namespace, clock: Clock) -> str:
             caller, token_id, grace=grace, expires_in=expires_in, end_links=bool(arguments.end_calendar_links)
         ),
     )
-    old = f"until {iso(made.record.old_until)}" if made.record.old_until else "no longer"
+    old = f"until {here(made.record.old_until)}" if made.record.old_until else "no longer"
     said = f"  the old secret opens {old}; what the token scheduled goes on\n"
     return _shown_once(made, arguments, said + _links_told(made))
 
@@ -128,7 +128,7 @@ def _shown_once(made: NewToken, arguments: Namespace, more: str = "") -> str:
 
 def _in_a_line(record: TokenRecord) -> str:
     """Show a token: its id, its scope, its grants, and until when it is valid."""
-    until = [f"until {iso(record.expires_at)}"] if record.expires_at else []
+    until = [f"until {here(record.expires_at)}"] if record.expires_at else []
     return " · ".join([record.id, record.scope, *record.grants, *until])
 
 
@@ -149,8 +149,8 @@ def _list(arguments: Namespace, clock: Clock) -> str:
             each.name,
             each.scope,
             " ".join(each.grants),
-            iso(each.last_used_at) or "never",
-            iso(each.expires_at) or "never",
+            here(each.last_used_at) or "never",
+            here(each.expires_at) or "never",
             _state(each, now),
             each.id,
         ]
@@ -173,7 +173,7 @@ def _state(record: TokenRecord, now: datetime) -> str:
 
 def _warning(record: TokenRecord) -> str:
     return (
-        f"warning: {record.name} expires at {iso(record.expires_at)}, and what it scheduled stops then: "
+        f"warning: {record.name} expires at {here(record.expires_at)}, and what it scheduled stops then: "
         f"duly token rotate {record.id} --expires 90d\n"
     )
 
@@ -213,7 +213,7 @@ def _rotate_links(arguments: Namespace, clock: Clock) -> str:
     until = with_runtime(arguments, clock, rotate)
     if arguments.json:
         return as_json({"old_links_until": iso(until)})
-    old = f"open until {iso(until)}" if until else "open nothing any more"
+    old = f"open until {here(until)}" if until else "open nothing any more"
     return f"✓ links in messages have a new secret; those that were sent before {old}\n"
 
 

@@ -49,9 +49,7 @@ COMMANDS = {
     "calendar": CommandEntry(
         "calendar", "calendar", "subscribe to schedules in a calendar: link, list, revoke, export"
     ),
-    "import": CommandEntry(
-        "calendar", "import_file", "take over a calendar file, or the schedules of cron, Celery, APScheduler"
-    ),
+    "import": CommandEntry("calendar", "import_file", "take over a calendar file, or schedules of cron or Celery"),
     "run": CommandEntry("runs", "run", "show a run: its attempts, and its output as it comes; run it again"),
     "wake-me": CommandEntry("runs", "wake_me", "continue this session later: duly wake-me 20 --note …"),
     "undo": CommandEntry("desk", "undo", "take back your last change, within an hour"),

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, refuse_surplus
-from duly.cli.output import CommandOutput, as_json, table
+from duly.cli.output import CommandOutput, as_json, here, table
 from duly.cli.settings import services_of, with_runtime
 from duly.errors import InvalidInputError
-from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -85,7 +84,7 @@ def _list(arguments: Namespace, clock: Clock) -> str:
     if not links:
         return "no calendar links yet; make one: duly calendar link\n"
     rows = [
-        [each.name, each.token_id or "local", iso(each.created_at), iso(each.last_used_at) or "never", each.id]
+        [each.name, each.token_id or "local", here(each.created_at) or "", here(each.last_used_at) or "never", each.id]
         for each in links
     ]
     return table(["NAME", "TOKEN", "MADE", "LAST USED", "ID"], rows)

@@ -41,6 +41,8 @@ _REMOVE = {
 _KNOWN = (*_ADD, "opencode")
 _OTHERS = "any other name with --print"
 _CLIENT_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+_ANY = "client"
+"""The name of a client that was not named."""
 _EXISTS = "already exists"
 
 
@@ -64,7 +66,7 @@ class _ClientRights:
 def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly connect claude`: make a token for the agent, show the command, then run it where the agent is installed."""
     parser.example = "duly connect claude"
-    parser.add_argument("agent", help=f"{', '.join(_KNOWN)}, or {_OTHERS}")
+    parser.add_argument("agent", nargs="?", help=f"{', '.join(_KNOWN)}, or {_OTHERS}, or none with it")
     parser.add_argument(
         "--spawner", action="append", metavar="NAME", help="allow prompts with this spawner; repeatable"
     )
@@ -95,6 +97,10 @@ def connect(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _check_agent(arguments: Namespace) -> None:
     """Refuse a name that duly does not know, unless it only is to print; and one that is no file name."""
+    if arguments.agent is None:
+        if not arguments.print:
+            raise UsageError("duly connect needs agent, such as: duly connect claude; see duly connect --help")
+        arguments.agent = _ANY
     name = arguments.agent
     if name not in _KNOWN and not arguments.print:
         hint = suggestion(name, _KNOWN) or f"it knows {', '.join(_KNOWN)}"
@@ -164,7 +170,8 @@ def _left_to_do(arguments: Namespace, command: list[str]) -> str:
         return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
     if agent not in _ADD:
         entry = {"mcpServers": {"duly": {"command": command[0], "args": command[1:]}}}
-        return f"add this to the MCP settings of {agent}:\n{json.dumps(entry, indent=2)}\n"
+        whose = "your client" if agent == _ANY else agent
+        return f"add this to the MCP settings of {whose}:\n{json.dumps(entry, indent=2)}\n"
     shown = f"$ {shlex.join(command)}\n"
     if arguments.dry_run:
         return shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from duly.zones import Zone
 
 _PATIENCE = 5.0  # seconds for the daemon to answer
-_LIGHTS = ("green", "yellow", "red")
+_LIGHTS = ("green", "yellow", "starting", "red")
 _SYNC_SIGNS = {"created": "+", "updated": "~", "enabled": "↑", "disabled": "↓", "taken_over": "!"}
 
 
@@ -45,6 +46,7 @@ def up(parser: Parser, words: list[str], _clock: Clock) -> str:
     parser.add_argument("--quiet", action="store_true", help="do not print what fires (default: only on a terminal)")
     arguments = parser.read(words)
     keep_others_out()  # before a secret is read, and before anything is started
+    gc.disable()  # what is loaded now stays: looking through it again and again takes a sixth of the start
     settings = read_settings(arguments)
     if settings.untrusted is not None:
         from duly.config.reading import untrusted
@@ -192,27 +194,36 @@ def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
     """Ask the daemon of this data directory for its own health; nothing when there is none."""
     from http.client import HTTPException
 
+    from duly.service.schedules.attention import starting
+
     there = runtime.daemon()
     if there is None:
         return {}
     url = str(there.get("url"))
     try:
-        return _get_health(url)
+        return _get_health(url, runtime)
     except (OSError, HTTPException, ValueError) as error:
+        if (since := runtime.starting_since()) is not None:
+            return {"light": "starting", "reasons": [starting(since)]}
         cause = str(error) or type(error).__name__
         reason = f"the daemon at {url} (process {there.get('pid')}) does not answer: {cause}"
         return {"light": "red", "reasons": [reason]}
 
 
-def _get_health(url: str) -> dict[str, Any]:
+def _get_health(url: str, runtime: Runtime) -> dict[str, Any]:
+    """Ask with the token of the local user, so that the reasons are those that the store gives, in full."""
     import json
     from http.client import HTTPConnection
     from urllib.parse import urlsplit
 
+    from duly.runtime.secret_files import LOCAL_TOKEN, read_secret
+
+    token = read_secret(runtime.settings.data_dir / LOCAL_TOKEN)
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     where = urlsplit(url)
     connection = HTTPConnection(where.hostname or "", where.port, timeout=_PATIENCE)
     try:
-        connection.request("GET", "/health")
+        connection.request("GET", "/health", headers=headers)
         answer: dict[str, Any] = json.loads(connection.getresponse().read())
     finally:
         connection.close()
@@ -221,8 +232,9 @@ def _get_health(url: str) -> dict[str, Any]:
 
 def _shown(seen: dict[str, Any], state: HealthView, zone: Zone, now: datetime) -> str:
     from duly.cli.attention import attention_block
+    from duly.cli.schedule_lines import with_local_times
 
-    lines = [seen["state"], *(f"  {reason}" for reason in seen["reasons"])]
+    lines = [seen["state"], *(f"  {with_local_times(reason, zone)}" for reason in seen["reasons"])]
     concerns = [(each.name or "", each) for each in state.attention]
     more = state.attention_total - len(concerns)
     rest = f"  and {more} more: duly list\n" if more > 0 else ""

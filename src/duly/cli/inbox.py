@@ -93,6 +93,7 @@ async def _open(runtime: Runtime, arguments: Namespace) -> MessagesShown:
 
 def _shown(page: MessagesShown, now: datetime) -> str:
     from duly.cli.attention import concern_with_reason
+    from duly.cli.schedule_lines import with_local_times
     from duly.zones import Zone
 
     zone = Zone.of(page.zone)
@@ -108,7 +109,7 @@ def _shown(page: MessagesShown, now: datetime) -> str:
     ]
     lines += [f"{concern_with_reason(each, zone, now)}: {each.name}" for each in page.late]
     if page.late and page.warning is not None:
-        lines.append(page.warning)
+        lines.append(with_local_times(page.warning, zone))
     return "\n".join(lines) + "\n"
 
 

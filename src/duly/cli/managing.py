@@ -206,8 +206,9 @@ def _list(arguments: Namespace, clock: Clock) -> str:
 
 
 def _next(view: ReminderView, clock: Clock) -> str:
-    if view.next_run_at is not None and view.enabled:
-        return in_how_long(max(0, round((view.next_run_at - clock.now()).total_seconds())))
+    planned = view.next_run_at if view.enabled else None
+    if coming := [at for at in (planned, view.snoozed_until) if at is not None]:
+        return in_how_long(max(0, round((min(coming) - clock.now()).total_seconds())))
     is_over = view.enabled or (view.schedule_type == "once" and view.last_status is not None)
     return "-" if is_over else "paused"
 

@@ -118,6 +118,14 @@ def on_clocks(moment: datetime, zone: Zone) -> str:
     return f"{local:%a} {local.day} {local:%b} " + (f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}")
 
 
+def here(moment: datetime | None) -> str | None:
+    """Write a moment that is no person's on the clock of this machine: `2026-11-16 08:00`."""
+    from duly.clock import host_zone  # late: most output has no such moment
+    from duly.zones import Zone
+
+    return None if moment is None else f"{Zone.of(host_zone(moment)).localize(moment):%Y-%m-%d %H:%M}"
+
+
 # errors: one line, and below it a cron expression with a caret under the fault, or commands to paste
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
     from duly.service.overview.views import LoadView, NodeView
+    from duly.zones import Zone
 
 _SHOWN = 10
 _WIDTH = 40
@@ -70,26 +71,31 @@ def _shown_load(view: LoadView) -> str:
 
 def nodes(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly nodes`: the engines that live."""
+    from duly.cli.schedule_lines import with_local_times
     from duly.service.schedules.views import plain
+    from duly.zones import Zone
 
     add_common_arguments(parser)
     arguments = parser.read(words)
 
     async def look(runtime: Runtime, caller: Caller) -> str:
         found = await services_of(runtime).overview.nodes(caller)
-        return as_json({"items": [plain(each) for each in found]}) if arguments.json else _shown_nodes(found)
+        if arguments.json:
+            return as_json({"items": [plain(each) for each in found]})
+        zone = Zone.of(await runtime.read_cases.zones.person(caller))
+        nothing_runs = await runtime.attention.nothing_runs()
+        return _shown_nodes(found, zone) if found else f"no node lives: {with_local_times(nothing_runs or '', zone)}\n"
 
     return with_runtime(arguments, clock, look)
 
 
-def _shown_nodes(found: list[NodeView]) -> str:
-    from duly.zones import iso
+def _shown_nodes(found: list[NodeView], zone: Zone) -> str:
+    from duly.cli.output import on_clocks
 
-    if not found:
-        return "no node lives: start one with duly up\n"
     lines = [
-        f"{each.id}  {each.host} pid {each.pid}  since {iso(each.started_at)}  last beat {iso(each.last_beat_at)}  "
-        f"{each.under_way} under way  duly {each.version or '?'}\n    {', '.join(each.handlers)}"
+        f"{each.id}  {each.host} pid {each.pid}  since {on_clocks(each.started_at, zone)}  "
+        f"last beat {on_clocks(each.last_beat_at, zone)}  {each.under_way} under way  duly {each.version or '?'}\n"
+        f"    {', '.join(each.handlers)}"
         for each in found
     ]
     return "\n".join(lines) + "\n"

@@ -126,7 +126,7 @@ def _channel(text: str) -> tuple[str, str]:
     name, colon, address = text.partition(":")
     if not colon or not address or not name:
         raise UsageError(f"--channel takes NAME:ADDRESS such as email:ana@example.org, got {text!r}; chats are paired")
-    from duly.channels import KINDS
+    from duly.channels.kinds import KINDS
 
     if name not in (known := ("inbox", *KINDS)):
         hint = suggestion(name, known) or f"there are {', '.join(sorted(known))}"
@@ -163,7 +163,7 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
 
 def _chat(names: Sequence[str], wished: str | None) -> str:
     """Choose the chat to pair with: the wished one, else the first that is configured."""
-    from duly.channels import CHATS  # late: it knows every vendor
+    from duly.channels.kinds import CHATS
 
     there = [name for name in CHATS if name in names]
     if wished is None and there:

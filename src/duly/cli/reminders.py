@@ -100,12 +100,10 @@ class Reading:
         """Write the words, the zone and the next moments."""
         if not isinstance(self._trigger, Once):
             listed = [on_clocks(moment, self._zone) for moment in self.moments(first)]
-            if first is not None and self.zone != "UTC":
-                listed[0] += f" ({first:%H:%M} UTC)"
             return f"{self.words} {self.zone}" + (f" · next: {', '.join(listed)}" if listed else "")
         at = self._trigger.at
         away = in_how_long(ceil((at - self._now).total_seconds()), in_full=True)
-        return f"{self._once(at)} {self.zone} ({at:%H:%M:%S} UTC), {away}"
+        return f"{self._once(at)} {self.zone}, {away}"
 
     def _once(self, at: datetime) -> str:
         local = self._zone.localize(at)

@@ -27,7 +27,8 @@ _WHAT = 60
 def confirmation(view: ScheduleView) -> str:
     """Show a schedule after it was made or changed."""
     lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
-    lines += [f"  next  {fire.local} {view.zone}  ({fire.utc})" for fire in view.next_runs]
+    if not is_once(view):  # the line above says when
+        lines += [f"  next  {fire.local} {view.zone}" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
     lines += [f"  resting: {view.resting}"] if view.resting else []
     if view.last_status:
@@ -40,7 +41,7 @@ def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     fields = plain(view)
     fields["attention"] = "; ".join(concern_with_reason(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
-    fields["next_runs"] = ", ".join(f"{fire.local} ({fire.utc})" for fire in view.next_runs)
+    fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join(map(target_name, view.targets))
     return _line_by_line(fields)
@@ -91,7 +92,7 @@ def _last(view: ScheduleView) -> str:
     if view.last_run_at is None:
         return "-"
     local = local_iso(datetime.fromisoformat(view.last_run_at), Zone.of(view.zone))
-    return f"{local} {view.zone}  ({view.last_run_at})"
+    return f"{local} {view.zone}"
 
 
 def _text(value: Any) -> str:
@@ -103,17 +104,16 @@ def _mark(status: Status) -> str:
 
 
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
-    if view.next_run_at is None:
+    if not (coming := [at for at in (view.next_run_at, view.snoozed_until) if at is not None]):
         return "-"
-    moment = datetime.fromisoformat(view.next_run_at)
+    moment = min(map(datetime.fromisoformat, coming))
     local = zone.localize(moment)
     today = zone.localize(now).date()
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
     year = "" if local.year == today.year else f" {local.year}"
     day = near or f"{local:%a} {local.day} {local:%b}{year}"
     soon = in_how_long(max(int((moment - now).total_seconds()), 0))
-    utc = "" if zone.name == "UTC" else f"{moment:%H:%M}Z, "
-    return f"{day} {local:%H:%M} ({utc}{soon})"
+    return f"{day} {local:%H:%M} ({soon})"
 
 
 def _moment(text: str, zone: Zone) -> str:

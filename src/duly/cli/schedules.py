@@ -11,7 +11,7 @@ from duly.cli.attention import attention_of_schedules
 from duly.cli.desk import act, shown_schedule
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.progress import searched
-from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full
+from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full, with_local_times
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import services_of, with_runtime
 from duly.cron import is_valid
@@ -152,7 +152,7 @@ async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, fo
     zone = Zone.of(await runtime.read_cases.zones.person(caller))
     now = runtime.clock.now()
     rows = listed(items, statuses, zone, now)
-    warning = "" if nothing_runs is None else f"\n{nothing_runs}\n"
+    warning = "" if nothing_runs is None else f"\n{with_local_times(nothing_runs, zone)}\n"
     return rows + next_page_line(cursor) + attention_of_schedules(items, zone, now) + warning
 
 

@@ -95,14 +95,16 @@ class Health:
         return seen
 
 
-async def examine(store: Store, status: EngineStatus, now: datetime, poll: float) -> Health:
-    """Judge a store and the engine that asks."""
+async def examine(
+    store: Store, status: EngineStatus, now: datetime, poll: float, *, starting: str | None = None
+) -> Health:
+    """Judge a store and the engine that asks; `starting` says that a daemon starts on the store."""
     try:
         overview = await store.overview(now, COUNTED)
         found = await find_concerns(store, now)
     except StoreError as error:
         return judge(None, replace(status, store_error=str(error)), now, poll)
-    return judge(overview, status, now, poll, found)
+    return judge(overview, status, now, poll, found, starting=starting)
 
 
 async def find_concerns(store: Store, now: datetime) -> list[Concern]:
@@ -125,7 +127,13 @@ def fault_of(status: EngineStatus, now: datetime, poll: float) -> str | None:
 
 
 def judge(
-    overview: Overview | None, status: EngineStatus, now: datetime, poll: float, found: Sequence[Concern] = ()
+    overview: Overview | None,
+    status: EngineStatus,
+    now: datetime,
+    poll: float,
+    found: Sequence[Concern] = (),
+    *,
+    starting: str | None = None,
 ) -> Health:
     """Judge: red when the engine cannot do its work, yellow when a person should have a look."""
     health = Health(overview=overview, attention=list(found[:SHOWN]), attention_total=len(found), concerns=list(found))
@@ -148,7 +156,7 @@ def judge(
         )
     if overview is not None:
         _judge_clock(overview.corrected, health, now)
-        _judge_store(overview, health, now, poll)
+        _judge_store(overview, health, now, poll, starting)
         _judge_schedules(found, overview, health)
     return health
 
@@ -168,8 +176,11 @@ def _duration(seconds: float) -> str:
     return str(timedelta(seconds=round(seconds)))
 
 
-def _judge_store(overview: Overview, health: Health, now: datetime, poll: float) -> None:
+def _judge_store(overview: Overview, health: Health, now: datetime, poll: float, starting: str | None) -> None:
     health.lag_seconds = _seconds_since(overview.oldest_due_at, now)
+    if not overview.nodes and starting is not None:
+        health.blame(Light.YELLOW, "duly is starting", starting)
+        return
     if not overview.nodes:
         _judge_without_engine(overview, health, POLLS_UNTIL_RED * poll)
         return

@@ -9,20 +9,24 @@ from typing import Annotated, Any, Literal
 from mcp.server.mcpserver import Context
 from pydantic import Field
 
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, NotFoundError
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.service.calendar.calendar import CalendarLinkView, ImportItem, NewCalendarLink
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.waking import WakeWish, inside_run
+from duly.zones import iso
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back."""
+    """What was taken back, or what would be."""
 
     text: str
+    token: str | None = None
+    """Give it to undo, and that is taken back."""
+    made_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,20 @@ def register(server: DulyServer, services: McpServices) -> None:
 
 def _taking_back(server: DulyServer, services: McpServices) -> None:
     async def undo(
-        ctx: Context[Any, Any], token: Annotated[str | None, Field(description="Default: your last change")] = None
+        ctx: Context[Any, Any],
+        token: Annotated[str | None, Field(description="Of a change; without it you are shown your last one")] = None,
     ) -> Undone:
-        """Take back a change, deletion, skip or bulk of yours within an hour."""
+        """Take back a change, deletion, skip or bulk of yours within an hour. Without a token nothing is done yet."""
         caller = services.caller(ctx)
         steps = services.all.undo
-        return Undone(await (steps.undo_last(caller) if token is None else steps.undo(caller, token)))
+        if token is not None:
+            return Undone(await steps.undo(caller, token))
+        # Another session, or the person, may have changed something since: what the agent means may not be the last.
+        last = await steps.last(caller)
+        if last is None:
+            raise NotFoundError("there is nothing to undo: steps are kept for an hour")
+        made_at = iso(last.made_at)
+        return Undone(f"your last change, at {made_at}: {last.sentence}; undo it with this token", last.token, made_at)
 
     async def run_again(ctx: Context[Any, Any], run_id: Annotated[str, Field(description="Id (run_…)")]) -> RunView:
         """Run the schedule of a run that has ended once more, now."""

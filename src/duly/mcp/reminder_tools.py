@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from duly.errors import DoubtfulSentenceError, InvalidInputError
 from duly.mcp import schemas as f
@@ -55,6 +55,10 @@ class Reminded:
     remind_at: str | None = None
     remind_at_local: str | None = None
     timezone: str | None = None
+    when: str | None = None
+    """The schedule in words."""
+    repeats: bool | None = None
+    """Whether it comes again after that."""
     channel: str | None = None
     message: str | None = None
     error: str | None = None
@@ -148,8 +152,11 @@ async def _in_words(
         remind_at=iso(view.next_run_at),
         remind_at_local=view.next_run_local,
         timezone=view.timezone,
+        when=view.when,
+        repeats=view.schedule_type != "once",
         channel=options["channel"] or (ways[0].channel if ways else INBOX),
         message=view.message,
+        note=view.note,
         warning=view.warning,
     )
 
@@ -158,7 +165,7 @@ def _scheduler(services: McpServices) -> Tool:
     async def scheduler(
         ctx: Context[Any, Any],
         action: Literal["add", "list", "get", "show", "update", "remove", "snooze", "ack"],
-        schedule: Annotated[dict[str, Any] | None, Field(description=_SCHEDULE)] = None,
+        schedule: Annotated[dict[str, Any] | None, BeforeValidator(f.as_schedule), Field(description=_SCHEDULE)] = None,
         message: Annotated[str | None, Field(description="Text to deliver")] = None,
         priority: Literal["low", "normal", "high", "critical"] | None = None,
         require_ack: bool | None = None,

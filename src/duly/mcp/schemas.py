@@ -10,7 +10,8 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import BaseModel, BeforeValidator, Field, create_model
 from pydantic_core import PydanticCustomError
 
-from duly.errors import InvalidInputError
+from duly.cron import Cron
+from duly.errors import InvalidCronExpressionError, InvalidInputError
 from duly.service.schedules.fields import SETTINGS, TARGETS, Setting
 from duly.service.schedules.values import structure
 from duly.service.schedules.views import plain
@@ -62,6 +63,22 @@ TIMES: dict[str, Any] = {name: ARGUMENTS[name] for name in ("cron", "when", "cro
 """The arguments that say when, and in which zone to show it."""
 
 
+def as_list(value: Any) -> Any:
+    """Take a single value for a list of one: agents write `"ana"` where `["ana"]` is meant."""
+    return [value] if isinstance(value, str | int | float | dict) else value
+
+
+def as_schedule(value: Any) -> Any:
+    """Take a text for the schedule that it says: a cron expression, or words."""
+    if not isinstance(value, str):
+        return value
+    try:
+        Cron(value)
+    except InvalidCronExpressionError:
+        return {"type": "smart", "text": value}
+    return {"type": "cron", "expr": value}
+
+
 def model_of(view: Any) -> type[BaseModel]:
     """Make a model with the fields of a dataclass, for its schema; every answer may carry a warning."""
     hints = get_type_hints(view)
@@ -87,4 +104,8 @@ def answer(view: Any, warning: str | None = None) -> CallToolResult:
     if warning is not None and content.get("status") != "error":  # after an error nothing was stored
         content.setdefault("warning", warning)
     text = json.dumps(content, ensure_ascii=False)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=content,
+        is_error=content.get("status") == "error",
+    )

@@ -14,13 +14,14 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError
 
 from duly._version import __version__
 from duly.errors import AccessDeniedError, DulyError
 from duly.expansion import REQUEST, bounded
-from duly.mcp.schemas import answer, model_of
+from duly.mcp.schemas import answer, as_list, model_of
 from duly.mcp.watching import Watchers
+from duly.model.checks import suggestion
 from duly.ports.reading import work_for
 from duly.service.access.audit import act_as
 from duly.service.access.audit_trail import AuditTrail
@@ -37,6 +38,10 @@ INSTRUCTIONS = (
     "stored truth with the next runs in UTC and in local time."
 )
 _LONGEST = 1000
+_LIKENESS = 0.6
+"""How like an argument has to be to one that a tool takes, to be suggested: agents leave out halves of names."""
+_NAMED = 10
+"""Up to so many arguments are listed where none is like the one given."""
 _GREETINGS = ("initialize", "server/discover")
 
 
@@ -119,7 +124,11 @@ class DulyServer(MCPServer[Any]):
             return
         known = schema.get("properties", {})
         if unknown := sorted(set(arguments) - set(known)):
-            raise ToolError(_line(f"{name} does not take {', '.join(unknown)}: it takes {', '.join(known)}"))
+            near = list(dict.fromkeys(hint for each in unknown if (hint := suggestion(each, known, _LIKENESS))))
+            takes = (
+                [] if near else [f"it takes {', '.join(known) if len(known) <= _NAMED else 'what its schema lists'}"]
+            )
+            raise ToolError(_line(f"{name} does not take {', '.join(unknown)}: {' '.join([*near, *takes])}"))
 
 
 def _in_words(name: str, fault: ValidationError) -> str:
@@ -253,7 +262,7 @@ def add_tool(
 
 
 def _when_given(kind: Any) -> Any:
-    """Remove "or None" from the type of an argument.
+    """Remove "or None" from the type of an argument, and let a list take a single value.
 
     The SDK decodes JSON inside text for every argument whose type is not exactly `str`: a prompt that happens to be
     JSON would arrive as an object.
@@ -261,9 +270,12 @@ def _when_given(kind: Any) -> Any:
     if get_origin(kind) is Annotated:
         bare, *notes = get_args(kind)
         return functools.reduce(lambda made, note: Annotated[made, note], notes, _when_given(bare))
+    if get_origin(kind) is list:
+        return Annotated[kind, BeforeValidator(as_list)]
     if get_origin(kind) not in (Union, UnionType):
         return kind
-    return functools.reduce(operator.or_, [each for each in get_args(kind) if each is not NoneType])
+    real = [each for each in get_args(kind) if each is not NoneType]
+    return _when_given(real[0]) if len(real) == 1 else functools.reduce(operator.or_, real)
 
 
 def compact(schema: dict[str, Any]) -> dict[str, Any]:

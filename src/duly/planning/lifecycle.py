@@ -334,14 +334,6 @@ def sync(before: StoredSchedule | None, incoming: StoredSchedule, now: datetime,
     return SyncStep(SyncOutcome.UNCHANGED if after is None else SyncOutcome.UPDATED, after)
 
 
-def bring_in(before: StoredSchedule | None, incoming: StoredSchedule, read: RowReader) -> SyncStep:
-    """Bring in an entry of another scheduler; a schedule of that name which has it already stays as it is."""
-    if before is None:
-        return SyncStep(SyncOutcome.CREATED, incoming)
-    after = merge(before, incoming, read)
-    return SyncStep(SyncOutcome.UNCHANGED if after is None else SyncOutcome.UPDATED, after)
-
-
 def sync_vanished(before: StoredSchedule | None, now: datetime) -> SyncStep:
     """Disable a schedule whose entry vanished from its file, unless it is off already or is not the file's."""
     if before is None or before.disabled_by in ("file", "person", "finished") or before.source != "toml":

@@ -136,10 +136,26 @@ def decode_job(text: str) -> Job:
     name = data.get("name")
     args = data.get("args")
     if len(data) == 3 and data.get("kind") == "job" and type(name) is str and type(args) is dict and name.strip():
-        return Job(name, args)
+        return _plain_job(name, args)
     job = decode_action(text)
     if not isinstance(job, Job):
         raise InvalidInputError(f"not a job: {text[:80]}")
+    return job
+
+
+_SETTERS = {each.name: Job.__dict__[each.name].__set__ for each in fields(Job)}
+_set_name = _SETTERS.pop("name")
+_set_args = _SETTERS.pop("args")
+_SET_USUAL = tuple((setter, each.default) for each in fields(Job) if (setter := _SETTERS.get(each.name)) is not None)
+
+
+def _plain_job(name: str, args: dict[str, Any]) -> Job:
+    """Make a job of this process from values that were checked: its constructor takes twice as long."""
+    job = object.__new__(Job)
+    _set_name(job, name)
+    _set_args(job, args)
+    for setter, usual in _SET_USUAL:
+        setter(job, usual)
     return job
 
 

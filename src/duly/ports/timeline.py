@@ -170,6 +170,8 @@ class Doing(NamedTuple):
 
     running: bool = False
     awaiting: bool = False
+    snoozed_until: datetime | None = None
+    """When a reminder comes that was put off."""
 
 
 class ScheduleTally(NamedTuple):

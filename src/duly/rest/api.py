@@ -16,18 +16,18 @@ from starlette.routing import compile_path
 from duly._version import __version__
 from duly.errors import DulyError, StoreError
 from duly.rest.access import access, people, tokens
+from duly.rest.answers import DOCUMENT, problem_response
 from duly.rest.calendar import calendar
 from duly.rest.desk import actions, attention, channels, configuration
 from duly.rest.executions import executions
 from duly.rest.openapi import document_of
 from duly.rest.operations import Operation, Operations, ProblemError, all_of
 from duly.rest.overview import events, overview
-from duly.rest.problems import MEDIA_TYPE, RETRY_AFTER, Problem, problem, problem_of, title_of_status
+from duly.rest.problems import RETRY_AFTER, problem, problem_of, title_of_status
 from duly.rest.records import health, records
 from duly.rest.reminders import inbox, reminders
 from duly.rest.schedules import runs, schedules
 from duly.service.access.scopes import Caller
-from duly.service.schedules.views import plain
 from duly.service.services import Services
 
 GROUPS: Sequence[Operations] = (
@@ -49,8 +49,6 @@ GROUPS: Sequence[Operations] = (
     configuration,
     health,
 )
-DOCUMENT = "/openapi.json"
-"""The path of the OpenAPI document: it needs no token."""
 _PATTERNS = [(compile_path(each.path)[0], each) for each in all_of(GROUPS)]
 _NO_SUCH = "there is nothing at this address"
 _DOCUMENTED = "The OpenAPI document lists all operations: GET /api/v1/openapi.json"
@@ -94,12 +92,6 @@ def make_api(services: Services, stream: Stream) -> FastAPI:
 def openapi_document() -> dict[str, Any]:
     """Give the OpenAPI document; it is made when it is first asked for."""
     return document_of(GROUPS)
-
-
-def problem_response(found: Problem, path: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
-    """Make the answer with a problem; `path` is that of the request."""
-    content = {**plain(found), "instance": path.encode("utf-8", "replace").decode()}
-    return JSONResponse(content, status_code=found.status, headers=dict(headers or {}), media_type=MEDIA_TYPE)
 
 
 async def _refused(request: Request, error: DulyError) -> Response:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 
 from duly.ports.executors import ReportedLine
 from duly.ports.run_history import LineKind
+from duly.rest.answers import WORKER
 from duly.rest.inputs import RequestBody, RunPath, whole
 from duly.rest.operations import Operations
 from duly.service.executions.executions import Worker, unknown_handover
@@ -19,8 +20,6 @@ from duly.service.executions.views import LeaveView, TakenView
 from duly.service.schedules.values import storable
 from duly.service.services import Services
 
-WORKER = "duly.worker"
-"""The key under which the scope of a request has its worker."""
 executions = Operations(
     "executions",
     "For workers that carry out what was handed over to them. The bearer token is the one in the message they got; "

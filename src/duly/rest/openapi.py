@@ -16,11 +16,11 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
 from duly._version import __version__
+from duly.rest.answers import BASE
 from duly.rest.operations import Operation, Operations, PageOf
 from duly.rest.problems import MEDIA_TYPE, Problem, plain_example
 from duly.service.schedules.fields import SETTINGS, ScheduleView
 
-BASE = "/api/v1"
 _SCHEMAS = "#/components/schemas/"
 _ABOUT = """\
 Everything that duly can do, over HTTP. Requests need a token: `Authorization: Bearer …`; `duly token create` makes one.

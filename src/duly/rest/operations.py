@@ -23,6 +23,7 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError
 from duly.expansion import REQUEST, bounded
+from duly.rest.answers import CALLER
 from duly.rest.problems import Problem, problem
 from duly.service.access.scopes import Caller
 from duly.service.limits import check_given
@@ -31,8 +32,6 @@ from duly.service.schedules.views import plain
 from duly.service.searching import progress_of
 from duly.service.services import Services
 
-CALLER = "duly.caller"
-"""The key under which the scope of a request has its caller."""
 IDEMPOTENCY_KEY = "Idempotency-Key"
 _KEPT = ("location", "etag", "undo-token")
 """The headers of an answer that a repetition gets, too."""

@@ -183,32 +183,32 @@ class Capabilities:
 
     # before something is stored
 
-    def check_job(self, job: Job) -> None:
+    def check_job(self, job: Job, retries: bool = False) -> None:
         """Refuse a job that is unknown, cannot be loaded, or does not take its arguments."""
         if job.executor is not None:
-            self.executors.check(job)
+            self.executors.check(job, retries=retries)
             return
         if job.name in self._unloaded:
             raise NotFoundError(self._unloaded[job.name][0])
         self.jobs.get(job.name).check(job.args)
 
-    def check_known_job(self, job: Job) -> None:
+    def check_known_job(self, job: Job, retries: bool = False) -> None:
         """Refuse as `check_job`, except for a job that the settings name and that cannot be loaded at the moment."""
         if job.executor is not None or job.name not in self._unloaded:
-            self.check_job(job)
+            self.check_job(job, retries)
 
-    def check(self, action: Action) -> None:
-        """Refuse an action that cannot be carried out now."""
+    def check(self, action: Action, retries: bool = False) -> None:
+        """Refuse an action that cannot be carried out now, or that both duly and an executor would try again."""
         if isinstance(action, Job):
-            self.check_job(action)
+            self.check_job(action, retries)
         elif isinstance(action, Prompt):
             self.rules.check(action)
             self.rules.find(action)
 
-    def check_known(self, action: Action) -> None:
+    def check_known(self, action: Action, retries: bool = False) -> None:
         """Refuse an action whose names the settings do not have. If something is missing now, its schedule rests."""
         if isinstance(action, Job):
-            self.check_known_job(action)
+            self.check_known_job(action, retries)
         elif isinstance(action, Prompt):
             self.rules.check(action)
 
@@ -260,9 +260,9 @@ def engine_settings(settings: Settings, *, threads: bool) -> EngineSettings:
     )
 
 
-def check_served(action: Action, served: Collection[str]) -> None:
-    """Refuse an action that this process could carry out, but the running daemon cannot."""
-    if action.handler not in served:
+def check_served(action: Action, served: Collection[str] | None) -> None:
+    """Refuse an action that this process could carry out, but the running daemon cannot. None: there is no daemon."""
+    if served is not None and action.handler not in served:
         what = action.handler.replace(":", " ", 1)
         raise NotFoundError(
             f"{what} is known here, but not to the running daemon: its log says what it could not load. It takes "

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from duly import channels
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
@@ -40,4 +39,6 @@ def make_channel(runtime: Runtime, name: str) -> ProactiveDelivery:
 
 
 def _make(runtime: Runtime, name: str, table: Mapping[str, Any]) -> ProactiveDelivery:
-    return channels.make_channel(name, table, resolve=runtime.resolver(f"channels.{name}"), clock=runtime.clock)
+    from duly.channels import configuration  # late: it loads every vendor, and most commands and daemons need none
+
+    return configuration.make_channel(name, table, resolve=runtime.resolver(f"channels.{name}"), clock=runtime.clock)

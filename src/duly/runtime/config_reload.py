@@ -14,7 +14,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from duly.channels import INBOUND_KEYS
+from duly.channels.kinds import INBOUND_KEYS
 from duly.config.reading import FILE_NAME
 from duly.config.settings import Settings
 from duly.errors import DulyError, InvalidInputError, StoreError, UntrustedFileError

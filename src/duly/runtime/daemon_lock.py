@@ -34,7 +34,14 @@ class DaemonLock:
         self._facts: dict[str, Any] = {}
 
     async def claim(
-        self, url: str, store: str, clock: Clock, config: Path | None = None, *, needs_trust: bool = False
+        self,
+        url: str,
+        store: str,
+        clock: Clock,
+        config: Path | None = None,
+        *,
+        needs_trust: bool = False,
+        starting_since: str | None = None,
     ) -> None:
         """Take the lock, or raise with the address of the daemon that has it."""
         for _ in range(_TRIES):
@@ -45,6 +52,7 @@ class DaemonLock:
             raise self._taken(find_daemon(self._path.parent) or {})
         self._descriptor = descriptor
         self._facts = {"pid": os.getpid(), "url": url, "store": store, "needs_trust": needs_trust}
+        self._facts["starting_since"] = starting_since
         self.goes_by(config)
 
     def _try_to_lock(self) -> int | None:
@@ -106,6 +114,11 @@ class DaemonLock:
         if self._descriptor is None:
             return
         self._facts["config"] = None if config is None else str(config)
+        self._write_facts()
+
+    def is_ready(self) -> None:
+        """Write into the file that the daemon does not start any more, but serves."""
+        self._facts["starting_since"] = None
         self._write_facts()
 
     def _write_facts(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from duly.service.executors.judging import Look
 
 LOOK_EVERY = 60.0
+_SOON = 1.0
 _log = logging.getLogger("duly")
 ResolverOf = Callable[[str], Callable[[str], str]]
 """Gives, for a section of the settings, the function that resolves the secrets it names."""
@@ -71,10 +73,13 @@ class ConfiguredExecutors:
     def check(self, job: Job, *, retries: bool = False) -> None:
         """Refuse also what the executor could not carry out, as far as that can be known here.
 
-        `retries` says that duly tries the run again.
+        `retries` says that duly tries its runs again.
         """
         self.check_known(job)
-        self.get(job.executor or "").check(job.name, job.args, job.positional, job.queue, retries=retries)
+        # A command may not have the secrets that the daemon has, whose health says what it lacks.
+        with suppress(ConfigError):
+            executor = self.get(job.executor or "")
+            executor.check(job.name, job.args, job.positional, job.queue, retries=retries)
 
     def take_over(self, before: ConfiguredExecutors) -> None:
         """Keep the connections of earlier settings, where their section did not change; the others close at the end."""
@@ -116,19 +121,20 @@ class ConfiguredExecutors:
 
 
 async def look_at_executors(runtime: Runtime) -> None:
-    """Look at every executor now and then, so that health knows how they are; until cancelled."""
+    """Look at every executor now and then while the engine of this process runs, so that health knows how they are."""
     from duly.service.executors.executors import ExecutorUseCases
 
     looking = ExecutorUseCases(runtime)
     while True:
+        runs = runtime.has_made("engine") and runtime.engine.running
         try:
-            if runtime.settings.executors:
+            if runs and runtime.settings.executors:
                 await looking.look()
         except StoreError:
             pass  # the engine meets the same error and logs it
         except Exception:
             _log.exception("looking at the executors failed")
-        await runtime.clock.sleep(LOOK_EVERY)
+        await runtime.clock.sleep(LOOK_EVERY if runs else _SOON)
 
 
 def _make(settings: ExecutorSettings, resolve: Callable[[str], str]) -> Executor:

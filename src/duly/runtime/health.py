@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 async def judge_health(runtime: Runtime) -> Health:
     """Judge the health: by the engine of the process; without one, by the store alone."""
-    looked_at = runtime.engine if runtime.has_made("engine") else Attention(runtime.store, runtime.clock)
-    judged = await looked_at.health()
+    without_engine = Attention(runtime.store, runtime.clock, starting_since=runtime.starting_since)
+    judged = await (runtime.engine if runtime.has_made("engine") else without_engine).health()
     if runtime.config_fault is not None:
         refused = "a change of duly.toml was refused"
         judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}", for_admins=True)
@@ -32,8 +32,8 @@ async def judge_health(runtime: Runtime) -> Health:
 
 async def _blame_executors(runtime: Runtime, judged: Health) -> None:
     """Warn of executors that need a look: by the last looks of this process, and by what waits in the store."""
-    if not runtime.settings.executors or judged.overview is None:
-        return
+    if not runtime.settings.executors or judged.overview is None or not runtime.has_made("capabilities"):
+        return  # a command that only shows imports no modules of the user; the daemon says it
     from duly.service.executors.executors import ExecutorUseCases
 
     with suppress(StoreError):  # a store that is away is red already

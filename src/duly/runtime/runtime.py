@@ -12,13 +12,13 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from duly import private_files
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
+from duly.runtime.secret_files import make_data_dir
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.stores import open_store
 from duly.telemetry.log import EventLog
@@ -106,12 +106,7 @@ class Runtime:
 
         While a daemon runs on it, a store that went missing is not replaced by an empty one, unless `create` is true.
         """
-        folder = self.settings.data_dir
-        try:
-            private_files.make_folder(folder)
-        except OSError as error:
-            reason = f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
-            raise ConfigError("data_dir", reason) from error
+        make_data_dir(self.settings.data_dir)
         await self.store.open(create=self.daemon() is None if create is None else create)
 
     def daemon(self) -> dict[str, Any] | None:
@@ -120,6 +115,11 @@ class Runtime:
 
         facts = find_daemon(self.settings.data_dir)
         return facts if facts is not None and facts.get("store") == self.store.url else None
+
+    def starting_since(self) -> datetime | None:
+        """Since when the daemon on this data directory starts; None when none does."""
+        since = None if self.has_made("engine") else (self.daemon() or {}).get("starting_since")
+        return since and datetime.fromisoformat(since)
 
     async def prepare(self) -> None:
         """Make the dispatchers and sync the butler's schedules: faults of the settings are raised before serving."""
@@ -197,6 +197,7 @@ class Runtime:
             missing_program=self._missing_program,
             fault=self._engine_fault,
             health=self.health,
+            starting_since=self.starting_since,
         )
 
     async def health(self) -> Health:
@@ -391,10 +392,9 @@ class Runtime:
         if self.has_made("engine") and self.engine.running:
             self.engine.wake(due)
 
-    def _check_action(self, action: Action) -> None:
+    def _check_action(self, action: Action, retries: bool) -> None:
         """Refuse to store an action that this process, or the running daemon, cannot carry out."""
         from duly.runtime.capabilities import check_served
 
-        self.capabilities.check(action)
-        if self._served_by_daemon is not None:
-            check_served(action, self._served_by_daemon)
+        self.capabilities.check(action, retries)
+        check_served(action, self._served_by_daemon)

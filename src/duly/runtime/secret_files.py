@@ -11,10 +11,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duly import private_files
-from duly.errors import DulyError
+from duly.errors import ConfigError, DulyError
 
 if TYPE_CHECKING:
     from duly.engine.health import Health
+
+
+LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
+"""The file of the local user's token in a data directory."""
+
+
+def make_data_dir(folder: Path) -> None:
+    """Make the data directory, if it is not there."""
+    try:
+        private_files.make_folder(folder)
+    except OSError as error:
+        reason = f"cannot make the directory {folder}: {error.strerror}. Name another with --data-dir"
+        raise ConfigError("data_dir", reason) from error
 
 
 def secret_file(path: Path, make: Callable[[], str]) -> str:
@@ -59,12 +72,12 @@ def open_folder(folder: Path, name: str | None = None) -> str | None:
 
 
 def blame_open_folder(health: Health, folder: Path) -> None:
-    """Add an open folder to the health: yellow if others may write in it, only a reason if they may read it."""
+    """Make the health yellow if others may write in a folder. That they may list it is logged at the start, no more."""
     from duly.engine.health import Light
 
-    if (warning := open_folder(folder, THE_DIRECTORY)) is not None:
-        light = Light.YELLOW if private_files.others_may(folder) == "write" else health.light
-        health.blame(light, "other users of this machine reach the files of duly", warning, for_admins=True)
+    if private_files.others_may(folder) == "write":
+        warning = open_folder(folder, THE_DIRECTORY)
+        health.blame(Light.YELLOW, "other users of this machine reach the files of duly", warning, for_admins=True)
 
 
 def replace_secret_file(path: Path, content: str) -> None:

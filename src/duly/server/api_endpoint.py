@@ -1,20 +1,21 @@
-"""The API at `/api/v1`: who asks, how often, and how much of a body is read, before the API itself sees a request."""
+"""The API at `/api/v1`: who asks, how often, and how much of a body is read, before the API itself sees a request.
+
+The API is loaded and made with the first request to it, in a thread: fires and other requests go on meanwhile.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import re
 from functools import partial
+from importlib import import_module
 
-from fastapi import FastAPI
 from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from duly.errors import NotFoundError, StoreError
-from duly.rest.api import DOCUMENT, make_api, problem_response
-from duly.rest.executions import WORKER
-from duly.rest.openapi import BASE
-from duly.rest.operations import CALLER
+from duly.rest.answers import BASE, CALLER, DOCUMENT, WORKER, problem_response
 from duly.rest.problems import RETRY_AFTER, Problem, problem, problem_of
 from duly.rest.rates import Allowance, RateLimits
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
@@ -45,21 +46,18 @@ class ApiGate:
     """Lets requests with a token through to the API, within the rate of the token."""
 
     def __init__(self, guard: Guard, services: Services, rates: RateLimits, failed: FailedLogins) -> None:
-        self.inside: FastAPI = make_api(services, partial(sse_response, services.live))
-        self._services = services
+        self.services = services
+        self._inside: ASGIApp | None = None
         self._guard = guard
         self._rates = rates
         self._failed = failed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] == BASE + DOCUMENT:
-            await self.inside(scope, receive, send)
+            await (await self._api())(scope, receive, send)
             return
         try:
-            handover = _HANDOVER.fullmatch(scope["path"])
-            who = await (
-                self._guard.caller(scope, face=Face.API) if handover is None else self._worker(scope, handover)
-            )
+            who = await self._asker(scope)
         except StoreError as error:
             await _refusal(scope, problem_of(error), **{"Retry-After": str(RETRY_AFTER)})(scope, receive, send)
             return
@@ -86,7 +84,14 @@ class ApiGate:
         else:
             scope[CALLER] = who
             act_as(who)
-        await self.inside(scope, receive, sending)
+        await (await self._api())(scope, receive, sending)
+
+    async def _api(self) -> ASGIApp:
+        if self._inside is None:
+            api = await asyncio.to_thread(import_module, "duly.rest.api")
+            if self._inside is None:  # otherwise another request has made it meanwhile
+                self._inside = api.make_api(self.services, partial(sse_response, self.services.live))
+        return self._inside
 
     async def _asker(self, scope: Scope) -> Caller | Worker | None:
         """Give who asks; None without a valid token."""
@@ -103,7 +108,7 @@ class ApiGate:
         token = bearer_of(scope)
         if token is None:
             return None
-        worker = await self._services.executions.recognize(address[1], int(address[2]), token)
+        worker = await self.services.executions.recognize(address[1], int(address[2]), token)
         if worker is None:
             await self._failed.note("executions", address_of(scope), "no such handover, or not its token")
             raise unknown_handover()

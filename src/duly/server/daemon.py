@@ -1,4 +1,7 @@
-"""The daemon: `duly up` opens the store, locks the data directory, and serves HTTP until it is asked to stop."""
+"""The daemon: `duly up` locks the data directory, makes everything ready, and serves HTTP until it is asked to stop.
+
+Little is imported here, so that the port answers soon: the rest is loaded while `Starting` answers.
+"""
 
 from __future__ import annotations
 
@@ -9,31 +12,33 @@ import signal
 import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from duly.config.settings import ServerLimits, Settings
 from duly.errors import ConfigError, DulyError, NotFoundError, StoreUnavailableError
 from duly.processes import raise_file_limit
-from duly.runtime.config_reload import Reread, beside, reloading
 from duly.runtime.daemon_lock import DaemonLock
-from duly.runtime.desktop import shown_on_desktop
-from duly.runtime.executors import look_at_executors
 from duly.runtime.runtime import Runtime
-from duly.runtime.secret_files import open_folder, read_secret, replace_secret_file, secret_file
-from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
-from duly.server.exposure import note_exposure, refuse_strangers
-from duly.server.startup import wait_for_store
+from duly.runtime.secret_files import (
+    LOCAL_TOKEN,
+    make_data_dir,
+    open_folder,
+    read_secret,
+    replace_secret_file,
+    secret_file,
+)
+from duly.server.starting import Starting
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.stores import is_server
-from duly.telemetry.bridges import library_warnings_as_events
-from duly.telemetry.terminal import FireLines
 
 if TYPE_CHECKING:
     import uvicorn
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from duly.runtime.config_reload import Reread
 
 Prepare = Callable[[Runtime], Awaitable[None]]
-LOCAL_TOKEN = "local.token"  # noqa: S105  a file name
 LINK = "dashboard.link"
 _LOCAL_TOKEN_ID = "local.token.id"  # noqa: S105  a file name
 _FEWEST_CONNECTIONS = 16
@@ -59,46 +64,117 @@ async def serve(
     with `says_link` the link that signs the local admin in; otherwise that is in a file.
     """
     if not auth:
+        from duly.server.exposure import refuse_strangers  # late, as all that is not needed to listen
+
         refuse_strangers(settings)
     runtime = Runtime(settings)
-    if says_fires:
-        runtime.hear(FireLines(say, runtime.clock, runtime.zone))
-    note_exposure(runtime, auth=auth)
     lock = DaemonLock(settings.data_dir)
     try:
         # Before the port is tried: "the port is in use" would be only a symptom of the other daemon.
         lock.refuse_second()
-        limits = server_limits(settings.limits)
         with (
+            _ends_at_sigterm(),
             _listen(settings.host, settings.port) as listening,
-            library_warnings_as_events(runtime.tell, runtime.clock),
+            Starting(listening, runtime.clock) as starting,
         ):
-            url = _url(listening)
-            fault = await _store_fault(runtime, runtime.open(), wait=wait)
-            await lock.claim(url, runtime.store.url, runtime.clock, settings.file, needs_trust=settings.needs_trust)
-            fault = fault or await _store_fault(runtime, _make_ready(runtime, prepare), wait=wait)
-            if fault is not None:
-                waiting = wait_for_store(
-                    runtime, listening, limits, fault=fault, say=say, make_ready=lambda: _make_ready(runtime, prepare)
-                )
-                if not await waiting:
-                    return
-            async with (
-                reloading(runtime, reread, lock.goes_by),
-                beside(lock.keep(runtime.clock)),
-                beside(look_at_executors(runtime)),
-                shown_on_desktop(runtime),
-            ):
-                await _serve_on(
-                    listening,
-                    runtime,
-                    limits,
-                    auth=auth,
-                    greet=lambda: _greet(runtime, url, say, auth=auth, says_link=says_link),
-                )
+            make_data_dir(settings.data_dir)
+            await lock.claim(
+                _url(listening),
+                runtime.store.url,
+                runtime.clock,
+                settings.file,
+                needs_trust=settings.needs_trust,
+                starting_since=starting.since,
+            )
+            await _run(
+                _Daemon(runtime, lock, listening, starting, auth=auth, say=say, says_link=says_link, prepare=prepare),
+                reread,
+                wait=wait,
+                says_fires=says_fires,
+            )
     finally:
         lock.release()
         await runtime.close()
+
+
+@contextmanager
+def _ends_at_sigterm() -> Iterator[None]:
+    """End in good order when the daemon is asked to stop while it starts; later `_asked_to_stop` takes over."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    asked = asyncio.Event()
+
+    def stop() -> None:
+        asked.set()
+        if task is not None:
+            task.cancel()
+
+    with suppress(RuntimeError, ValueError):  # outside the main thread there are no signals
+        loop.add_signal_handler(signal.SIGTERM, stop)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not asked.is_set():
+            raise
+    finally:
+        with suppress(RuntimeError, ValueError):
+            loop.remove_signal_handler(signal.SIGTERM)
+
+
+@dataclass(frozen=True, slots=True)
+class _Daemon:
+    """What a daemon has before it serves."""
+
+    runtime: Runtime
+    lock: DaemonLock
+    listening: socket.socket
+    starting: Starting
+    auth: bool
+    say: Callable[[str], None]
+    says_link: bool
+    prepare: Prepare | None
+
+    async def is_ready(self) -> None:
+        """End the start: the application answers from now on."""
+        await asyncio.to_thread(self.starting.end)  # it waits a moment for those who have connected
+        self.lock.is_ready()
+
+
+async def _run(daemon: _Daemon, reread: Reread | None, *, wait: bool, says_fires: bool) -> None:
+    """Load what a daemon needs, make it ready, and serve."""
+    from duly.runtime.config_reload import beside, reloading
+    from duly.runtime.desktop import shown_on_desktop
+    from duly.runtime.executors import look_at_executors
+    from duly.server.exposure import note_exposure
+    from duly.server.startup import wait_for_store
+    from duly.telemetry.bridges import library_warnings_as_events
+    from duly.telemetry.terminal import FireLines
+
+    runtime = daemon.runtime
+    if says_fires:
+        runtime.hear(FireLines(daemon.say, runtime.clock, runtime.zone))
+    note_exposure(runtime, auth=daemon.auth)
+    limits = server_limits(runtime.settings.limits)
+    with library_warnings_as_events(runtime.tell, runtime.clock):
+        fault = await _store_fault(runtime, _make_ready(runtime, daemon.prepare), wait=wait)
+        if fault is not None:
+            gc.enable()  # it may wait for days
+            waiting = wait_for_store(
+                runtime,
+                daemon.starting,
+                fault=fault,
+                say=daemon.say,
+                make_ready=lambda: _make_ready(runtime, daemon.prepare),
+            )
+            if not await waiting:
+                return
+        async with (
+            reloading(runtime, reread, daemon.lock.goes_by),
+            beside(daemon.lock.keep(runtime.clock)),
+            beside(look_at_executors(runtime)),
+            shown_on_desktop(runtime),
+        ):
+            await _serve_on(daemon, limits)
 
 
 async def _make_ready(runtime: Runtime, prepare: Prepare | None) -> None:
@@ -127,30 +203,44 @@ async def _store_fault(runtime: Runtime, step: Awaitable[None], *, wait: bool) -
     return None
 
 
-async def _serve_on(
-    listening: socket.socket,
-    runtime: Runtime,
-    limits: ServerLimits,
-    *,
-    auth: bool,
-    greet: Callable[[], Awaitable[None]],
-) -> None:
-    import uvicorn  # late: a quick command does not pay for it
+async def _serve_on(daemon: _Daemon, limits: ServerLimits) -> None:
+    import uvicorn
 
     from duly.server.http import make_app
     from duly.server.protocols import make_config
 
-    app = make_app(runtime, host=runtime.settings.host, auth=auth)
+    runtime = daemon.runtime
+    app = make_app(runtime, host=runtime.settings.host, auth=daemon.auth)
     server = uvicorn.Server(
-        make_config(app, limits, public_url=runtime.settings.public_url, lifespan="on", timeout_graceful_shutdown=10)
+        make_config(
+            _noting_start(app, daemon.is_ready),
+            limits,
+            public_url=runtime.settings.public_url,
+            lifespan="on",
+            timeout_graceful_shutdown=10,
+        )
     )
     with _asked_to_stop(server, runtime, app.state.asked_to_stop), _settled_memory():
-        await greet()  # a Ctrl-C that came before is delivered here, where nothing has begun yet
-        await server._serve([listening])  # noqa: SLF001  `serve` would end the process before the runtime is closed
+        await _greet(daemon)  # a Ctrl-C that came before is delivered here, where nothing has begun yet
+        await server._serve([daemon.listening])  # noqa: SLF001  `serve` would end the process before the runtime is closed
     if server.force_exit:
         await server.lifespan.shutdown()  # a second Ctrl-C does not wait for connections, but the runtime still closes
     if not server.started:
         raise DulyError("the daemon could not start: the lines above say why")
+
+
+def _noting_start(app: ASGIApp, then: Callable[[], Awaitable[None]]) -> ASGIApp:
+    """Call `then` when the application has started, before its first request."""
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        async def sending(message: Message) -> None:
+            if message["type"] == "lifespan.startup.complete":
+                await then()
+            await send(message)
+
+        await app(scope, receive, sending if scope["type"] == "lifespan" else send)
+
+    return noting
 
 
 @contextmanager
@@ -162,6 +252,7 @@ def _settled_memory() -> Iterator[None]:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()  # `duly up` loads without it
     try:
         yield
     finally:
@@ -170,6 +261,8 @@ def _settled_memory() -> Iterator[None]:
 
 def server_limits(wanted: ServerLimits) -> ServerLimits:
     """Lower the limits to the number of files that this process may open, with a warning in the log."""
+    from duly.server.connections import BACKLOG, FILES_FOR_OTHERS
+
     files = raise_file_limit()
     room = max(_FEWEST_CONNECTIONS, files - BACKLOG - FILES_FOR_OTHERS)
     if room >= wanted.connections:
@@ -228,15 +321,18 @@ def _url(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-async def _greet(runtime: Runtime, url: str, say: Callable[[str], None], *, auth: bool, says_link: bool) -> None:
+async def _greet(daemon: _Daemon) -> None:
     from duly._version import __version__
     from duly.server.dashboard import sign_in_link
 
+    runtime = daemon.runtime
+    say = daemon.say
+    url = _url(daemon.listening)
     overview = await runtime.store.overview(runtime.clock.now())
     many = "schedule" if overview.schedules == 1 else "schedules"
     say(f"duly {__version__} · store {runtime.store.url} · {overview.schedules} {many}")
     link = sign_in_link(runtime, url)
-    if says_link:
+    if daemon.says_link:
         say(f"dashboard  {link}")
     else:  # what is said may be kept, as in the journal of systemd, and read by others
         path = runtime.settings.data_dir / LINK
@@ -244,7 +340,7 @@ async def _greet(runtime: Runtime, url: str, say: Callable[[str], None], *, auth
         say(f"dashboard  {url}           (the link that signs you in is in {path})")
     say(f"mcp        {url}/mcp           (duly connect claude)")
     say(f"token      {runtime.settings.data_dir / LOCAL_TOKEN}")
-    if not auth:
+    if not daemon.auth:
         say("no-auth    every user and program of this machine is an admin here, under the name no-auth in the audit;")
         say("           tokens that are sent count, and new ones cannot be made")
     say(f"clock      {runtime.zone}")

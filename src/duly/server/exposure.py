@@ -9,13 +9,15 @@ import ipaddress
 import logging
 import os
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
-
-from starlette.types import Scope
 
 from duly.config.settings import Settings
 from duly.errors import ConfigError
 from duly.runtime.runtime import Runtime
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
 
 _log = logging.getLogger("duly")
 

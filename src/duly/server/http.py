@@ -14,18 +14,15 @@ from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.errors import StoreError
-from duly.mcp.server import make_server
-from duly.rest.openapi import BASE
+from duly.rest.answers import BASE
 from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
 from duly.server.api_endpoint import ApiGate, WholeMount
-from duly.server.bodies import LARGEST
 from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
 from duly.server.inbound import make_inbound
-from duly.server.listening import start_listening
-from duly.server.mcp_endpoint import Guard, McpSessions, caller_of, make_services
+from duly.server.mcp_endpoint import Guard, McpEndpoint, McpSessions
 from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
@@ -103,6 +100,14 @@ def _with_head(router: APIRouter) -> APIRouter:
     return router
 
 
+def _listening_to_vendors(runtime: Runtime) -> list[asyncio.Task[None]]:
+    if not runtime.channels:
+        return []
+    from duly.server.listening import start_listening  # late: it loads every vendor
+
+    return start_listening(runtime)
+
+
 class _DaemonParts:
     """The parts behind the routes: who may enter, who listens, and what runs as long as the application."""
 
@@ -111,24 +116,16 @@ class _DaemonParts:
         self.runtime = runtime
         self.services = Services(runtime)
         self.live = self.services.live  # before the engine starts, so that it hears all of its events
-        self.mcp_services = make_services(runtime, caller_of)
-        self.server = make_server(self.mcp_services)
         self.local = runtime.local(Face.MCP)
         limits = runtime.settings.limits
-        mcp = self.server.streamable_http_app(
-            streamable_http_path="/mcp",
-            host=host,
-            max_request_body_size=LARGEST,
-            max_sessions=limits.sessions,
-            session_idle_timeout=limits.session_idle_timeout,
-        )
-        self.sessions = McpSessions(self.server.session_manager, limits)
+        self.mcp = McpEndpoint(runtime, host)
+        self.sessions = McpSessions(self.mcp, limits)
         self.rates = RateLimits(runtime.clock, limits.requests_per_minute)
         self.failed = FailedLogins(runtime.store, runtime.clock)
         runtime.tokens.is_closed = not auth
         open_for = None if auth else anyone(self.local)
         self.guard = Guard(
-            mcp,
+            self.mcp,
             runtime.tokens,
             self.sessions,
             open_for=open_for,
@@ -149,29 +146,28 @@ class _DaemonParts:
         runtime = self.runtime
         runtime.hear(self.listeners.hear)
         runtime.hear(self.changes.hear)
-        async with self.server.session_manager.run():
-            await self.engine_start.begin()
-            follow = [self.mcp_services.watchers.follow(runtime.store, runtime.clock), self.changes.follow()]
-            tasks = [*start_listening(runtime), *runtime.monitor.tasks(), *map(asyncio.create_task, follow)]
-            try:
-                yield
-            finally:
-                await self.engine_start.end()
-                if self.engine_start.is_open:
-                    with suppress(StoreError):  # the next start without --no-auth does it otherwise
-                        await runtime.tokens.note_mode(is_open=False)
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-                await self.live.close()
-                await self.failed.close()
-                await runtime.close()
-                await runtime.monitor.close()
+        await self.engine_start.begin()
+        beside = map(asyncio.create_task, (self.mcp.serve(), self.changes.follow()))
+        tasks = [*_listening_to_vendors(runtime), *runtime.monitor.tasks(), *beside]
+        try:
+            yield
+        finally:
+            await self.engine_start.end()
+            if self.engine_start.is_open:
+                with suppress(StoreError):  # the next start without --no-auth does it otherwise
+                    await runtime.tokens.note_mode(is_open=False)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self.live.close()
+            await self.failed.close()
+            await runtime.close()
+            await runtime.monitor.close()
 
     def asked_to_stop(self) -> None:
         """End what would delay the stop of the server."""
         self.engine_start.call_off()
-        self.mcp_services.watchers.close()
+        self.mcp.close()
         self.live.end_all()
 
 

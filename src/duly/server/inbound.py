@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.background import BackgroundTasks
 
-from duly.channels import INBOUND_KEYS, Receiver, make_receiver
+from duly.channels.kinds import INBOUND_KEYS
 from duly.errors import (
     AccessDeniedError,
     ChannelNotConfiguredError,
@@ -34,6 +34,9 @@ from duly.service.reminders.replies import Handled
 from duly.service.schedules import values
 from duly.service.services import Services
 
+if TYPE_CHECKING:
+    from duly.channels.inbound import Receiver
+
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
     (TooLargeError, 413),
@@ -54,6 +57,8 @@ def receivers(runtime: Runtime) -> dict[str, Receiver]:
         table = runtime.settings.channels.get(name, {})
         # `phone_number_id` is needed for sending as well: it alone does not ask for a way in.
         if any(key in table for key in keys if key != "phone_number_id"):
+            from duly.channels.configuration import make_receiver  # late: it loads every vendor
+
             ways[name] = make_receiver(name, table, resolve=runtime.resolver(f"channels.{name}"))
     return ways
 

@@ -1,28 +1,26 @@
 """MCP over HTTP at exactly `/mcp`, behind bearer tokens, and how many sessions each token may have.
 
-`Guard` also gives the caller of requests on the other routes.
+`Guard` also gives the caller of requests on the other routes. Nothing here loads the SDK: `McpEndpoint` does with the
+first request for MCP, because it takes a fifth of the memory and a third of the time of a start.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
-from mcp.server.streamable_http import MCP_SESSION_ID_HEADER
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from duly.config.settings import ServerLimits
-from duly.errors import StoreError
-from duly.mcp.server import McpServices
+from duly.errors import DulyError, StoreError
+from duly.rest.answers import CALLER
 from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
@@ -31,32 +29,64 @@ from duly.server.exposure import address_of, header_of, is_from_here
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
 from duly.service.access.tokens import TokenService
-from duly.service.services import Services
 
-CALLER = "duly.caller"
+if TYPE_CHECKING:
+    from duly.server.mcp_app import McpApp
+
 _REALM = 'Bearer realm="duly"'
-_SESSION = MCP_SESSION_ID_HEADER.lower().encode()
-_VERSION = MCP_PROTOCOL_VERSION_HEADER.lower().encode()
+_PATH = "/mcp"
+_SESSION = b"mcp-session-id"
+_VERSION = b"mcp-protocol-version"
 
 
-def caller_of(request: Any) -> Caller:
-    """Give the caller of a request that passed the guard."""
-    caller: Caller = request.scope[CALLER]
-    return caller
+class McpEndpoint:
+    """Serves MCP with what its first request loads and makes; `serve` has to run meanwhile, as a task."""
 
+    def __init__(self, runtime: Runtime, host: str) -> None:
+        self._runtime = runtime
+        self._host = host
+        self._wanted = asyncio.Event()
+        self._decided = asyncio.Event()
+        """Set when the application was made, or could not be."""
+        self._fault: Exception | None = None
+        self.app: McpApp | None = None
+        """What answers; None before the first request."""
 
-def make_services(runtime: Runtime, caller_of: Callable[[Any], Caller]) -> McpServices:
-    """Make the services behind MCP; before the engine starts, so that clients are notified of all it does."""
-    services = McpServices(
-        use_cases=runtime.use_cases,
-        reminders=runtime.reminders,
-        caller_of=caller_of,
-        journal=runtime.journal,
-        audit=runtime.audit,
-        services=Services(runtime),
-    )
-    runtime.hear(services.watchers.hear)
-    return services
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].rstrip("/") != _PATH:
+            nothing = PlainTextResponse("Not Found", status_code=404) if scope["type"] == "http" else WebSocketClose()
+            await nothing(scope, receive, send)
+            return
+        self._wanted.set()
+        await self._decided.wait()
+        if self.app is None:
+            raise DulyError(f"MCP cannot be served: {self._fault}") from self._fault
+        await self.app(scope, receive, send)
+
+    async def serve(self) -> None:
+        """Wait for the first request, make what answers it, and keep that until cancelled.
+
+        It is loaded and made in threads: fires and other requests go on meanwhile.
+        """
+        await self._wanted.wait()
+        try:
+            module = await asyncio.to_thread(import_module, "duly.server.mcp_app")
+            services = module.make_services(self._runtime, module.caller_of)
+            server = await asyncio.to_thread(module.make_server, services)
+            app: McpApp = module.McpApp(self._runtime, services, server, self._host)
+        except Exception as error:
+            self._fault = error
+            self._decided.set()
+            raise
+        async with app.running():
+            self.app = app
+            self._decided.set()
+            await app.follow()
+
+    def close(self) -> None:
+        """End the streams that clients would keep open as long as they want."""
+        if self.app is not None:
+            self.app.close()
 
 
 class McpSessions:
@@ -65,8 +95,8 @@ class McpSessions:
     The SDK itself limits only their total number.
     """
 
-    def __init__(self, manager: StreamableHTTPSessionManager, limits: ServerLimits) -> None:
-        self._manager = manager
+    def __init__(self, endpoint: McpEndpoint, limits: ServerLimits) -> None:
+        self._endpoint = endpoint
         self._opening: Counter[str] = Counter()
         self.per_token = limits.sessions_per_token
         self.idle_minutes = limits.session_idle_timeout / 60
@@ -78,12 +108,12 @@ class McpSessions:
     @property
     def total(self) -> int:
         """How many sessions are open, of all tokens together."""
-        return len(self._manager._server_instances)  # noqa: SLF001  the SDK has no public count
+        return 0 if self._endpoint.app is None else self._endpoint.app.sessions
 
     def count(self, token: str) -> int:
         """Count the sessions of a token, with those that are being opened."""
-        owners = self._manager._session_owners.values()  # noqa: SLF001  the SDK has no public count
-        return sum(owner["client_id"] == token for owner in owners) + self._opening[token]
+        there = 0 if self._endpoint.app is None else self._endpoint.app.sessions_of(token)
+        return there + self._opening[token]
 
     @contextmanager
     def opening(self, scope: Scope, token: str | None) -> Iterator[None]:
@@ -102,6 +132,10 @@ class McpSessions:
 
 def opens_session(scope: Scope) -> bool:
     """Whether a request opens a session: in older protocols the first request does, newer ones have no sessions."""
+    if scope["path"].rstrip("/") != _PATH:
+        return False
+    from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS  # late: only requests for MCP load the SDK
+
     headers = dict(scope["headers"])
     version = headers.get(_VERSION)
     if version is not None and version.decode("latin-1") not in HANDSHAKE_PROTOCOL_VERSIONS:
@@ -152,9 +186,6 @@ class Guard:
             await _refusal(413, str(error), close=True)(scope, receive, send)
             return
         scope[CALLER] = caller
-        if caller.token_id is not None:
-            known = AccessToken(token="", client_id=caller.token_id, scopes=[str(caller.scope)])
-            scope["user"] = AuthenticatedUser(known)  # the SDK lets only this user into the session it opens
         response = _Response(send, lambda: self._is_closed(scope))
         with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
             await self.inside(scope, receive, response.send)

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from duly.rest.api import problem_response
+from duly.rest.answers import problem_response
 from duly.rest.problems import problem
 from duly.server.connections import ClientConnection, Pour, connection_of
 from duly.service.access.scopes import Caller

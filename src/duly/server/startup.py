@@ -1,6 +1,6 @@
 """The start of a daemon whose database server is away.
 
-Until the store answers for the first time, the daemon listens, its health is red, and it tries again: `wait_for_store`.
+Until the store answers for the first time, health is red (`Starting` answers), and it tries again: `wait_for_store`.
 If the server goes away between that and the start of the engine, only the engine waits: `EngineStart`.
 """
 
@@ -8,28 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
-from duly.config.settings import ServerLimits
 from duly.errors import DulyError, StoreUnavailableError
 from duly.planning.lease import pause_after
 from duly.processes import until_asked_to_stop
 from duly.runtime.runtime import Runtime
+from duly.server.starting import Starting
 from duly.stores import is_server
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 _log = logging.getLogger("duly")
 
 
 async def wait_for_store(
     runtime: Runtime,
-    listening: socket.socket,
-    limits: ServerLimits,
+    starting: Starting,
     *,
     fault: StoreUnavailableError,
     say: Callable[[str], None],
@@ -41,17 +35,18 @@ async def wait_for_store(
     """
     say(f"waiting for the store: {fault}")
     say("health is red until it answers; with --no-wait duly up ends instead")
+    starting.blame("the store is unavailable")  # no more: who asks cannot show a token yet
     failures = 1
     stop = asyncio.ensure_future(until_asked_to_stop())
     try:
-        async with _served(_RedApp(), listening, limits):
-            while not stop.done():
-                await _ends_before(stop, runtime.clock.sleep(pause_after(failures)))
-                try:
-                    if await _ends_before(stop, make_ready()):
-                        return True
-                except StoreUnavailableError:
-                    failures += 1
+        while not stop.done():
+            await _ends_before(stop, runtime.clock.sleep(pause_after(failures)))
+            try:
+                if await _ends_before(stop, make_ready()):
+                    starting.blame(None)
+                    return True
+            except StoreUnavailableError:
+                failures += 1
     finally:
         stop.cancel()
         await asyncio.gather(stop, return_exceptions=True)
@@ -68,38 +63,6 @@ async def _ends_before(stop: asyncio.Future[None], going: Any) -> bool:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     return False
-
-
-@asynccontextmanager
-async def _served(app: _RedApp, listening: socket.socket, limits: ServerLimits) -> AsyncIterator[None]:
-    """Answer requests during the block. Later ones wait in the socket's queue until the real application serves it."""
-    import uvicorn
-
-    from duly.server.protocols import make_config
-
-    server = uvicorn.Server(make_config(app, limits, lifespan="off", timeout_graceful_shutdown=1))
-    serving = asyncio.create_task(server._serve([listening.dup()]))  # noqa: SLF001  `serve` would handle signals
-    try:
-        yield
-    finally:
-        server.should_exit = True
-        await serving
-
-
-class _RedApp:
-    """The application of a daemon that waits: it answers every request with 503. Its log says why."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from starlette.responses import JSONResponse
-
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1013, "reason": "the store is unavailable"})
-            return
-        reason = "the store is unavailable"  # who asks cannot show a token yet
-        health = {"light": "red", "state": "red", "reasons": [reason]}
-        content = health if scope["path"] == "/health" else {"error": reason}
-        await JSONResponse(content, status_code=503, headers={"Retry-After": "5"})(scope, receive, send)
 
 
 class EngineStart:

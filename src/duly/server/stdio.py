@@ -10,11 +10,12 @@ from duly.config.settings import Settings
 from duly.errors import DulyError
 from duly.mcp.server import make_server
 from duly.processes import until_asked_to_stop
-from duly.runtime.config_reload import Reread, reloading
+from duly.runtime.config_reload import Reread, beside, reloading
 from duly.runtime.daemon_lock import find_daemon
+from duly.runtime.executors import look_at_executors
 from duly.runtime.identity import Identity
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_endpoint import make_services
+from duly.server.mcp_app import make_services
 
 _LOOK_FOR_DAEMON = 5.0
 _log = logging.getLogger("duly")
@@ -44,7 +45,7 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None, token_fi
             asyncio.create_task(services.watchers.follow(runtime.store, runtime.clock)),
         ]
         talking = asyncio.ensure_future(server.run_stdio_async())
-        async with reloading(runtime, reread):
+        async with reloading(runtime, reread), beside(look_at_executors(runtime)):
             await asyncio.wait({talking, stop}, return_when=asyncio.FIRST_COMPLETED)
         if talking.done():
             talking.result()

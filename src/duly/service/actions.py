@@ -146,8 +146,13 @@ class Actions:
         *,
         version: int | None = None,
     ) -> Done:
-        """Change fields of a schedule; with `version`, only if it was not changed since."""
+        """Change fields of a schedule; with `version`, only if it was not changed since.
+
+        Of a reminder only `enabled`: it is paused and resumed as anything else.
+        """
         row = await self._cases.find.row(caller, schedule)
+        if row.handler == "message" and set(given) == {"enabled"} and not clear:
+            return await self.update_reminder(caller, row.id, given, version=version)
 
         async def change(row: StoredSchedule) -> ScheduleView:
             return await self._cases.schedule_update(caller, row.id, given, clear, version)

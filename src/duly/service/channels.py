@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from duly.channels.configuration import INBOUND_KEYS
+from duly.channels.kinds import INBOUND_KEYS
 from duly.errors import AccessDeniedError, ChannelError, NotFoundError
 from duly.model.events import CHANNEL_TESTED, Event
 from duly.model.reminder import AttemptStatus

@@ -33,7 +33,7 @@ _ENDPOINTS = (
     "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT",
     "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
 )
-_MISSING = 'needs the OpenTelemetry SDK: pip install "duly[otel]"'
+_MISSING = "needs the OpenTelemetry SDK: pip install opentelemetry-sdk opentelemetry-exporter-otlp-proto-http"
 _PATIENCE_AT_END = timedelta(seconds=5)
 _SEVERITIES = {
     logging.DEBUG: SeverityNumber.DEBUG,

@@ -98,7 +98,7 @@ def _pill(detail: RunDetail) -> tuple[str, str]:
     if run.status == "running" and detail.cancel_requested:
         return run.status, "Asked to stop"
     if run.attempt > 1 or (run.status == "running" and (detail.max_attempts or 1) > 1):
-        of = f" of {detail.max_attempts}" if detail.max_attempts else ""
+        of = f" of {detail.max_attempts}" if (detail.max_attempts or 0) >= run.attempt else ""  # fewer since then
         return run.status, f"{word}, attempt {max(run.attempt, 1)}{of}"
     return run.status, word
 

@@ -75,12 +75,12 @@ async def test_what_an_agent_did_is_said_in_the_words_of_the_person(harness: Not
     await harness.minutes(32)
     said = sorted(line for text in harness.chat.texts for line in text.splitlines() if line.startswith("✗"))
     when = "am Donnerstag, den 24. Dezember um 19:00"
-    limited = "das Nutzungslimit des Agenten ist erreicht, er arbeitet wieder"
+    limited = "das Nutzungslimit des Agenten ist erreicht"
     assert said == [
         "✗ empty ist um 13:30 fehlgeschlagen: der Agent hat nicht geantwortet",
-        f"✗ limit ist um 13:30 fehlgeschlagen: {limited} {when}",
+        f"✗ limit ist um 13:30 fehlgeschlagen: {limited}, er arbeitet {when} wieder",
         f"✗ other ist um 13:30 fehlgeschlagen: blog: closed until {when}",
-        f"✗ spent ist um 13:30 fehlgeschlagen: {limited.partition(',')[0]}, und er sagt nicht, wie lange noch",
+        f"✗ spent ist um 13:30 fehlgeschlagen: {limited}, und er sagt nicht, wie lange noch",
     ]
 
 

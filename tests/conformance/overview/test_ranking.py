@@ -50,7 +50,8 @@ _OTHERS = (  # kind, namespace, and what each does besides
     ("job_name", "default", None),
     ("prompt", "user:ada", None),
     ("job_name", "user:ada", Status.RUNNING),
-    ("job_name", "user:ada", "awaiting"),
+    ("job_name", "user:ada", ReminderStatus.AWAITING_ACK),
+    ("job_name", "user:ada", ReminderStatus.SNOOZED),
     ("prompt", "default", Status.PENDING),
 )
 
@@ -70,23 +71,23 @@ async def _filled(desk: Desk) -> list[StoredSchedule]:
             made[schedule_id]["next_run_at"] = START + timedelta(hours=number % 3)
     for schedule_id, doing in pending.items():  # last: what begins to run takes all runs that are pending
         run_id = await desk.ran(schedule_id, START - timedelta(hours=1), Status.PENDING)
-        if doing == "awaiting":
-            await _ask(desk, schedule_id, run_id)
+        if isinstance(doing, ReminderStatus):
+            await _ask(desk, schedule_id, run_id, doing)
     await desk.store.edit(list(made), lambda row: replace(row, **made[row.id]))
     rows = await desk.store.schedules(ScheduleFilter(limit=1000))
     await desk.store.edit([rows[0].id], lambda row: replace(row, deleted_at=START, next_run_at=None))
     return rows[1:]
 
 
-async def _ask(desk: Desk, schedule_id: str, run_id: str) -> None:
-    """Let a run wait for the answer of a person."""
+async def _ask(desk: Desk, schedule_id: str, run_id: str, status: ReminderStatus) -> None:
+    """Let a run wait for the answer of a person, who may have put it off."""
     asked = Reminder(
         run_id=run_id,
         schedule_id=schedule_id,
         user_id="local",
         run_number=1,
         token=f"token of {run_id}",
-        status=ReminderStatus.AWAITING_ACK,
+        status=status,
         last_sent_at=START,
         created_at=START,
         updated_at=START,
@@ -115,7 +116,7 @@ async def test_indexes_give_the_same_lists_as_ranks(desk: Desk, few: int, monkey
     found_in_state = set[str | None]()
     for order, state, handlers, enabled, namespace in product(
         listing.SORTS,
-        (None, *listing.STATES),
+        (None, *listing.RANKED),
         ((), ("prompt:",), ("job:", "executor:")),
         (None, True, False),
         (None, "user:ada"),
@@ -131,7 +132,7 @@ async def test_indexes_give_the_same_lists_as_ranks(desk: Desk, few: int, monkey
         assert len({each.schedule_id for each in listed}) == len(listed)
         if listed:
             found_in_state.add(state)
-    assert found_in_state == {None, *listing.STATES}
+    assert found_in_state == {None, *listing.RANKED}
 
 
 @seated

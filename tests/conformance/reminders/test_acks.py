@@ -419,7 +419,7 @@ async def test_unwillingness_drops_nothing_and_admins_hear_of_it_if_it_is_critic
     assert await harness.status(made) == "awaiting_ack"
     await harness.clock.travel(minutes=1)
     assert harness.pager.texts == [
-        "Ana wrote “doctor told me to stop” to a reminder, which stays open: Take your medicine"
+        "Ana answered “doctor told me to stop” to a reminder, which stays open: Take your medicine"
     ]
     await harness.clock.travel(minutes=10)
     assert harness.chat.texts[-1].startswith("Take your medicine")  # it is asked again, as before
@@ -641,7 +641,7 @@ NEGATIONS = [
     ("не", "sr", "⏰ Питаћу опет у 13:15: Take it"),
     ("no", "es", "⏰ Volveré a preguntar a las 13:15: Take it"),
     ("non", "fr", "⏰ Je redemanderai à 13:15 : Take it"),
-    ("no", "it", "⏰ Te lo richiedo alle 13:15: Take it"),
+    ("no", "it", "⏰ Te lo chiederò di nuovo alle 13:15: Take it"),
 ]
 
 

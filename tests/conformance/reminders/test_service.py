@@ -69,6 +69,7 @@ async def test_every_column_is_shown(harness: ReminderHarness) -> None:
         "enabled": True,
         "next_run_at": datetime(2026, 11, 20, 6, 30, tzinfo=UTC),
         "next_run_local": "2026-11-20T07:30:00+01:00",
+        "snoozed_until": None,
         "last_run_at": None,
         "last_status": None,
         "run_id": None,

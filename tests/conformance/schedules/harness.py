@@ -179,7 +179,7 @@ class ScheduleHarness:
         else:
             self.executors.check_known(job)
 
-    def _check_action(self, action: Action) -> None:
+    def _check_action(self, action: Action, _retries: bool) -> None:
         if isinstance(action, Prompt):
             self.prompts.check(action)
         elif isinstance(action, Job):
@@ -196,7 +196,7 @@ class ScheduleHarness:
         if self.way == SERVICE:
             return await self._serve(tool, arguments)
         answer = await self.client.call_tool(tool, arguments)
-        if answer.is_error:
+        if answer.is_error and not answer.structured_content:  # an error with parts of its own is an answer, too
             raise Refused(answer.content[0].text)  # type: ignore[union-attr]
         return answer.structured_content
 

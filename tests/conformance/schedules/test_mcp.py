@@ -70,7 +70,11 @@ async def test_answers_keep_to_their_schema(agent: ScheduleHarness) -> None:
     ("tool", "arguments", "told"),
     [
         ("schedule_create", {}, "schedule_create: name is required"),
-        ("schedule_create", {"name": "x", "crom": "0 9 * * *"}, "schedule_create does not take crom: it takes name"),
+        (
+            "schedule_create",
+            {"name": "x", "crom": "0 9 * * *"},
+            "schedule_create does not take crom: did you mean",
+        ),
         ("schedule_create", {"name": 7, **DAILY}, "schedule_create: name: Input should be a valid string, got 7"),
         ("schedule_list", {"limit": 0}, "schedule_list: limit: Input should be greater than or equal to 1, got 0"),
         ("schedule_get", {"schedule_id": "x\ny"}, "there is no schedule 'x\\ny'"),

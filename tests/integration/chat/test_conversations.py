@@ -239,7 +239,7 @@ async def test_a_request_over_a_limit_says_which(tmp_path: Path, monkeypatch: py
         too_often = "That is too often. The shortest interval is 1 minute."
         assert await here.hears("remind me every second to breathe") == too_often
         await here.runtime.reminders.people.update(here.user, language="de")
-        too_often = "Das ist zu oft. Der kürzeste Abstand: 1 Minute."
+        too_often = "Das ist zu oft. Der kürzeste Abstand beträgt 1 Minute."
         assert await here.hears("erinnere mich alle 10 Sekunden ans Atmen") == too_often
         too_long = QuotaError("user:ana", "size", "64 bytes", "it has 65 bytes")
         monkeypatch.setattr(here.runtime.reminders, "create", AsyncMock(side_effect=too_long))
@@ -401,7 +401,7 @@ async def test_only_what_comes_within_a_pause_is_paused_and_counted(tmp_path: Pa
         await here.hears("remind me to call the bank tomorrow at 10")
         await here.hears("remind me to call the vet on 3 december at 10:00")
         assert (await here.hears("pause everything until Friday")).startswith("⏸ Paused: call the bank\n")
-        assert await here.hears("pause the vet until Friday") == "Nothing comes before then, so nothing was paused."
+        assert await here.hears("pause the vet until Friday") == "Nothing is due before then, so nothing was paused."
         assert (await here.hears("resume everything")).startswith("▶ On again, next tomorrow at 10:00")
         await here.hears("pause the bank")
         await here.clock.travel(days=2)

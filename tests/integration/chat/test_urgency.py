@@ -61,14 +61,14 @@ async def test_others_want_none(tmp_path: Path, text: str) -> None:
 
 async def test_a_wake_up_call_is_important_and_wants_no_answer(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        assert (await here.hears("wake me at 7")).endswith("It counts as important.")
+        assert (await here.hears("wake me at 7")).endswith("It is marked as important.")
         assert (await _made(here))[1:] == ("high", False)
 
 
 async def test_the_confirmation_says_how_to_change_it_and_its_words_do_so(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
         said = await here.hears("remind me to take my medicine tomorrow at 10")
-        assert said.split("\n")[1] == "I will ask until you answer. “never ask for answers” changes that."
+        assert said.split("\n")[1] == "I will ask until you answer. To change that, say “never ask for answers”."
         await here.hears("undo")
         assert (await here.hears("never ask for answers")).startswith("OK, I will ask for an answer only")
         await here.hears("remind me to take my medicine tomorrow at 10")

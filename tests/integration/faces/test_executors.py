@@ -11,7 +11,10 @@ from duly.model.handover import HandoverState
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import ExecutorStanding, QueueStanding
 from duly.service.access.scopes import Face
+from duly.service.schedules import values
 from duly.service.services import Services
+from duly.web import edit_form
+from duly.zones import Zone
 from tests.configured_executor import ConfiguredExecutor, stand_in
 from tests.handing import hand_over, set_state
 from tests.integration.faces.test_metrics import scraped
@@ -198,3 +201,26 @@ async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: 
         await here.clock.travel(seconds=5)
         [run] = (await asked(here, f"/runs?schedule={made.id}"))[1]["items"]
         assert (run["status"], run["result"], run["handover"]["state"]) == ("succeeded", {"pages": 3}, "succeeded")
+
+
+async def test_what_the_form_shows_of_a_job_is_what_it_reads(tmp_path: Path) -> None:
+    async with with_executor(tmp_path) as (here, _):
+        fields = {
+            "job_name": "proj.report",
+            "executor": "heavy",
+            "queue": "slow",
+            "task_priority": 7,
+            "positional": [1, "ä"],
+        }
+        caller = here.runtime.local(Face.GUI)
+        made = await here.runtime.use_cases.schedule_create(caller, {"name": "report", "cron": "0 3 * * *", **fields})
+        typed = edit_form.of_view(made, None, Zone.of("UTC"), "", "normal")
+        read = edit_form.read(typed, Zone.of("UTC"))
+        assert read.faults == {}
+        plain = {
+            name: values.listed(read.fields[name], name) if name == "positional" else read.fields[name]
+            for name in fields
+        }
+        assert plain == {**fields, "positional": (1, "ä")}
+        faulty = edit_form.read({**typed, "task_priority": "high", "positional": "{"}, Zone.of("UTC"))
+        assert set(faulty.faults) == {"task_priority", "positional"}

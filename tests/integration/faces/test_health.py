@@ -12,7 +12,7 @@ import pytest
 from mcp import Client
 
 from duly.mcp.server import make_server
-from duly.server.mcp_endpoint import make_services
+from duly.server.mcp_app import make_services
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
 from tests.world import World, world

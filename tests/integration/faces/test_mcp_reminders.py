@@ -40,6 +40,14 @@ class Agent:
         assert json.loads(answer.content[0].text) == found  # type: ignore[union-attr]
         return found
 
+    async def failed(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """Call a tool that answers with an error that has parts of its own."""
+        answer = await self.client.call_tool(tool, arguments)
+        assert answer.is_error
+        found: dict[str, Any] = answer.structured_content or {}
+        assert json.loads(answer.content[0].text) == found  # type: ignore[union-attr]
+        return found
+
     async def refused(self, tool: str, **arguments: Any) -> str:
         answer = await self.client.call_tool(tool, arguments)
         assert answer.is_error
@@ -197,11 +205,11 @@ async def test_remind_gives_the_reminder_or_the_error(agent: Agent) -> None:
         ({"remind_at": "tomorrow-ish"}, "ISO 8601"),
     ]
     for timing, says in wrong:
-        answer = await agent.ask("remind", message="m", **timing)
+        answer = await agent.failed("remind", message="m", **timing)
         assert answer["status"] == "error"
         assert answer.keys() == {"status", "error"}
         assert says in answer["error"]
-    assert (await agent.ask("remind", message=" ", delay_minutes=1))["status"] == "error"
+    assert (await agent.failed("remind", message=" ", delay_minutes=1))["status"] == "error"
     await agent.here.clock.travel(minutes=60)
     assert [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]] == ["call home"]
 
@@ -288,12 +296,58 @@ async def test_the_tools_are_small_and_their_answers_keep_to_their_schemas(agent
     assert named <= given.keys()
     calls: list[tuple[str, dict[str, Any]]] = [
         ("remind", {"message": "m", "delay_minutes": 5}),
-        ("remind", {"message": "m"}),
         ("scheduler", {"action": "add", "schedule": {"type": "daily", "time": "08:00"}, "message": "m"}),
         ("scheduler", {"action": "list"}),
     ]
     for name, arguments in calls:
         jsonschema.validate(await agent.ask(name, **arguments), schemas[name].output_schema)
+    jsonschema.validate(await agent.failed("remind", message="m"), schemas["remind"].output_schema)
+
+
+@with_agent
+async def test_a_sentence_that_repeats_is_answered_so(agent: Agent) -> None:
+    daily = await agent.ask("remind", text="vitamins every morning at 8")
+    assert (daily["repeats"], daily["when"]) == (True, "every day at 08:00 (Europe/Berlin)")
+    once = await agent.ask("remind", text="call mom tomorrow at 17:00")
+    assert once["repeats"] is False
+
+
+@with_agent
+async def test_what_an_agent_means_is_read_in_the_shape_that_it_gives(agent: Agent) -> None:
+    await agent.here.person("Bob")
+    words = {"action": "add", "message": "m", "schedule": "every 3 days at 18:00"}
+    assert "3 days" in (await agent.ask("scheduler", **words))["job"]["when"]
+    cron = {"action": "add", "message": "m", "schedule": "0 8 * * 1-5", "lead_minutes": 10, "shared_with": "Bob"}
+    job = (await agent.ask("scheduler", **cron))["job"]
+    assert (job["cron_expr"], job["lead_minutes"], len(job["shared_with"])) == ("0 8 * * 1-5", [10], 1)
+
+
+@with_agent
+async def test_an_unknown_argument_is_answered_with_the_one_that_was_meant(agent: Agent) -> None:
+    assert await agent.refused("schedule_create", name="x", promt="y") == (
+        "schedule_create does not take promt: did you mean prompt?"
+    )
+    far = await agent.refused("schedule_create", name="x", colour="y")
+    assert far == "schedule_create does not take colour: it takes what its schema lists"
+    assert "it takes message, channel" in await agent.refused("remind", colour="y")
+
+
+@with_agent
+async def test_undo_without_a_token_only_shows_what_it_would_take_back(agent: Agent) -> None:
+    made = await agent.ask("remind", text="call mom tomorrow at 17:00")
+    shown = await agent.ask("undo")
+    assert "call-mom" in shown["text"] or "call mom" in shown["text"]
+    assert shown["made_at"] == "2026-11-16T12:00:00Z"
+    assert (await agent.here.runtime.reminders.get("local", made["id"])).id == made["id"]
+    assert "undone" in (await agent.ask("undo", token=shown["token"]))["text"]
+    assert (await agent.here.runtime.reminders.lists.page("local"))[0] == []
+
+
+@with_agent
+async def test_a_reminder_is_paused_as_any_schedule_is(agent: Agent) -> None:
+    made = await agent.ask("remind", text="vitamins every morning at 8")
+    assert (await agent.ask("schedule_update", schedule_id=made["id"], enabled=False))["enabled"] is False
+    assert (await agent.ask("schedule_update", schedule_id=made["id"], enabled=True))["enabled"] is True
 
 
 async def test_over_http_the_token_names_the_person(tmp_path: Path) -> None:
@@ -314,8 +368,8 @@ async def test_over_http_the_token_names_the_person(tmp_path: Path) -> None:
 async def test_message_and_time_in_one_sentence(agent: Agent) -> None:
     made = await agent.ask("remind", text="call mom tomorrow at 17:00")
     assert (made["status"], made["message"], made["remind_at_local"][11:16]) == ("scheduled", "call mom", "17:00")
-    refused = await agent.ask("remind", text="call mom")
+    refused = await agent.failed("remind", text="call mom")
     assert refused["error"].startswith("text 'call mom' does not say what and when in one sentence")
-    both = await agent.ask("remind", text="call mom tomorrow at 9", message="m")
+    both = await agent.failed("remind", text="call mom tomorrow at 9", message="m")
     assert both["error"] == "text says what and when: leave out message"
-    assert (await agent.ask("remind"))["status"] == "error"
+    assert (await agent.failed("remind"))["status"] == "error"

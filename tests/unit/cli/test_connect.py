@@ -84,12 +84,15 @@ def test_an_agent_that_is_not_installed_yet_gets_its_token_and_a_command_that_wo
     _holds_a_token_of_the_local_user(duly, tmp_path / "data" / "clients" / "codex.token")
 
 
-def test_any_client_gets_what_it_needs_printed(duly: Duly, tmp_path: Path) -> None:
-    done = duly("connect", "cursor", "--print")
-    entry = json.loads(done.out.partition("MCP settings of cursor:\n")[2])
-    server = {"command": "/opt/bin/duly", "args": ["mcp", *_pinned(tmp_path / "data", "cursor")]}
+@pytest.mark.parametrize(("words", "name", "said"), [(["cursor"], "cursor", "cursor"), ([], "client", "your client")])
+def test_any_client_gets_what_it_needs_printed(
+    duly: Duly, tmp_path: Path, words: list[str], name: str, said: str
+) -> None:
+    done = duly("connect", *words, "--print")
+    entry = json.loads(done.out.partition(f"MCP settings of {said}:\n")[2])
+    server = {"command": "/opt/bin/duly", "args": ["mcp", *_pinned(tmp_path / "data", name)]}
     assert entry == {"mcpServers": {"duly": server}}
-    _holds_a_token_of_the_local_user(duly, tmp_path / "data" / "clients" / "cursor.token")
+    _holds_a_token_of_the_local_user(duly, tmp_path / "data" / "clients" / f"{name}.token")
 
 
 def test_what_is_printed_for_a_known_agent_is_its_command_which_is_not_run(

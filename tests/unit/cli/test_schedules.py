@@ -36,7 +36,7 @@ def rows(said: str) -> list[list[str]]:
 def test_add_reads_words_and_cron_in_the_zone_of_the_local_user(runtime: CommandLine) -> None:
     said = runtime.say("add", "weekdays at 7:30", "--prompt", "Summarise my inbox", "--project", "home")
     assert said.startswith("✓ summarise-my-inbox · every weekday at 07:30 (Europe/Berlin) · ok · sched_")
-    assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin  (2026-11-17T06:30:00Z)\n" in said
+    assert "  next  2026-11-17T07:30:00+01:00 Europe/Berlin\n" in said
     assert said.endswith(_HINT)
     made = runtime.read("add", "30", "7", "*", "*", "1-5", "--job-name", "length", "--arg", "obj=[1, 2]")
     assert (made["name"], made["cron"], made["cron_timezone"]) == ("length", "30 7 * * 1-5", "Europe/Berlin")
@@ -68,18 +68,18 @@ def test_the_list_shows_the_next_time_and_the_last_runs(runtime: CommandLine) ->
     said = runtime.say("list")
     assert said.splitlines()[0].split("  ")[0] == "NAME"
     listed = {name: cells for name, *cells in rows(said)}
-    assert listed["good"][1:] == ["today 16:00 (15:00Z, in 1 h)", "▇▇", "ok"]
-    assert listed["bad"][1:] == ["today 16:00 (15:00Z, in 1 h)", "▁▁", "failing since 14:00 (2×)"]
+    assert listed["good"][1:] == ["today 16:00 (in 1 h)", "▇▇", "ok"]
+    assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing since 14:00 (2×)"]
     assert listed["noon"][1:] == ["-", "…", "paused"]
-    assert listed["call"] == ["once", "tomorrow 09:00 (08:00Z, in 18 h)", "waiting"]
+    assert listed["call"] == ["once", "tomorrow 09:00 (in 18 h)", "waiting"]
 
 
 def test_a_day_further_away_has_its_name(runtime: CommandLine) -> None:
     runtime.say("schedule", "create", "a", "--cron", "0 8 20 11 *", "--prompt", "x")
     runtime.say("schedule", "create", "b", "--cron", "0 8 1 1 *", "--prompt", "x")
     assert [cells[2] for cells in rows(runtime.say("list"))] == [
-        "Fri 20 Nov 08:00 (07:00Z, in 3 d 19 h)",
-        "Fri 1 Jan 2027 08:00 (07:00Z, in 45 d 19 h)",
+        "Fri 20 Nov 08:00 (in 3 d 19 h)",
+        "Fri 1 Jan 2027 08:00 (in 45 d 19 h)",
     ]
 
 
@@ -97,7 +97,7 @@ def test_one_schedule_is_shown_with_everything(runtime: CommandLine) -> None:
     )
     shown = dict(re.split(r" {2,}", line, maxsplit=1) for line in runtime.say("schedule", "get", "a").splitlines())
     assert (shown["prompt"], shown["targets"], shown["enabled"]) == ("Two lines", "home", "true")
-    assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00 (2026-11-17T08:00:00Z), ")
+    assert shown["next_runs"].startswith("2026-11-17T09:00:00+01:00, ")
     assert json.loads(shown["retry"])["max_attempts"] == 1
     assert set(shown) >= set(runtime.read("schedule", "get", "a")) - {"notes"}
 

@@ -7,12 +7,12 @@ open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
-from typing import NamedTuple
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.language.languages import LANGUAGES
 from duly.language.replies.claims.times import ClaimTime
@@ -21,9 +21,12 @@ from duly.language.replies.judgement import JudgedReply, ReplyMeaning, judge
 from duly.language.replies.tokens import TokenizedReply, tokenize
 from duly.language.replies.vocabulary import reply_vocabulary
 
+if TYPE_CHECKING:
+    from duly.language.replies.claims.weighing import Weighing
+
 _READ_AS = {"sr": "hr", "bs": "hr", "cnr": "hr", "sh": "hr"}
 """Languages that are read with the words of another one."""
-_READERS = tuple(code for code in LANGUAGES if code not in _READ_AS)
+READERS = tuple(code for code in LANGUAGES if code not in _READ_AS)
 
 
 class ReplyKind(StrEnum):
@@ -109,10 +112,14 @@ def classify_reply(
         return _UNKNOWN
     if about is None:
         return read_reply(tokens, lang).reply
-    from duly.language.replies.claims.weighing import Weighing  # late: without a reminder they are not needed
+    return _weighings()(lang, about).weigh(tokens, ClaimTime(fired, now, every))
 
-    own = own_code(lang)
-    return Weighing(lang, _READERS if own is None else (own,), about, ClaimTime(fired, now, every)).weigh(tokens)
+
+@cache
+def _weighings() -> Callable[[str | None, str], Weighing]:
+    from duly.language.replies.claims.weighing import weighing_of  # late: without a reminder they are not needed
+
+    return weighing_of
 
 
 @lru_cache(maxsize=64)
@@ -120,17 +127,19 @@ def own_code(lang: str | None) -> str | None:
     """Give the language with whose words a person's replies are read; None if it is not known."""
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     code = _READ_AS.get(wanted, wanted)
-    return code if code in _READERS else None
+    return code if code in READERS else None
 
 
-def read_reply(tokens: TokenizedReply, lang: str | None) -> ReadReply:
-    """Read a reply, without a look at the reminder."""
+def read_reply(tokens: TokenizedReply, lang: str | None, *, elsewhere: bool = True) -> ReadReply:
+    """Read a reply, without a look at the reminder; `elsewhere` says whether in other languages as well."""
     wanted = lang.partition("-")[0].partition("_")[0].casefold() if lang else ""
     known = own_code(lang)
     own = known if known and (known == "hr" or not tokens.cyrillic) else None
     if own and (judged := judge(reply_vocabulary(own), tokens)) is not None:
         return ReadReply(_reply(judged.meaning, wanted), {own: judged})
-    readings = _read(["hr"] if tokens.cyrillic else _READERS, tokens)
+    if own and not elsewhere:
+        return ReadReply(_UNKNOWN, {})
+    readings = _read(["hr"] if tokens.cyrillic else READERS, tokens)
     if own and not readings:
         guessed = judge(reply_vocabulary(own), tokens, lenient=True)
         return ReadReply(_reply(guessed and guessed.meaning, wanted), {own: guessed} if guessed else {})
@@ -163,6 +172,7 @@ def _reply(meaning: ReplyMeaning | None, lang: str | None) -> Reply:
     )
 
 
-def doubtful(doubt: ReplyDoubt, reply: Reply, *, named: bool = False) -> Reply:
+@lru_cache(maxsize=64)
+def doubtful(doubt: ReplyDoubt, lang: str | None, named: bool = False) -> Reply:
     """Give an unknown reply that is worth a question."""
-    return replace(_UNKNOWN, doubt=doubt, lang=reply.lang, named=named)
+    return Reply(ReplyKind.UNKNOWN, doubt=doubt, lang=lang, named=named)

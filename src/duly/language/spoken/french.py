@@ -33,9 +33,9 @@ MESSAGES = MessageTexts(
     undelivered="Un rappel pour {name} n'a pas pu être remis : {text}",
     unanswered="{name} n'a pas répondu à un rappel : {text}",
     done_late="{name} a finalement répondu, c'est fait : {text}",
-    dismissed_late="{name} a finalement répondu et passe son tour cette fois : {text}",
+    dismissed_late="{name} a finalement répondu et laisse tomber pour cette fois : {text}",
     snoozed_late="{name} a finalement répondu et veut un rappel plus tard : {text}",
-    unwilling="{name} a écrit « {words} » à un rappel, qui reste ouvert : {text}",
+    unwilling="{name} a répondu « {words} » à un rappel, qui reste ouvert : {text}",
 )
 
 DATES = DateTexts(
@@ -59,13 +59,13 @@ CHAT = ChatTexts(
     reminds_people="⏰ Je le rappellerai à {names} {moment} ({zone}) : {text}",
     reminds_people_often="⏰ Je le rappellerai à {names} {rule}, la prochaine fois {moment} ({zone}) : {text}",
     only_yourself=(
-        "Ici, je ne peux le rappeler qu'à toi. La personne qui gère duly peut créer des rappels pour d'autres."
+        "Ici, je ne peux créer des rappels que pour toi. La personne qui gère duly peut en créer pour d'autres."
     ),
     unknown_person="Je ne connais personne du nom de « {name} », je n'ai donc rien créé.",
     comes_before="Et aussi {lengths} avant.",
     comes_after="Et de nouveau {length} après que c'est fait.",
-    wants_answer="Je redemanderai jusqu'à ta réponse. « ne demande pas de réponse » change ça.",
-    is_important="Il compte comme important.",
+    wants_answer="Je redemanderai jusqu'à ta réponse. Pour changer ça, écris « ne demande pas de réponse ».",
+    is_important="Il est marqué comme important.",
     answers_always="D'accord, je demanderai une réponse à chaque rappel que tu crées ici.",
     answers_medicine="D'accord, je demanderai une réponse pour les médicaments, ou quand tu le dis.",
     answers_never="D'accord, je ne demanderai une réponse que si tu le dis.",
@@ -125,7 +125,7 @@ CHAT = ChatTexts(
     say_undo="« annule ça » revient en arrière.",
     undone="↩ Annulé : {text}",
     nothing_to_undo="Il n'y a rien à annuler : je garde les étapes pendant une heure.",
-    not_undone="Ça ne peut plus être annulé, car c'est changé depuis.",
+    not_undone="Ça ne peut plus être annulé, car ça a changé depuis.",
     not_found="Je ne trouve aucun rappel sur « {target} ».",
     nearest="Le plus proche est : {text}",
     none_yet="Tu n'as pas encore de rappels.",
@@ -154,7 +154,7 @@ CHAT = ChatTexts(
         "envoie-le-moi ici."
     ),
     chat_taken="Cette discussion appartient déjà à une autre personne.",
-    time_passed="Cette heure est déjà passée. Donne-m'en une plus tard.",
+    time_passed="Cette heure est déjà passée. Donne-moi une heure plus tardive.",
     snooze_too_far="Je peux le repousser de {days} jours au plus. Donne-moi une heure plus proche.",
     too_many="Tu as déjà autant de rappels que possible. Supprimes-en un d'abord.",
     too_often="C'est trop souvent. L'intervalle le plus court : {length}.",

@@ -35,7 +35,7 @@ MESSAGES = MessageTexts(
     done_late="{name} hat doch noch geantwortet, es ist erledigt: {text}",
     dismissed_late="{name} hat doch noch geantwortet und lässt es diesmal aus: {text}",
     snoozed_late="{name} hat doch noch geantwortet und möchte später erinnert werden: {text}",
-    unwilling="{name} hat auf eine Erinnerung „{words}“ geschrieben, sie bleibt offen: {text}",
+    unwilling="{name} hat auf eine Erinnerung „{words}“ geantwortet, sie bleibt offen: {text}",
 )
 
 DATES = DateTexts(
@@ -65,8 +65,8 @@ CHAT = ChatTexts(
     unknown_person="Ich kenne keine Person namens „{name}“, also habe ich keine Erinnerung angelegt.",
     comes_before="Auch {lengths} vorher.",
     comes_after="Ist sie erledigt, kommt sie {length} später wieder.",
-    wants_answer="Ich frage nach, bis du antwortest. „frag nie nach“ ändert das.",
-    is_important="Sie gilt als wichtig.",
+    wants_answer="Ich frage nach, bis du antwortest. Mit „frag nie nach“ änderst du das.",
+    is_important="Sie ist als wichtig markiert.",
     answers_always="Gut, ich frage ab jetzt bei jeder Erinnerung nach, die du hier anlegst.",
     answers_medicine="Gut, ich frage bei Medizin nach, und wenn du es dazusagst.",
     answers_never="Gut, ich frage nur nach, wenn du es dazusagst.",
@@ -157,7 +157,7 @@ CHAT = ChatTexts(
     time_passed="Diese Zeit ist schon vorbei. Nenn mir eine spätere.",
     snooze_too_far="Ich kann sie höchstens {days} Tage aufschieben. Nenn mir eine frühere Zeit.",
     too_many="Mehr Erinnerungen darfst du nicht haben. Lösch zuerst eine.",
-    too_often="Das ist zu oft. Der kürzeste Abstand: {length}.",
+    too_often="Das ist zu oft. Der kürzeste Abstand beträgt {length}.",
     too_long="Das ist zu lang für eine Erinnerung. Sag es kürzer.",
     went_wrong="Das hat nicht geklappt, und nichts wurde geändert. Versuch es bitte später noch einmal.",
 )
@@ -178,7 +178,7 @@ NOTICES = NoticeTexts(
     cost="Kosten: {cost}",
     session="Sitzung: {session}",
     agent_silent="der Agent hat nicht geantwortet",
-    limit_until="das Nutzungslimit des Agenten ist erreicht, er arbeitet wieder {moment}",
+    limit_until="das Nutzungslimit des Agenten ist erreicht, er arbeitet {moment} wieder",
     limit_reached="das Nutzungslimit des Agenten ist erreicht, und er sagt nicht, wie lange noch",
     not_taken="{host} hat diese Nachricht nicht angenommen, deshalb steht sie hier.",
 )

@@ -35,7 +35,7 @@ MESSAGES = MessageTexts(
     done_late="{name} ha respondido al final, ya está hecho: {text}",
     dismissed_late="{name} ha respondido al final y esta vez lo deja: {text}",
     snoozed_late="{name} ha respondido al final y quiere que se lo recuerde más tarde: {text}",
-    unwilling="{name} ha escrito «{words}» a un recordatorio, que sigue pendiente: {text}",
+    unwilling="{name} ha respondido «{words}» a un recordatorio, que sigue pendiente: {text}",
 )
 
 DATES = DateTexts(
@@ -63,8 +63,8 @@ CHAT = ChatTexts(
     unknown_person="No conozco a ninguna persona llamada «{name}», así que no he creado nada.",
     comes_before="También {lengths} antes.",
     comes_after="Y otra vez {length} después de que esté hecho.",
-    wants_answer="Preguntaré hasta que respondas. «no pidas respuesta» lo cambia.",
-    is_important="Cuenta como importante.",
+    wants_answer="Preguntaré hasta que respondas. Para cambiarlo, escribe «no pidas respuesta».",
+    is_important="Queda marcado como importante.",
     answers_always="Vale, pediré respuesta en todos los recordatorios que crees aquí.",
     answers_medicine="Vale, pediré respuesta cuando se trate de medicinas o cuando lo digas.",
     answers_never="Vale, pediré respuesta solo cuando lo digas.",

@@ -160,7 +160,8 @@ def _expression(state: Mapping[str, Any], kind: str) -> str:
         return "L"
     if kind == "WeekdayPositionExpression":
         return f"{_WEEKDAYS[state['weekday']]}{_POSITIONS[state['option_num']]}"
-    first, last = state["first"], state.get("last")
+    first = state["first"]
+    last = state.get("last")
     if kind == "WeekdayRangeExpression":
         first = _WEEKDAYS[first]
         last = None if last is None else _WEEKDAYS[last]
@@ -253,13 +254,13 @@ def _attributes(found: Any) -> Mapping[str, Any]:
 
 
 def _load(data: bytes) -> Mapping[str, Any]:
-    job = _Reader(io.BytesIO(data)).load()
+    job = _JobReader(io.BytesIO(data)).load()
     if not isinstance(job, dict):
         raise NotCarriedError("its state is no job")
     return job
 
 
-class _Reader(pickle.Unpickler):
+class _JobReader(pickle.Unpickler):
     """Reads a pickle: of what it names, only dates and zones are what they are."""
 
     def find_class(self, module: str, name: str) -> Any:

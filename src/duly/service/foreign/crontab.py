@@ -37,7 +37,7 @@ JobNamed = Callable[[tuple[str, ...]], str | None]
 """Gives the job of `duly.toml` that runs a list of arguments; None when there is none."""
 
 
-class _Line(NamedTuple):
+class _CronLine(NamedTuple):
     number: int
     expression: str
     command: str
@@ -102,7 +102,7 @@ def _losses(settings: _Settings) -> Iterator[str]:
             yield f"{name}={value}: set it where duly is started, or in the program"
 
 
-def _split(number: int, text: str, *, is_system: bool) -> _Line:
+def _split(number: int, text: str, *, is_system: bool) -> _CronLine:
     """Split a line into when and what."""
     when = 1 if text.startswith("@") else 5
     parts = text.split(None, when + is_system)
@@ -110,10 +110,10 @@ def _split(number: int, text: str, *, is_system: bool) -> _Line:
         raise NotCarriedError("it has no command: a line is five fields (or @daily) and a command")
     expression = " ".join(parts[:when])
     if expression == "@reboot":
-        raise NotCarriedError("@reboot is no time: let systemd, or whatever starts duly, start it")
+        raise NotCarriedError("@reboot is no time: let systemd start it, as it starts duly")
     if expression.startswith("@") and expression not in _MACROS:
         raise NotCarriedError(f"{expression} is unknown: cron knows {', '.join(_MACROS)} and @reboot")
-    return _Line(number, _MACROS.get(expression, expression), parts[-1])
+    return _CronLine(number, _MACROS.get(expression, expression), parts[-1])
 
 
 def _words(command: str) -> tuple[str, ...]:

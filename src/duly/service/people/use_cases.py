@@ -175,7 +175,7 @@ def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _pairs(channels: Sequence[Mapping[str, str]]) -> list[tuple[str, str]]:
-    from duly.channels import KINDS  # late: it knows every vendor
+    from duly.channels.kinds import KINDS
 
     pairs = [(each["channel"], each["address"]) for each in channels]
     for name, _ in pairs:

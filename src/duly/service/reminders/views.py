@@ -68,6 +68,8 @@ class ReminderView:
     next_run_at: datetime | None = None
     next_run_local: str | None = None
     """`next_run_at` on the clocks of `timezone`."""
+    snoozed_until: datetime | None = None
+    """When its latest run comes, which was put off."""
     last_run_at: datetime | None = None
     last_status: str | None = None
     """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
@@ -208,6 +210,7 @@ def view_of(
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
         last_run_at=(reminder.last_sent_at or reminder.updated_at) if reminder else row.last_run_at,
+        snoozed_until=reminder.wake_at if reminder and reminder.status is ReminderStatus.SNOOZED else None,
         last_status=str(status_of(latest, message)) if latest else row.last_status,
         run_id=reminder.run_id if reminder else None,
         consecutive_errors=latest.errors if latest else 0,

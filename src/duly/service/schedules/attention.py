@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from duly.planning.attention import LONG_OVER, LOOKED_AT, Concern, concerns, unserved_reason, unserved_remedy
 from duly.ports.codec import subject_of
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from duly.ports.store import Store
 
 NOTHING_RUNS = "nothing runs here at the moment: start it with duly up"
+
+
+def starting(since: datetime) -> str:
+    """Say that a daemon starts, as it says itself."""
+    return f"duly is starting, since {iso(since)}"
 
 
 def _nothing(*_: object) -> None:
@@ -36,15 +42,17 @@ class Attention:
         missing_program: Callable[[str], str | None] = _nothing,
         fault: Callable[[], str | None] = _nothing,
         health: Callable[[], Awaitable[Health]] | None = None,
+        starting_since: Callable[[], datetime | None] = _nothing,
     ) -> None:
         """`missing_program` names the program of a handler that is not on this machine, `fault` says why the engine of
-        this process cannot work, and `health` asks that engine, where there is one.
+        this process cannot work, `health` asks that engine, where there is one, and `starting_since` a daemon.
         """
         self._store = store
         self._clock = clock
         self._missing_program = missing_program
         self._fault = fault
         self._health = health
+        self._starting_since = starting_since
 
     async def nothing_runs(self) -> str | None:
         """Give the warning for every answer while no engine runs; None while one does."""
@@ -53,7 +61,10 @@ class Attention:
     def _nothing_runs(self, living: Collection[str]) -> str | None:
         if (fault := self._fault()) is not None:
             return f"the engine here cannot work at the moment: {fault}"
-        return None if living else NOTHING_RUNS
+        if living:
+            return None
+        since = self._starting_since()
+        return NOTHING_RUNS if since is None else starting(since)
 
     async def warning(self, handler: str) -> str | None:
         """Give the warning for a caller who makes or fires a schedule that no engine would carry out at present."""
@@ -106,4 +117,6 @@ class Attention:
 
         at_rest = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
         now: datetime = self._clock.now()
-        return await examine(self._store, at_rest, now, EngineSettings().poll)
+        since = self._starting_since()
+        said = None if since is None else starting(since)
+        return await examine(self._store, at_rest, now, EngineSettings().poll, starting=said)

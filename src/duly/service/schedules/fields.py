@@ -316,7 +316,9 @@ class ScheduleView:
     """Which folder, program or job is missing; the schedule goes on by itself when that is back."""
     resting_since: str | None = None
     state: str = "ok"
-    """One word: ok, failing, awaiting, running, paused, finished, off, unreadable, resting or waiting."""
+    """One word: ok, waiting, failing, awaiting, snoozed, running, paused, finished, off, unreadable or resting."""
+    snoozed_until: str | None = None
+    """When a reminder comes that was put off."""
     version: int = 1
     """Rises with every change of the definition."""
     truncated: dict[str, int] | None = None

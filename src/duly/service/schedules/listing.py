@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from duly.service.schedules.times import ZoneRule
 
 SORTS = ("name", "attention", "next")
-STATES = ("ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting")
+WAITING = "waiting"
+"""The state of those that are ok and come once."""
+RANKED = ("ok", "failing", "awaiting", "snoozed", "running", "paused", "finished", "off", "unreadable", "resting")
+"""The states by which a store finds schedules."""
+STATES = (*RANKED, WAITING)
+"""Every state that a schedule may show."""
 _DIGITS = len(str(LAST_RANK))
 _BY_NAME = 2  # parts of a cursor
 _LOOKED_AT = 2000
@@ -73,6 +78,8 @@ class ScheduleLists:
     ) -> tuple[list[ScheduleView], str | None]:
         _check("state", state, STATES)
         _check("sort", sort, SORTS)
+        only_once = state == WAITING
+        state = "ok" if only_once else state
         handlers = handlers_of(kind)
         ordinary = state is None and kind is None and sort == "name"
         searching = begun_at(cursor, 2) is not None
@@ -96,7 +103,7 @@ class ScheduleLists:
                 )
                 for row in shown
             }
-            return [views.get(row.id) for row in rows]
+            return [_kept(views.get(row.id), only_once=only_once) for row in rows]
 
         async def show_in_state(rows: Sequence[StoredSchedule]) -> list[ScheduleView | None]:
             doing = await self._store.timeline.doing([row.id for row in rows])
@@ -203,6 +210,11 @@ def _search_for_kind(
     return ScheduleSearch(text="", namespace=wanted.namespace, enabled=wanted.enabled, handlers=handlers)
 
 
+def _kept(view: ScheduleView | None, *, only_once: bool) -> ScheduleView | None:
+    """Keep a schedule in a list, which may be of those that wait for their single time."""
+    return None if view is None or (only_once and view.state != WAITING) else view
+
+
 def _is_in(state: str | None, row: StoredSchedule, doing: Doing) -> bool:
     """Tell whether a schedule is in a state, as the statement that ranks schedules does."""
     off = {"finished": "finished", "file": "off"}.get(row.disabled_by or "", "paused")
@@ -212,6 +224,7 @@ def _is_in(state: str | None, row: StoredSchedule, doing: Doing) -> bool:
         "failing": is_on and row.consecutive_failures > 0,
         "resting": is_on and row.resting is not None,
         "awaiting": doing.awaiting,
+        "snoozed": doing.snoozed_until is not None,
         "running": doing.running,
     }
     if state == "ok":

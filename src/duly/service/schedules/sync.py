@@ -81,7 +81,7 @@ class Sync:
         *,
         default_zone: str = "UTC",
         cron_zone: str | None = None,
-        check_action: Callable[[Action], None] = lambda _action: None,
+        check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
     ) -> None:
         """`check_action` refuses an action that this process cannot carry out, before anything is stored.
 
@@ -168,7 +168,7 @@ class Sync:
             created_via=None if source is Source.TOML else str(Face.CLI),
         )
         row = self._row(draft, known, now)
-        self._check_action(draft.action)
+        self._check_action(draft.action, draft.policy.retry.max_attempts != 1)
         return row if draft.enabled else replace(row, disabled_by="file" if source is Source.TOML else "person")
 
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
@@ -231,7 +231,9 @@ class _Decisions:
 
     def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:
         if self._source is Source.DB:
-            return lifecycle.bring_in(before, incoming, READER)
+            after = lifecycle.merge(before, incoming, READER)
+            changed = SyncOutcome.UNCHANGED if after is None else SyncOutcome.UPDATED
+            return SyncStep(SyncOutcome.CREATED if before is None else changed, after)
         if incoming.name in self._declared:
             return lifecycle.sync(before, incoming, self._now, READER)
         return lifecycle.sync_vanished(before, self._now)

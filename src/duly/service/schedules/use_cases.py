@@ -14,7 +14,9 @@ from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
 from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import RandomBits
+from duly.model.policy import Policy
 from duly.planning import lifecycle
+from duly.ports.codec import decode_policy
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Change, FullStore
 from duly.service.access.audit import asked_by, audited, change_events
@@ -54,14 +56,15 @@ class UseCases(ReadUseCases):
         default_zone: str = "UTC",
         cron_zone: str | None = None,
         on_change: Callable[..., None] = lambda *_: None,
-        check_action: Callable[[Action], None] = lambda _action: None,
+        check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
         attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
         channels: Collection[str] | None = None,
     ) -> None:
-        """`check_action` refuses an action that cannot be carried out here, before it is stored. `configured` gives the
-        rights that the configuration grants to the tokens of projects. `on_change` gets the time of a new schedule.
+        """`check_action` refuses an action that cannot be carried out here, before it is stored; its second argument
+        says whether duly would try it again. `configured` gives the rights that the configuration grants to the tokens
+        of projects. `on_change` gets the time of a new schedule.
         """
         super().__init__(store, clock, default_zone=default_zone, cron_zone=cron_zone, attention=attention)
         self._check_job = check_job
@@ -90,7 +93,7 @@ class UseCases(ReadUseCases):
         await self._check_notify(caller.scope, namespace or caller.namespace, fields)
         maker = {"created_by": caller.answering, "token_scope": str(caller.scope), "created_via": str(caller.face)}
         draft = forms.read(fields, self._words, zones, namespace=namespace or caller.namespace, **maker)
-        self._check_feasible(draft.action)
+        self._check_feasible(draft.action, draft.policy)
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
         room = await self.quotas.room(caller.scope)
@@ -137,8 +140,9 @@ class UseCases(ReadUseCases):
                 return after  # a caller may pause an action that is not allowed, or not possible, any more
             action = forms.action_of(after)
             self._check_may(caller, action, "update")
-            if after.action != row.action or (after.enabled and not row.enabled):
-                self._check_feasible(action)
+            retries_elsewhere = after.policy != row.policy and isinstance(action, Job) and action.executor is not None
+            if after.action != row.action or (after.enabled and not row.enabled) or retries_elsewhere:
+                self._check_feasible(action, decode_policy(after.policy))
             if quota is not None and given.keys() != {"enabled"}:
                 check_row(caller.scope.namespace, quota, after, self._clock.now())
             return vouched(row, after, caller, ended)
@@ -233,10 +237,10 @@ class UseCases(ReadUseCases):
 
     # inside
 
-    def _check_feasible(self, action: Action) -> None:
+    def _check_feasible(self, action: Action, policy: Policy) -> None:
         if isinstance(action, Job):
             self._check_job(action)
-        self._check_action(action)
+        self._check_action(action, policy.retry.max_attempts != 1)
 
     def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
         """Make the row of a draft; `_check_feasible` checks its action."""

@@ -96,12 +96,13 @@ def state_word(row: StoredSchedule, doing: Doing = _IDLE) -> str:
     """Say in one word how a schedule is."""
     if row.quarantine is not None:
         return "unreadable"
-    if doing.awaiting and row.disabled_by == "finished":  # it fired for the last time, and its answer is still open
-        return "awaiting"
+    open_answer = "awaiting" if doing.awaiting else "snoozed" if doing.snoozed_until is not None else None
+    if open_answer is not None and row.disabled_by == "finished":  # it fired for the last time
+        return open_answer
     if not row.enabled:
         return _OFF_WORDS.get(row.disabled_by or "", "paused")
-    if doing.awaiting:
-        return "awaiting"
+    if open_answer is not None:
+        return open_answer
     if row.consecutive_failures:
         return "failing"
     if row.resting is not None:
@@ -118,10 +119,12 @@ def state_in_words(view: ScheduleView, attention: str = "") -> str:
     """Say in a few words whether a schedule fires; `attention` has the reasons for which a person should look at it."""
     if view.quarantine:
         return "unreadable"
+    if view.state in ("awaiting", "snoozed") and not attention:
+        return view.state
     if not view.enabled:
         off = _OFF.get(view.disabled_by or "", "off")
         return f"{off}, {attention}" if attention else off
-    return attention or ("waiting" if is_once(view) else "ok")
+    return attention or view.state or "ok"
 
 
 def is_once(view: ScheduleView) -> bool:
@@ -231,6 +234,7 @@ def _view(
         resting=row.resting,
         resting_since=iso(row.resting_since),
         state=state_word(row, doing),
+        snoozed_until=iso(doing.snoozed_until),
         version=row.version,
         **_definition(schedule, scope),
     )

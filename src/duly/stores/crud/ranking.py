@@ -33,10 +33,12 @@ _IDS_OF_RANK = {_UNREADABLE: "quarantined", _AWAITING: "awaited", _RUNNING: "und
 _IDS_OF_STATE = {
     "unreadable": "quarantined",
     "awaiting": "awaited",
+    "snoozed": "snoozing",
     "failing": "failing",
     "resting": "resting",
     "running": "under_way",
 }
+_OF_ALL_OR_SOME = ("awaited", "snoozing", "under_way")
 _FEW = (
     4000  # so many that are switched on, or in a namespace, are put in order, rather than looked for among all others
 )
@@ -86,7 +88,7 @@ async def _named_ids(tx: Transaction, wanted: Ranked) -> frozenset[str] | None:
 def _sections(tx: Transaction, wanted: Ranked) -> list[Section]:
     """Give the parts of a list, in their order."""
     state = wanted.state
-    if state in ("unreadable", "awaiting", "running") or (wanted.order == "next" and state in _IDS_OF_STATE):
+    if state in ("unreadable", "awaiting", "snoozed", "running") or (wanted.order == "next" and state in _IDS_OF_STATE):
         return [_one_by_one(tx, wanted, _IDS_OF_STATE[state])]
     if wanted.order == "next" and state in (None, "ok"):
         # What is switched off has no next run.
@@ -131,7 +133,7 @@ def _one_by_one(tx: Transaction, wanted: Ranked, statement: str, rank: int | Non
         if rank is not None and after is not None and after[0] > rank:
             return []
         begins = after if rank is None else max(after or (rank, "", ""), (rank, "", ""))
-        everything = {"everything": True, "ids": tx.texts(())} if statement in ("awaited", "under_way") else {}
+        everything = {"everything": True, "ids": tx.texts(())} if statement in _OF_ALL_OR_SOME else {}
         ids = frozenset(row[0] for row in await tx.rows(statement, limit=_ALL, **everything))
         return await _ranked(tx, wanted, ids, begins, limit, rank)
 

@@ -197,9 +197,18 @@ class StoredTimeline:
 
     async def doing(self, ids: Collection[str]) -> dict[str, Doing]:
         found: dict[str, Doing] = {}
-        for schedule_id, run, reminder in await self._database.read(lambda tx: tx.rows("doing", ids=tx.texts(ids))):
+
+        async def read(tx: Transaction) -> list[tuple[str, str, str, datetime | None]]:
+            rows = await tx.rows("doing", ids=tx.texts(ids))
+            return [(*row[:3], tx.time(row[3]) if row[2] == "snoozed" and row[3] is not None else None) for row in rows]
+
+        for schedule_id, run, reminder, comes_at in await self._database.read(read):
             known = found.get(schedule_id, Doing())
-            now = Doing(known.running or run == "running", known.awaiting or reminder == "awaiting_ack")
+            now = Doing(
+                running=known.running or run == "running",
+                awaiting=known.awaiting or reminder == "awaiting_ack",
+                snoozed_until=min(filter(None, (known.snoozed_until, comes_at)), default=None),
+            )
             if now != Doing():
                 found[schedule_id] = now
         return found

@@ -4,5 +4,5 @@ try:
     import psycopg as _driver  # noqa: F401
 except ImportError as error:
     raise ImportError(
-        f"a PostgreSQL store needs the psycopg driver: pip install 'duly[postgres]' ({error})", name="psycopg"
+        f"a PostgreSQL store needs the psycopg driver: pip install 'psycopg[binary]' ({error})", name="psycopg"
     ) from error

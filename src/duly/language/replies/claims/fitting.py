@@ -17,10 +17,10 @@ from duly.language.replies.form import ReplyRole
 from duly.language.replies.phrases import ReplyPhrase
 from duly.language.replies.tokens import ReplyToken
 
-CLAIMS = frozenset({ReplyRole.DONE, ReplyRole.ALREADY})
+CLAIMS = (ReplyRole.DONE, ReplyRole.ALREADY)  # no sets: to hash a role takes longer than to compare it with three
 _HALF_DAY = 12
 _MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
-_ASIDES = frozenset({ReplyRole.POLITE, ReplyRole.THANKS})
+_ASIDES = (ReplyRole.POLITE, ReplyRole.THANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class ClaimReader:
             return False
         for phrase in self._phrases:
             amount = phrase.amount
-            if amount is None or phrase.role not in {*CLAIMS, ReplyRole.AGO}:
+            if amount is None or phrase.role not in (*CLAIMS, ReplyRole.AGO):
                 continue
             if amount.minutes is not None and not self._time.fits_length(amount.minutes):
                 return False

@@ -84,7 +84,8 @@ class PhraseSet:
 
     def begins(self, words: Sequence[str]) -> bool:
         """Tell whether the words begin with one of them."""
-        return any(start == 0 for start, _ in self.spans(words))
+        followed = self._begun_by(words[0]) if words else ()
+        return any([not rest or tuple(words[1 : 1 + len(rest)]) == rest for rest in followed])  # noqa: C419 - as above
 
     def is_all(self, words: Sequence[str]) -> bool:
         """Tell whether the words are one of them, and nothing else."""

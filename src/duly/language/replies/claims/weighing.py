@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
 from duly.language.replies.claims.lexicon import Span, claim_lexicon, folded, subject_of
 from duly.language.replies.claims.times import ClaimTime
-from duly.language.replies.classify import ReadReply, Reply, ReplyDoubt, ReplyKind, doubtful, read_reply
+from duly.language.replies.classify import (
+    READERS,
+    ReadReply,
+    Reply,
+    ReplyDoubt,
+    ReplyKind,
+    doubtful,
+    own_code,
+    read_reply,
+)
 from duly.language.replies.form import ReplyRole
+from duly.language.replies.judgement import JudgedReply
 from duly.language.replies.tokens import TokenizedReply
 from duly.language.replies.vocabulary import reply_vocabulary
 
@@ -25,60 +36,69 @@ _CONSENT = ClaimFit(fits=True)
 class Weighing:
     """Weighs replies of a person against one reminder."""
 
-    def __init__(self, lang: str | None, codes: Sequence[str], about: str, time: ClaimTime) -> None:
+    def __init__(self, lang: str | None, codes: Sequence[str], about: str) -> None:
         self._lang = lang
         self._codes = codes
+        self._lexicons = [claim_lexicon(code) for code in codes]
         self._subject = subject_of(about)
-        self._time = time
 
-    def weigh(self, tokens: TokenizedReply) -> Reply:
+    def weigh(self, tokens: TokenizedReply, time: ClaimTime) -> Reply:
         """Return what a reply means for the reminder."""
         read = read_reply(tokens, self._lang)
         if read.reply.kind is ReplyKind.ACK:
-            return self._claimed(tokens, read)
+            return self._claimed(tokens, read, time)
         if read.reply.kind is ReplyKind.DISMISS:
             return self._dropped(tokens, read)
         if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
             return read.reply
-        names, doubts = self._says_more(tokens)
-        named = list(self._with_pronouns(tokens)) if names else []
-        found = self._named(tokens, named) if named else None
-        if found is None and doubts:
-            found = self._doubted(tokens, named)
-        return found or self._unwilling(tokens, read.reply)
-
-    def _says_more(self, tokens: TokenizedReply) -> tuple[bool, bool]:
-        """Tell whether a reply that is not understood names the reminder, and whether it has a word of doubt."""
         words = [folded(token.word) for token in tokens.items]
-        lexicons = [claim_lexicon(code) for code in self._codes]
-        names = any(word_fit(lexicon, self._subject, word).names for lexicon in lexicons for word in words)
-        return names, any(lexicon.doubts.stands_in(words) for lexicon in lexicons)
+        named = list(self._with_pronouns(tokens)) if self._names(words) else []
+        found = self._named(tokens, named, time) if named else None
+        if found is None and self._doubts(words):
+            found = self._doubted(tokens, named)
+        return found or self._unwilling(words, read.reply)
 
-    def _claimed(self, tokens: TokenizedReply, read: ReadReply, *, is_named: bool = False) -> Reply:
-        fits = [self._fit(code, tokens, read) for code in read.readings]
-        named = is_named or any(fit.is_named for fit in fits)
-        if not all(fit.fits for fit in fits):
-            return doubtful(ReplyDoubt.DONE, read.reply, named=named)
-        is_claimed = any(fit.is_claimed for fit in fits)
-        return Reply(ReplyKind.ACK, lang=read.reply.lang, named=named, claimed=is_claimed)
+    def _names(self, words: Sequence[str]) -> bool:
+        """Tell whether a reply that is not understood names the reminder."""
+        for lexicon in self._lexicons:  # no generators: this is asked of every such reply
+            for word in words:
+                if word_fit(lexicon, self._subject, word).names:
+                    return True
+        return False
 
-    def _fit(self, code: str, tokens: TokenizedReply, read: ReadReply) -> ClaimFit:
-        judged = read.readings[code]
+    def _doubts(self, words: Sequence[str]) -> bool:
+        """Tell whether a reply that is not understood has a word of doubt."""
+        return any([lexicon.doubts.stands_in(words) for lexicon in self._lexicons])  # noqa: C419 - twice as fast
+
+    def _claimed(self, tokens: TokenizedReply, read: ReadReply, time: ClaimTime, *, is_named: bool = False) -> Reply:
+        named = is_named
+        fits = True
+        is_claimed = False
+        for code, judged in read.readings.items():
+            fit = self._fit(code, tokens, judged, time)
+            fits = fits and fit.fits
+            named = named or fit.is_named
+            is_claimed = is_claimed or fit.is_claimed
+        if not fits:
+            return doubtful(ReplyDoubt.DONE, read.reply.lang, named)
+        return _acknowledged(read.reply.lang, named, is_claimed)
+
+    def _fit(self, code: str, tokens: TokenizedReply, judged: JudgedReply, time: ClaimTime) -> ClaimFit:
         if len(judged.phrases) == 1 and judged.phrases[0].role is ReplyRole.YES:
             return _CONSENT
         words = [folded(word) for word in judged.words]
-        return ClaimReader(claim_lexicon(code), tokens.items, words, judged.phrases, self._subject, self._time).fit()
+        return ClaimReader(claim_lexicon(code), tokens.items, words, judged.phrases, self._subject, time).fit()
 
     def _dropped(self, tokens: TokenizedReply, read: ReadReply) -> Reply:
         for code, judged in read.readings.items():
             # Accents that were typed, and are not the word's: "enlevé" says that it is off, "enlève" that it shall be.
-            typed = zip((token.word for token in tokens.items), judged.words, strict=True)
             if not tokens.text.isascii() and any(
-                word.isalpha() and not word.isascii() and word != meant for word, meant in typed
+                token.word.isalpha() and not token.word.isascii() and token.word != meant
+                for token, meant in zip(tokens.items, judged.words, strict=True)
             ):
-                return doubtful(ReplyDoubt.SKIP, read.reply)
+                return doubtful(ReplyDoubt.SKIP, read.reply.lang)
             if is_unwilling(claim_lexicon(code), [folded(word) for word in judged.words], judged.phrases):
-                return doubtful(ReplyDoubt.SKIP, read.reply)
+                return doubtful(ReplyDoubt.SKIP, read.reply.lang)
         return read.reply
 
     def _names_at_edge(self, tokens: TokenizedReply) -> bool:
@@ -86,12 +106,12 @@ class Weighing:
         spans = [span for code in self._codes for span in self._objects(code, tokens)]
         return any(start == 0 or end == len(tokens.items) for start, end in spans)
 
-    def _named(self, tokens: TokenizedReply, variants: Sequence[TokenizedReply]) -> Reply | None:
+    def _named(self, tokens: TokenizedReply, variants: Sequence[TokenizedReply], time: ClaimTime) -> Reply | None:
         """Read a reply that names the reminder in words of its text; None if that is no answer."""
         for variant in variants:
             read = read_reply(variant, self._lang)
             if read.reply.kind is ReplyKind.ACK:
-                return self._claimed(variant, read, is_named=True)
+                return self._claimed(variant, read, time, is_named=True)
             if read.reply.kind is ReplyKind.SNOOZE and self._names_at_edge(tokens):
                 return replace(read.reply, named=True)
         return None
@@ -110,16 +130,15 @@ class Weighing:
                 items = [token._replace(word=mine.get(token.word, token.word)) for token in variant.items]
                 for put in (None, lexicon.given.it):
                     rest = variant._replace(items=without(items, spans, put))
-                    said = read_reply(rest, self._lang)
+                    said = read_reply(rest, self._lang, elsewhere=False)
                     if said.reply.kind is ReplyKind.ACK:
-                        return doubtful(ReplyDoubt.DONE, said.reply, named=is_named)
+                        return doubtful(ReplyDoubt.DONE, said.reply.lang, is_named)
         return None
 
-    def _unwilling(self, tokens: TokenizedReply, reply: Reply) -> Reply:
-        if len(tokens.items) <= _MOST_WORDS_UNWILLING:
-            words = [folded(token.word) for token in tokens.items]
-            if any(claim_lexicon(code).unwilling.begins(words) for code in self._codes):
-                return doubtful(ReplyDoubt.SKIP, reply)
+    def _unwilling(self, words: Sequence[str], reply: Reply) -> Reply:
+        is_short = len(words) <= _MOST_WORDS_UNWILLING
+        if is_short and any([lexicon.unwilling.begins(words) for lexicon in self._lexicons]):  # noqa: C419 - as above
+            return doubtful(ReplyDoubt.SKIP, reply.lang)
         return reply
 
     def _with_pronouns(self, tokens: TokenizedReply) -> Iterator[TokenizedReply]:
@@ -135,6 +154,18 @@ class Weighing:
         words = [folded(token.word) for token in tokens.items]
         known = [vocabulary.word(token) is not None for token in tokens.items]
         return objects_in(claim_lexicon(code), words, known, self._subject)
+
+
+@lru_cache(maxsize=64)
+def _acknowledged(lang: str | None, named: bool, claimed: bool) -> Reply:
+    return Reply(ReplyKind.ACK, lang=lang, named=named, claimed=claimed)
+
+
+@lru_cache(maxsize=512)
+def weighing_of(lang: str | None, about: str) -> Weighing:
+    """Return what weighs the replies of people who speak a language against a reminder."""
+    own = own_code(lang)
+    return Weighing(lang, READERS if own is None else (own,), about)
 
 
 def _apart(spans: Sequence[Span]) -> list[Span]:

@@ -199,8 +199,9 @@ ORDER BY n.started_at, n.id;
 SELECT min(started_at) FROM nodes;
 
 -- name: doing
--- Say what some schedules are doing: the statuses of their unfinished runs, and of the reminders of these.
-SELECT DISTINCT r.schedule_id, r.status, m.status
+-- Say what some schedules are doing: the statuses of their unfinished runs, and of the reminders of these, and when
+-- such a reminder goes on.
+SELECT DISTINCT r.schedule_id, r.status, m.status, m.wake_at
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
 WHERE r.schedule_id = ANY(:ids) AND r.finished_at IS NULL;
 
@@ -212,6 +213,13 @@ WHERE r.owner IS NOT NULL AND r.status = 'running' AND (:everything::boolean OR 
 UNION
 SELECT coalesce(r.schedule_id, '') FROM runs r
 WHERE r.status = 'running' AND r.owner IS NULL AND (:everything::boolean OR r.schedule_id = ANY(:ids))
+LIMIT :limit;
+
+-- name: snoozing
+-- Find schedules with a reminder that was put off.
+SELECT DISTINCT coalesce(m.schedule_id, '') FROM reminders m
+WHERE m.status IN ('sending', 'awaiting_ack', 'snoozed') AND m.status = 'snoozed'
+  AND (:everything::boolean OR m.schedule_id = ANY(:ids))
 LIMIT :limit;
 
 -- name: awaited

@@ -74,7 +74,8 @@ SELECT count(*) FROM (
 -- Read a page of some schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (
     SELECT r.schedule_id, bool_or(r.status = 'running') AS running,
-           bool_or(coalesce(m.status = 'awaiting_ack', false)) AS awaiting
+           bool_or(coalesce(m.status = 'awaiting_ack', false)) AS awaiting,
+           bool_or(coalesce(m.status = 'snoozed', false)) AS snoozed
     FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
     WHERE r.schedule_id = ANY(%(ids)s) AND r.finished_at IS NULL GROUP BY r.schedule_id),
 judged AS (
@@ -85,7 +86,8 @@ judged AS (
                 WHEN NOT s.enabled THEN 'paused'
                 ELSE 'on' END AS lever,
            s.resting IS NOT NULL AS resting, s.failing_since IS NOT NULL AND s.consecutive_failures > 0 AS failing,
-           coalesce(a.running, false) AS running, coalesce(a.awaiting, false) AS awaiting
+           coalesce(a.running, false) AS running, coalesce(a.awaiting, false) AS awaiting,
+           coalesce(a.snoozed, false) AS snoozed
     FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
     WHERE s.deleted_at IS NULL
       AND s.id = ANY(%(ids)s)
@@ -107,7 +109,7 @@ placed AS (
                WHEN 'next' THEN coalesce((extract(epoch FROM next_run_at) * 1000000)::bigint, 9000000000000000000)
                ELSE 0 END AS rank
     FROM judged
-    WHERE CASE %(state)s::text WHEN 'failing' THEN lever = 'on' AND failing WHEN 'awaiting' THEN awaiting
+    WHERE CASE %(state)s::text WHEN 'failing' THEN lever = 'on' AND failing WHEN 'awaiting' THEN awaiting WHEN 'snoozed' THEN snoozed
               WHEN 'running' THEN running WHEN 'resting' THEN lever = 'on' AND resting
               WHEN 'ok' THEN lever = 'on' AND NOT failing AND NOT resting AND NOT awaiting AND NOT running
               ELSE %(state)s IS NULL OR lever = %(state)s END)

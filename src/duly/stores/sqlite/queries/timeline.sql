@@ -65,7 +65,8 @@ SELECT count(*) FROM (
 -- name: ranked_of
 -- Read a page of some schedules by rank, namespace and name.
 WITH active AS MATERIALIZED (
-    SELECT r.schedule_id, max(r.status = 'running') AS running, max(coalesce(m.status = 'awaiting_ack', 0)) AS awaiting
+    SELECT r.schedule_id, max(r.status = 'running') AS running, max(coalesce(m.status = 'awaiting_ack', 0)) AS awaiting,
+           max(coalesce(m.status = 'snoozed', 0)) AS snoozed
     FROM runs r LEFT JOIN reminders m ON m.run_id = r.id
     WHERE r.schedule_id IN (SELECT value FROM json_each(:ids)) AND r.finished_at IS NULL GROUP BY r.schedule_id),
 judged AS (
@@ -76,7 +77,8 @@ judged AS (
                 WHEN NOT s.enabled THEN 'paused'
                 ELSE 'on' END AS lever,
            s.resting IS NOT NULL AS resting, s.failing_since IS NOT NULL AND s.consecutive_failures > 0 AS failing,
-           coalesce(a.running, 0) AS running, coalesce(a.awaiting, 0) AS awaiting
+           coalesce(a.running, 0) AS running, coalesce(a.awaiting, 0) AS awaiting,
+           coalesce(a.snoozed, 0) AS snoozed
     FROM schedules s LEFT JOIN active a ON a.schedule_id = s.id
     WHERE s.deleted_at IS NULL
       AND s.id IN (SELECT value FROM json_each(:ids))
@@ -96,7 +98,7 @@ placed AS (
                WHEN 'next' THEN coalesce(next_run_at, 9000000000000000000)
                ELSE 0 END AS rank
     FROM judged
-    WHERE CASE :state WHEN 'failing' THEN lever = 'on' AND failing WHEN 'awaiting' THEN awaiting
+    WHERE CASE :state WHEN 'failing' THEN lever = 'on' AND failing WHEN 'awaiting' THEN awaiting WHEN 'snoozed' THEN snoozed
               WHEN 'running' THEN running WHEN 'resting' THEN lever = 'on' AND resting
               WHEN 'ok' THEN lever = 'on' AND NOT failing AND NOT resting AND NOT awaiting AND NOT running
               ELSE :state IS NULL OR lever = :state END)
