@@ -103,9 +103,10 @@ check: $(DEVELOPMENT) ## the fast checks: format, lint, types, layers
 bench: $(DEVELOPMENT) ## the benchmarks, beside their peers; writes bench/RESULTS.md
 	$(BIN)/python -m bench
 
-chaos: $(DEVELOPMENT) ## long campaigns: a witness from outside, new cases for every law, simulator seeds, kill loops, lost power, every zone
+chaos: $(DEVELOPMENT) ## long campaigns: witnesses from outside and in Celery's tasks, new cases for every law, simulator seeds, kill loops, lost power, every zone
 	$(BIN)/python -m tests.chaos.campaign --minutes $(or $(CAMPAIGN_MINUTES),15)
 	$(BIN)/python -m tests.chaos.campaign --storm --minutes $(or $(STORM_MINUTES),5)
+	$(BIN)/python -m tests.chaos.elsewhere.campaign --minutes $(or $(ELSEWHERE_MINUTES),30)
 	HYPOTHESIS_PROFILE=explore $(PYTEST) -m 'hypothesis or explored'
 	$(BIN)/python -m tests.unit.cron.sweep
 	$(BIN)/python -m tests.sim.campaign --seeds $(or $(SEEDS),20000)

@@ -23,7 +23,7 @@ from duly import Draft, Duly, Policy, Retry, run_at
 from duly.clock import SystemClock
 from duly.entropy import random_bits
 from duly.model.policy import Overlap
-from duly.recurrence import Once
+from duly.recurrence import Once, TriggerLike
 from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
 from tests.chaos.checker import MESSAGES, PLAN, RECORD, Verdict, check, read_evidence
@@ -114,7 +114,7 @@ def _prepared(
 ) -> Iterator[tuple[Plan, str, OwnServer | None]]:
     """A store in which a plan is, and the server it is on if that may be hurt."""
     for ahead in _AHEAD:
-        with _store(store, folder / f"{ahead}.db") as (url, server):
+        with store_for(store, folder / f"{ahead}.db") as (url, server):
             plan = draw(seed, (int(time.time()) + ahead) * SECOND, seconds, shape)
             if _is_stored_in_time(url, plan, receiver, folder):
                 plan.write(folder / PLAN)
@@ -133,7 +133,7 @@ def _is_stored_in_time(url: str, plan: Plan, receiver: str, folder: Path) -> boo
 
 
 @contextmanager
-def _store(kind: str, file: Path) -> Iterator[tuple[str, OwnServer | None]]:
+def store_for(kind: str, file: Path) -> Iterator[tuple[str, OwnServer | None]]:
     """An empty store, and the server it is on if that may be hurt."""
     if kind == "sqlite":
         yield str(file), None
@@ -176,15 +176,19 @@ async def _prepare(url: str, plan: Plan, receiver: str, folder: Path) -> None:
 
 
 def _draft(app: Duly, series: Series) -> Draft:
-    first, last = _moment(series.first), _moment(series.instants()[-1])
-    trigger = run_at(first).then().every(series.every // SECOND).seconds().min_gap(timedelta(0)).run_until(last)
     attempts = 1_000_000 if series.job == "flaky" else 1  # with many attempts no run is ever given up
     policy = Policy(
         overlap=Overlap(series.overlap),
         queue_limit=1_000_000,
         retry=Retry(max_attempts=attempts, delay=timedelta(milliseconds=200), backoff="constant", jitter=0),
     )
-    return app.draft(series.name, trigger, job=series.job, args={"seconds": series.seconds}, policy=policy)
+    return app.draft(series.name, trigger_of(series), job=series.job, args={"seconds": series.seconds}, policy=policy)
+
+
+def trigger_of(series: Series) -> TriggerLike:
+    """The rule by which a series fires."""
+    first, last = _moment(series.first), _moment(series.instants()[-1])
+    return run_at(first).then().every(series.every // SECOND).seconds().min_gap(timedelta(0)).run_until(last)
 
 
 async def _remind(url: str, messages: tuple[Message, ...], receiver: str) -> None:

@@ -95,20 +95,20 @@ class Verdict:
             f"expected      {self.expected} fires, {self.messages} messages",
             f"recorded      {self.recorded} fires, {self.arrived} messages",
             f"carried out   {self.carried_out} fires; handlers were entered {self.entered} times",
-            *_told("lost", self.lost),
-            *_told("doubled", self.doubled),
-            *_told("overlaps", self.overlaps, f" ({self.excused} excused)"),
-            *_told("stuck", self.stuck),
-            *_told("misreported", self.misreported),
-            *_told("given up", self.given_up, f", and {self.culprits} culprits"),
+            *told("lost", self.lost),
+            *told("doubled", self.doubled),
+            *told("overlaps", self.overlaps, f" ({self.excused} excused)"),
+            *told("stuck", self.stuck),
+            *told("misreported", self.misreported),
+            *told("given up", self.given_up, f", and {self.culprits} culprits"),
             f"{'sent again':<13} {len(self.repeated)}",
             *(f"    {text} under {', '.join(keys)}" for text, keys in list(self.repeated.items())[:_SHOWN]),
-            *_told("new key", self.rekeyed),
+            *told("new key", self.rekeyed),
         ]
         return "\n".join(lines)
 
 
-def _told(name: str, offences: Sequence[str], more: str = "") -> list[str]:
+def told(name: str, offences: Sequence[str], more: str = "") -> list[str]:
     left = len(offences) - _SHOWN
     rest = [f"    and {left} more"] if left > 0 else []
     return [f"{name:<13} {len(offences)}{more}", *(f"    {each}" for each in offences[:_SHOWN]), *rest]
@@ -128,7 +128,7 @@ def read_evidence(folder: Path) -> Evidence:
 def check(evidence: Evidence) -> Verdict:
     """Hold what was expected against what the witnesses and the store say."""
     verdict = Verdict()
-    _check_fires(evidence, verdict)
+    check_fires(evidence, verdict)
     _check_outcomes(evidence, verdict)
     _check_attempts(evidence, verdict)
     _check_overlaps(evidence, verdict)
@@ -140,7 +140,7 @@ def check(evidence: Evidence) -> Verdict:
 # fires
 
 
-def _check_fires(evidence: Evidence, verdict: Verdict) -> None:
+def check_fires(evidence: Evidence, verdict: Verdict) -> None:
     """Every expected instant has one record, and every record stands for expected instants."""
     runs: dict[str, list[Run]] = defaultdict(list)
     for run in evidence.record.runs:
@@ -152,9 +152,9 @@ def _check_fires(evidence: Evidence, verdict: Verdict) -> None:
         for run in runs.pop(series.name, []):
             stands_for = _stands_for(run, instants)
             if not stands_for:
-                verdict.doubled.append(f"{_shown(run)} is not expected")
+                verdict.doubled.append(f"{shown(run)} is not expected")
             elif run.skipped and len(stands_for) != run.skipped:
-                verdict.lost.append(f"{_shown(run)} counts {run.skipped} fires, and {len(stands_for)} were expected")
+                verdict.lost.append(f"{shown(run)} counts {run.skipped} fires, and {len(stands_for)} were expected")
             covered.update(stands_for)
         verdict.recorded += len(covered)
         verdict.lost += [f"{series.name} at {_time(each)} has no record" for each in instants if not covered[each]]
@@ -182,14 +182,14 @@ def _check_outcomes(evidence: Evidence, verdict: Verdict) -> None:
     deadly = {series.name for series in evidence.plan.series if series.job == DEADLY}
     for run in evidence.record.runs:
         if run.status not in OVER:
-            verdict.stuck.append(f"{_shown(run)} is {run.status}")
+            verdict.stuck.append(f"{shown(run)} is {run.status}")
         elif run.name in deadly and run.status in CARRIED_OUT:
             verdict.culprits += run.status == "dead"
-            verdict.misreported += [] if run.status == "dead" else [f"{_shown(run)} ended {run.status}, and cannot end"]
+            verdict.misreported += [] if run.status == "dead" else [f"{shown(run)} ended {run.status}, and cannot end"]
         elif run.status == "dead":
-            verdict.given_up.append(f"{_shown(run)}: {run.reason}")
+            verdict.given_up.append(f"{shown(run)}: {run.reason}")
         elif run.status in CARRIED_OUT - {"succeeded"}:
-            verdict.lost.append(f"{_shown(run)} ended {run.status}: {run.reason or run.error}")
+            verdict.lost.append(f"{shown(run)} ended {run.status}: {run.reason or run.error}")
     accepted = Counter(run.name for run in evidence.record.runs if run.status in CARRIED_OUT)
     for schedule in evidence.record.schedules:
         if schedule.total_runs != accepted[schedule.name]:
@@ -219,9 +219,9 @@ def _check_attempts(evidence: Evidence, verdict: Verdict) -> None:
         verdict.carried_out += 1
         entry = done.get(str(json.loads(run.result or "{}").get("nonce")))
         if entry is None:
-            verdict.lost.append(f"{_shown(run)} is recorded as done, and no handler came to its end")
+            verdict.lost.append(f"{shown(run)} is recorded as done, and no handler came to its end")
         elif entry.fence != run.fence:
-            verdict.doubled.append(f"{_shown(run)} has fence {run.fence} and the outcome of fence {entry.fence}")
+            verdict.doubled.append(f"{shown(run)} has fence {run.fence} and the outcome of fence {entry.fence}")
         else:
             keys[run.name, run.fire_at].add(entry.key)
     of_runs = Counter(key for each in keys.values() for key in each)
@@ -325,10 +325,10 @@ def _check_journal(evidence: Evidence, verdict: Verdict) -> None:
     for event in evidence.record.failures:
         run = ended.get(event.run_id or "")
         if run is not None and run.status != "failed":
-            verdict.misreported.append(f"{_shown(run)} ended {run.status}, and the journal says {event.name}")
+            verdict.misreported.append(f"{shown(run)} ended {run.status}, and the journal says {event.name}")
 
 
-def _shown(run: Run) -> str:
+def shown(run: Run) -> str:
     return f"{run.name} at {_time(run.fire_at)} ({run.id})"
 
 

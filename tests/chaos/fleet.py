@@ -75,22 +75,26 @@ class ProcessSlot:
         self.seen_at = time.monotonic()
         with (self.folder / f"{self.process}.log").open("wb") as log:
             self.child = subprocess.Popen(
-                self._command(),
+                [sys.executable, "-c", _DIE_WITH_PARENT, *self.words],
                 cwd=ROOT,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", SECRET: "a secret of the receiver"},
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **self.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,  # a Ctrl-C is for the campaign, which then ends them
             )
 
-    def _command(self) -> list[str]:
-        words: tuple[str, ...]
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The module it runs, and its arguments."""
         if self.is_daemon:
-            words = ("duly", "up", "--port", "0", "--data-dir", str(self.folder / self.name))
-        else:
-            words = ("tests.chaos.worker", self.store, str(self.folder), self.process, str(WORKER_LEASE))
-        return [sys.executable, "-c", _DIE_WITH_PARENT, *words]
+            return ("duly", "up", "--port", "0", "--data-dir", str(self.folder / self.name))
+        return ("tests.chaos.worker", self.store, str(self.folder), self.process, str(WORKER_LEASE))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What it is given besides that of the campaign."""
+        return {SECRET: "a secret of the receiver"}
 
     # what is done to it
 

@@ -21,7 +21,12 @@ _RUNS = (
 _SCHEDULES = "SELECT name, total_runs, {next_run_at}, quarantine FROM schedules ORDER BY name"
 _REMINDERS = "SELECT s.name, r.status FROM reminders r JOIN schedules s ON s.id = r.schedule_id ORDER BY s.name"
 _INBOX = "SELECT text, key FROM inbox ORDER BY id"
+_TIMES = ("fire_at", "first_skipped_at", "next_run_at", "ended_at")
 _EVENTS = "SELECT name, run_id FROM events WHERE name = 'run.failed' ORDER BY seq"
+_HANDOVERS = (
+    "SELECT run_id, number, state, task, sent, result, error, {ended_at}, lease_seconds FROM handovers"
+    " ORDER BY run_id, number"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +75,21 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """An attempt that workers elsewhere carried out."""
+
+    run_id: str
+    number: int
+    state: str
+    task: str
+    sent: int
+    result: str | None
+    error: str | None
+    ended_at: int | None
+    lease_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """Everything the verdict needs of the store."""
 
@@ -78,6 +98,7 @@ class Record:
     reminders: tuple[Reminder, ...]
     inbox: tuple[Kept, ...]
     failures: tuple[Event, ...]
+    handovers: tuple[Handover, ...] = ()
 
     def write(self, file: Path) -> None:
         file.write_text(json.dumps(asdict(self)), encoding="utf-8")
@@ -98,13 +119,14 @@ def read_record(file: Path) -> Record:
 def look(store: str) -> Record:
     """The record of a store: a URL of PostgreSQL, or the path of a SQLite file."""
     remote = store.startswith("postgresql://")
-    times = {name: _microseconds(name) if remote else name for name in ("fire_at", "first_skipped_at", "next_run_at")}
+    times = {name: _microseconds(name) if remote else name for name in _TIMES}
     statements = {
         "runs": _RUNS,
         "schedules": _SCHEDULES,
         "reminders": _REMINDERS,
         "inbox": _INBOX,
         "failures": _EVENTS,
+        "handovers": _HANDOVERS,
     }
     select = _select_remote if remote else _select_file
     rows = select(store, {name: text.format(**times) for name, text in statements.items()})
@@ -118,6 +140,7 @@ def _record(rows: Callable[[str], list[Any]]) -> Record:
         reminders=tuple(_named(Reminder, row) for row in rows("reminders")),
         inbox=tuple(_named(Kept, row) for row in rows("inbox")),
         failures=tuple(_named(Event, row) for row in rows("failures")),
+        handovers=tuple(_named(Handover, row) for row in rows("handovers")),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from duly.model.handover import Handover, HandoverKey, HandoverState
-from duly.model.run import Status
+from duly.model.run import Run, Status
 from duly.planning.handover_events import moved
 from duly.planning.handovers import Change, Refusal, RunStanding
 from duly.ports.executors import Decide, EventsOf, HandoverCounts, Judged, Watched, no_events
@@ -37,7 +37,7 @@ class MemoryHandovers:
         with self._transaction() as tables:
             for each in handovers:
                 run = tables.runs.get(each.run_id)
-                if run is not None and not run.status.final:
+                if run is not None and not _is_over(run):
                     tables.handovers.setdefault(each.key, each)
             intended = (each for each in handovers if each.key in tables.handovers)
             return {
@@ -97,7 +97,12 @@ class MemoryHandovers:
 def _standing(tables: Tables, key: HandoverKey) -> RunStanding:
     run = tables.runs[key.run_id]
     latest = tables.handovers_of(key.run_id)[-1].number
-    return RunStanding(latest, run.status.final, run.fence)
+    return RunStanding(latest, _is_over(run), run.fence)
+
+
+def _is_over(run: Run) -> bool:
+    """Whether it has ended, or was called off while a node has it."""
+    return run.status.final or run.cancel_requested
 
 
 def _judged(handover: Handover, verdict: Change | Refusal | None) -> Judged:

@@ -172,6 +172,7 @@ class RunStanding(NamedTuple):
     latest: int
     """The number of the latest handover of the run."""
     run_is_over: bool
+    """It has ended, or was called off: a node that has it may not have noticed yet."""
     fence: int
     """The fence of the run."""
 

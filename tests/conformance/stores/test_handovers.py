@@ -145,7 +145,31 @@ async def test_nothing_is_written_down_of_a_run_that_is_over_or_gone(harness: St
     assert await harness.store.handovers.latest_of([each.run_id for each in made]) == {second.run_id: made[1]}
 
 
+@conformant
+async def test_nothing_is_written_down_of_a_run_that_was_called_off_while_a_node_has_it(harness: StoreHarness) -> None:
+    await harness.add(row := schedule(handler=HEAVY))
+    [run] = await claimed(harness, row)
+    await harness.store.cancel(run.run_id, harness.now, "enough")
+    assert await harness.store.handovers.intend([handover(run.run_id, schedule_id=row.id)]) == set()
+
+
 # judging
+
+
+@conformant
+async def test_a_run_that_was_called_off_while_a_node_has_it_is_over_for_its_worker(harness: StoreHarness) -> None:
+    """The node may be gone: until another one notices that, the worker must not get leave."""
+    await harness.add(row := schedule(handler=HEAVY))
+    [run] = await claimed(harness, row)
+    known = handover(run.run_id, schedule_id=row.id)
+    await harness.store.handovers.intend([known])
+    await harness.store.cancel(run.run_id, harness.now, "enough")
+
+    def ask(now: Handover, standing: RunStanding) -> Change | Refusal:
+        return begin(now, standing, start="one", worker="celery@here", now=harness.now)
+
+    judged = await harness.store.handovers.change([known.key], ask, harness.now)
+    assert judged[known.key].refusal is Refusal.OVER
 
 
 @conformant

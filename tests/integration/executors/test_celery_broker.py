@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,20 @@ def test_a_result_that_expired_or_is_a_pickle_is_not_known(world: World, executo
     with world.redis.client() as client:
         client.set(f"celery-task-meta-{order.key}", pickle.dumps({"status": "SUCCESS", "result": 1}))
     assert made.observe([handover]) == []
+
+
+def test_a_copy_that_was_discarded_is_no_outcome_of_what_has_begun(world: World, executor: Make) -> None:
+    """Celery writes REVOKED for a message that is delivered again after its time, although the first one has begun.
+
+    Only where workers do not report themselves that they discarded a message, this is how duly hears of it.
+    """
+    order = world.door.order("run_copied", f"{APP}.add", args={"x": 1})
+    heard = replace(world.door.known[order.key].handover, state=HandoverState.BEGUN)
+    with world.redis.client() as client:
+        client.set(f"celery-task-meta-{order.key}", json.dumps({"status": "REVOKED", "result": None}))
+    assert executor().observe([heard]) == []
+    [sighting] = executor(reports=False).observe([replace(heard, reports=False)])
+    assert sighting.outcome == (HandoverState.FAILED, None, "revoked in Celery")
 
 
 def test_a_result_backend_that_is_gone_knows_nothing(world: World, executor: Make, broker: RedisServer) -> None:

@@ -19,6 +19,10 @@ from duly.outbound.masking import Mask
 from duly.ports.executor_settings import ExecutorSettings, Resolve
 from duly.ports.executors import ExecutorStanding, SendResult, Sighting, WorkOrder
 
+_loading = threading.Lock()
+"""One for all executors: Celery puts another module in its place while it is imported, and a second thread that imports
+it meanwhile would get the unfinished one."""
+
 
 class CeleryExecutor:
     """One executor. Its calls block; they may come from several threads."""
@@ -26,7 +30,6 @@ class CeleryExecutor:
     def __init__(self, settings: ExecutorSettings, resolve: Resolve) -> None:
         self._settings = settings
         self._resolve = resolve
-        self._loading = threading.Lock()
         self._loaded: Apps | None = None
         self._sender = CelerySender(settings)
 
@@ -96,7 +99,7 @@ class CeleryExecutor:
             self._loaded = None
 
     def _apps(self) -> Apps:
-        with self._loading:
+        with _loading:
             if self._loaded is None:
                 self._loaded = load_apps(self._settings, self._resolve)
             return self._loaded

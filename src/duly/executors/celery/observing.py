@@ -30,7 +30,7 @@ def results_of(apps: Apps, handovers: Sequence[Handover]) -> list[Sighting]:
     found = []
     try:
         for handover, meta in _metas(apps, handovers):
-            outcome = _outcome(meta)
+            outcome = _outcome(meta, handover)
             if outcome is not None:
                 worker = meta.get("worker")
                 found.append(Sighting(key=handover.key, outcome=outcome, worker=worker))
@@ -84,14 +84,19 @@ def _decoded(backend: Any, value: Any) -> Mapping[str, Any]:
     return {}
 
 
-def _outcome(meta: Mapping[str, Any]) -> Outcome | None:
+def _outcome(meta: Mapping[str, Any], handover: Handover) -> Outcome | None:
+    """Give the outcome of a handover.
+
+    REVOKED is also written for a copy of its message that came after its time, while the first one is carried out.
+    So it only counts where no worker reports: the others say themselves what they discard.
+    """
     state = meta.get("status")
     result = meta.get("result")
     if state == "SUCCESS":
         return Outcome(HandoverState.SUCCEEDED, result=json.dumps(result, default=str))
     if state == "FAILURE":
         return Outcome(HandoverState.FAILED, error=_error(result)[:_LONGEST_ERROR])
-    if state == "REVOKED":
+    if state == "REVOKED" and not handover.reports:
         return Outcome(HandoverState.FAILED, error="revoked in Celery")
     return None
 

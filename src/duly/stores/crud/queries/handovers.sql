@@ -21,13 +21,13 @@ SELECT run_id, number, schedule_id, executor, task, queue, state, token_hash, re
 FROM handovers WHERE run_id = :run_id ORDER BY number;
 
 -- name: standing_handovers
--- Read handovers, each with the number of the latest of its run, whether the run is over, and the fence of the run.
+-- Read handovers, each with the number of the latest of its run, whether the run is over or called off, and the fence of the run.
 -- Those of other runs and numbers that are asked for may be among them.
 SELECT h.run_id, h.number, h.schedule_id, h.executor, h.task, h.queue, h.state, h.token_hash, h.reports,
        h.lease_seconds, h.run_seconds, h.intended_at, h.sent_at, h.sent, h.begin_by, h.tell_at, h.begun_at, h.heard_at,
        h.ended_at, h.ended_fence, h.worker, h.start, h.cancel_asked, h.result, h.error,
        (SELECT max(number) FROM handovers later WHERE later.run_id = h.run_id),
-       (SELECT finished_at IS NOT NULL FROM runs WHERE id = h.run_id), (SELECT fence FROM runs WHERE id = h.run_id)
+       (SELECT finished_at IS NOT NULL OR cancel_requested = TRUE FROM runs WHERE id = h.run_id), (SELECT fence FROM runs WHERE id = h.run_id)
 FROM handovers h
 WHERE h.run_id = ANY(:ids) AND h.number = ANY(:numbers);
 

@@ -10,7 +10,7 @@ SELECT count(*) FROM (
 SELECT count(*) FROM (SELECT FROM runs WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE) AS locked;
 
 -- name: intend_handovers
--- Write down handovers of runs that are not over; one whose number its run has already stays as it is.
+-- Write down handovers of runs that are neither over nor called off; one whose number its run has already stays as it is.
 INSERT INTO handovers
 SELECT given.*
 FROM unnest(
@@ -22,7 +22,7 @@ FROM unnest(
     intended_at, sent_at, sent, begin_by, tell_at, begun_at, heard_at, ended_at, ended_fence, worker, start,
     cancel_asked, result, error
 )
-JOIN runs r ON r.id = ANY(ARRAY[given.run_id]) AND coalesce(r.finished_at IS NULL, FALSE)
+JOIN runs r ON r.id = ANY(ARRAY[given.run_id]) AND coalesce(r.finished_at IS NULL AND NOT r.cancel_requested, FALSE)
 ON CONFLICT DO NOTHING;
 
 -- name: change_handovers

@@ -1,12 +1,12 @@
 -- name: intend_handovers
--- Write down handovers of runs that are not over; one whose number its run has already stays as it is.
+-- Write down handovers of runs that are neither over nor called off; one whose number its run has already stays as it is.
 WITH given (
     run_id, number, schedule_id, executor, task, queue, state, token_hash, reports, lease_seconds, run_seconds,
     intended_at, sent_at, sent, begin_by, tell_at, begun_at, heard_at, ended_at, ended_fence, worker, start,
     cancel_asked, result, error
 ) AS (VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))
 INSERT INTO handovers
-SELECT given.* FROM given CROSS JOIN runs r ON r.id = given.run_id AND r.finished_at IS NULL
+SELECT given.* FROM given CROSS JOIN runs r ON r.id = given.run_id AND r.finished_at IS NULL AND r.cancel_requested = 0
 WHERE true
 ON CONFLICT DO NOTHING;
 
