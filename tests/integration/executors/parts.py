@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -121,6 +123,18 @@ class Worker:
             except subprocess.TimeoutExpired:
                 self.kill()
                 raise
+
+
+def free_port() -> int:
+    """A port that stays free until it is asked for again: the system gives none of these to connections."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as trial:
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 def short_folder() -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -16,7 +15,7 @@ import pytest
 
 from tests.integration.engine_support.waiting import eventually
 from tests.integration.executors.conftest import World
-from tests.integration.executors.parts import Worker
+from tests.integration.executors.parts import Worker, free_port
 from tests.integration.faces.test_first_minute import health
 
 _ROOT = Path(__file__).parents[3]
@@ -30,6 +29,7 @@ class Beat:
         environment = {
             **os.environ,
             "DULY_TEST_BROKER": world.redis.url,
+            "DULY_TEST_BACKEND": world.redis.url,
             "DULY_TEST_FOLDER": str(world.folder),
             "DULY_TEST_SHIM": "yes",
             "DULY_DATA_DIR": str(folder),
@@ -53,6 +53,11 @@ class Beat:
     def log(self) -> str:
         return self._log.read_text(encoding="utf-8")
 
+    def lives(self) -> bool:
+        """Tell that it has not ended, or why it has."""
+        assert self.process.poll() is None, self.log
+        return True
+
     def end(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
@@ -61,8 +66,7 @@ class Beat:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> tuple[Path, str]:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     (tmp_path / "duly.toml").write_text(f"[server]\nport = {port}\n", encoding="utf-8")
     return tmp_path, f"http://127.0.0.1:{port}"
 
@@ -80,7 +84,7 @@ def test_the_entries_of_beat_run_whichever_beat_lives(
 ) -> None:
     place, url = folder
     first = beats[0]
-    eventually(lambda: health(url), "the daemon in place of beat")
+    eventually(lambda: first.lives() and health(url), "the daemon in place of beat")
     second = Beat(world, place, "second")
     beats.append(second)
     eventually(lambda: "stands by" in second.log, "that the second beat stands by")

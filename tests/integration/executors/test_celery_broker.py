@@ -184,7 +184,10 @@ def test_a_copy_that_was_discarded_is_no_outcome_of_what_has_begun(world: World,
 def test_a_result_backend_that_is_gone_knows_nothing(world: World, executor: Make, broker: RedisServer) -> None:
     broker.stop()
     order = world.door.order("run_unread", f"{APP}.add", args={"x": 1})
-    assert executor(result_backend=broker.url).observe([world.door.known[order.key].handover]) == []
+    handover = world.door.known[order.key].handover
+    assert executor(result_backend=broker.url).observe([handover]) == []
+    with pytest.raises(ExecutorUnreachableError, match="result backend"):  # or what succeeded would count as lost
+        executor(result_backend=broker.url).observe([replace(handover, reports=False)])
 
 
 def test_standing_shows_workers_queues_and_what_is_set_up_badly(

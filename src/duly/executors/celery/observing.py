@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from duly.errors import ExecutorUnreachableError
 from duly.executors.celery.apps import Apps
 from duly.model.handover import Handover, HandoverState
 from duly.planning.handovers import Outcome
@@ -26,7 +27,10 @@ _AT_ONCE = 500
 
 
 def results_of(apps: Apps, handovers: Sequence[Handover]) -> list[Sighting]:
-    """Look up outcomes. A result backend that cannot be asked knows of none, and that is logged."""
+    """Look up outcomes. A result backend that cannot be asked knows of none, and that is logged.
+
+    It raises `ExecutorUnreachableError` for workers that do not report: there the backend alone knows how a task ended.
+    """
     found = []
     try:
         for handover, meta in _metas(apps, handovers):
@@ -35,7 +39,10 @@ def results_of(apps: Apps, handovers: Sequence[Handover]) -> list[Sighting]:
                 worker = meta.get("worker")
                 found.append(Sighting(key=handover.key, outcome=outcome, worker=worker))
     except Exception as error:  # each backend has errors of its own
-        log.warning("the result backend cannot be read: %s: %s", type(error).__name__, error)
+        why = f"the result backend cannot be read: {type(error).__name__}: {error}"
+        if not all(each.reports for each in handovers):
+            raise ExecutorUnreachableError(why) from error
+        log.warning("%s", why)
     return found
 
 
