@@ -26,7 +26,7 @@ from bench.engine import _folder, _medians, _postgres, _target
 from bench.engine_worker import _at, _server_seconds
 from bench.executors_worker import EXECUTOR, TASK, add_schedules
 from bench.measure import table, verdict
-from bench.server import Address, _daemon
+from bench.server import Address, _asking, _daemon
 from duly.clock import SystemClock
 from duly.stores import open_store
 
@@ -217,6 +217,7 @@ def _at_work(redis: RedisServer, folder: Path, times: Sequence[datetime], *, shi
             (folder / "duly.toml").write_text(_TOML.format(broker=redis.url), encoding="utf-8")
             asyncio.run(_fill(str(folder / "schedules.db"), times))
             daemon = stack.enter_context(_daemon(folder))
+            _asking(daemon, "/api/v1/schedules")("GET", None)  # loads the API, as any request of a worker does
         notes = folder / "notes"
         notes.touch()
         worker = stack.enter_context(_celery_worker(redis.url, folder, notes, shim, daemon))

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import time
@@ -70,6 +71,7 @@ class World:
         for each in self.workers.values():
             each.stop()
         self.app.close()
+        gc.collect()  # results of Celery 5.5 unsubscribe from Redis when they go
         self.door.close()
         self.redis.stop()
         shutil.rmtree(self.folder)
