@@ -266,6 +266,18 @@ def test_a_number_in_words_behind_an_hour_is_of_the_text_or_asked(lang: str) -> 
             assert fold(said.text).split()[0] in fold(word), (time, word)
 
 
+@pytest.mark.parametrize(
+    ("lang", "parts", "thing"),
+    [("en", "morning|afternoon|evening|night", "cream"), ("de", "vormittag|mittag|nachmittag|abend|nacht", "creme")],
+)
+def test_a_part_of_the_day_that_names_a_thing_is_of_the_text_or_asked(lang: str, parts: str, thing: str) -> None:
+    times = [time for kind, time in MATERIAL[lang].times.items() if kind not in ("mornings", "evenings")]
+    for time, part in product((*times, "friday 21:00"), parts.split("|")):
+        plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {part} {thing}", lang)
+        if isinstance(plain, Sentence) and isinstance(said, Sentence):
+            assert (said.text, said.phrase.canonical()) == (f"{part} {thing}", plain.phrase.canonical()), time
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_what_says_nothing_changes_nothing(lang: str) -> None:
     for each in composed(lang, 7, 60):

@@ -126,6 +126,7 @@ WORDS = RequestWords(
         "am morgen|am vormittag|am mittag|am nachmittag|am abend|in der nacht|in der früh|morgens|vormittags"
         "|mittags|nachmittags|abends|nachts|zu mittag|frühmorgens"
     ),
+    part_nouns="vormittag|mittag|nachmittag|abend|nacht",
     opens_end=(
         "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"

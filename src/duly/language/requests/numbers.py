@@ -1,4 +1,4 @@
-"""Numbers behind a time: minutes of its hour, or a dose that belongs to the text.
+"""Words behind a time that may be of it, or of the text: minutes or a dose, a part of the day or "night cream".
 
 "At 8 30 dentist" is half past eight, "at 8 20 drops" is eight o'clock and twenty drops. A number that may be either is
 asked about, and no number is ever added to a time that is complete without it.
@@ -21,12 +21,15 @@ from duly.language.requests.tokens import Words
 _USUAL_MINUTES = frozenset({0, 15, 30, 45})
 _LEAST_MINUTES = 10
 """That are said without a nought behind an hour."""
+_DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY})
 _HOURLY = frozenset({Slot.TIMES, Slot.PACE, Slot.OFFSET})
 
 
 def ends_of(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
-    """Return where a stretch of time ends that words follow: in one place, or in two if a number is doubtful."""
+    """Return where a stretch of time ends that words follow: in one place, or in two if its last word is doubtful."""
     code = times.lang
+    if ends := _before_part(words, start, end, known, times):
+        return ends
     before = _before_number(words, start, end, code)
     if before is None:
         return (end,)
@@ -48,6 +51,22 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
     if behind_hour and number in _USUAL_MINUTES and not _is_plural(words.folded[end], known):
         return (end,)
     return (end, before)
+
+
+def _before_part(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
+    """Return where a time ends whose last word may name the thing that follows; nothing where it cannot.
+
+    In "at 21:00 night cream" the night adds nothing to the hour; "at 8 evening class" may be at 8 or at 20.
+    """
+    last = end - 1
+    may_name = (words.folded[last],) in _forms(known, "part_nouns") and start < last and end < len(words)
+    if not may_name or kinds_of(words.folded[last - 1], times.lang) & _DAYS:
+        return ()
+    shorter = times.part(words, start, last)
+    whole = times.part(words, start, end)
+    if shorter is None or whole is None or not shorter.slots & {Slot.TIMES, Slot.PACE}:
+        return ()
+    return (last,) if shorter.canonical() == whole.canonical() else (end, last)
 
 
 def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:
