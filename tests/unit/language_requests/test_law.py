@@ -278,6 +278,27 @@ def test_a_part_of_the_day_that_names_a_thing_is_of_the_text_or_asked(lang: str,
             assert (said.text, said.phrase.canonical()) == (f"{part} {thing}", plain.phrase.canonical()), time
 
 
+@pytest.mark.parametrize(
+    ("lang", "condition"),
+    [
+        ("en", "as needed"),
+        ("de", "bei Bedarf"),
+        ("fr", "si besoin"),
+        ("es", "si me duele"),
+        ("it", "al bisogno"),
+        ("hr", "po potrebi"),
+        ("sr", "po potrebi"),
+    ],
+)
+def test_a_condition_on_a_series_is_asked_wherever_it_stands(lang: str, condition: str) -> None:
+    for kind, text in product(("daily 8", "every 2 h"), PLAIN_TEXTS[lang]):
+        time = MATERIAL[lang].times[kind]
+        for written in (f"{condition} {time} {text}", f"{time} {text} {condition}", f"{condition} {text} {time}"):
+            assert not isinstance(read(written, lang), Sentence), written
+    once = read(f"{MATERIAL[lang].times['tomorrow 9']} {PLAIN_TEXTS[lang][0]} {condition}", lang)
+    assert isinstance(once, Sentence)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_what_says_nothing_changes_nothing(lang: str) -> None:
     for each in composed(lang, 7, 60):

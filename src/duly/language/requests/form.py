@@ -56,6 +56,7 @@ class RequestWords:
     opens_end: str
     """Begin an end of a series: "until the pack is empty"."""
     opens_start: str
+    """Begin a start, or a condition, of a series: "starting when", "as needed"."""
     opens_exception: str
     infinitive: str = ""
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
