@@ -4,7 +4,8 @@ First runs, in the order in which the sets were tried; the law was mended after 
 read wrongly, 120 of 140 clear ones were read. Set 2: 6 wrong, 123 of 140. Set 3: 12 wrong, 122 of 140. Set 4: 3 wrong,
 137 of 140. Set 5, of 70: none wrong, 44 of 45; one question offered a dose as minutes. Set 6, of 200: 2 wrong ("un demi
 comprimé" as a minute, "alarm" lost behind "smoke"), 142 of 146. Set 7, of 100: 1 wrong ("night" lost before "cream"),
-62 of 68. Set 8, of 98: 4 wrong (a series "as needed", as if at every time), 59 of 72. Now:
+62 of 68. Set 8, of 98: 4 wrong (a series "as needed", as if at every time), 59 of 72.
+Set 9, of 70: 1 wrong ("vecera", dinner, lost as an evening), 53 of 56. Now:
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _ARGUABLE = {
 }
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9])
 def test_no_sentence_is_read_wrongly_and_most_clear_ones_are_read(number: int) -> None:
     rows = json.loads((DATA / f"blind_law_sentences_{number}.json").read_text(encoding="utf-8"))
     clear = [row for row in rows if row["mark"] == "clear"]

@@ -268,7 +268,15 @@ def test_a_number_in_words_behind_an_hour_is_of_the_text_or_asked(lang: str) -> 
 
 @pytest.mark.parametrize(
     ("lang", "parts", "thing"),
-    [("en", "morning|afternoon|evening|night", "cream"), ("de", "vormittag|mittag|nachmittag|abend|nacht", "creme")],
+    [
+        ("en", "morning|afternoon|evening|night", "cream"),
+        ("de", "vormittag|mittag|nachmittag|abend|nacht", "creme"),
+        ("fr", "soir|soirée|matinée|nuit", "de gala"),
+        ("es", "tarde|noche", "de juegos"),
+        ("it", "sera|serata|mattinata", "di gala"),
+        ("hr", "večer|večera|jutro|noć", "s Anom"),
+        ("sr", "veče|večera|jutro|noć", "sa Anom"),
+    ],
 )
 def test_a_part_of_the_day_that_names_a_thing_is_of_the_text_or_asked(lang: str, parts: str, thing: str) -> None:
     times = [time for kind, time in MATERIAL[lang].times.items() if kind not in ("mornings", "evenings")]

@@ -127,6 +127,7 @@ WORDS = RequestWords(
         "ujutro|ujutru|izjutra|prijepodne|prije podne|pre podne|popodne|poslijepodne|poslije podne"
         "|posle podne|navečer|uvečer|uveče|naveče|noću|u noći|u podne|u ponoć"
     ),
+    part_nouns="jutro|večer|veče|večera|noć",
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
     ),

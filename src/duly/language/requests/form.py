@@ -51,7 +51,7 @@ class RequestWords:
     """Join two times of which one is meant: "or"."""
     parts_said: str
     """Parts of the day, as people say when: "in the morning". With the next three they are what the auditor knows."""
-    part_nouns: str = ""
+    part_nouns: str
     """Those that also begin the name of a thing: "night cream", "morning walk"."""
     opens_end: str
     """Begin an end of a series: "until the pack is empty"."""

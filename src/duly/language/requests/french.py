@@ -125,6 +125,7 @@ WORDS = RequestWords(
         "le matin|le midi|le soir|la nuit|au matin|dans la soirée|dans la matinée|dans l après midi"
         "|l après midi|à midi|à minuit|en soirée|en matinée"
     ),
+    part_nouns="soir|soirée|matinée|nuit",
     opens_end=(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"

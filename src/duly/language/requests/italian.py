@@ -114,6 +114,7 @@ WORDS = RequestWords(
         "la mattina|di mattina|al mattino|in mattinata|il pomeriggio|di pomeriggio|nel pomeriggio|la sera"
         "|di sera|in serata|la notte|di notte|a mezzogiorno|a mezzanotte|alla sera|alla mattina"
     ),
+    part_nouns="mattinata|pomeriggio|sera|serata|notte",
     opens_end=(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"

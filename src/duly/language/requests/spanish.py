@@ -115,6 +115,7 @@ WORDS = RequestWords(
         "|a la mañana|a la tarde|al mediodía|a mediodía|a medianoche|por las mañanas|por las noches"
         "|por las tardes"
     ),
+    part_nouns="tarde|noche",
     opens_end=(
         "hasta que|hasta el final|hasta acabar|hasta terminar|hasta fin|hasta agotar|mientras"
         "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
