@@ -109,6 +109,12 @@ def kinds_of(word: str, code: str | None = None) -> frozenset[AtomKind]:
     return frozenset(atom.kind for atom in _meanings(word, code))
 
 
+@lru_cache(maxsize=4096)
+def numbers_of(word: str, code: str | None = None) -> frozenset[float]:
+    """Return the numbers that a folded word is by itself, in one language or in all."""
+    return frozenset(float(atom.value.value) for atom in _meanings(word, code) if atom.kind is AtomKind.NUMBER)
+
+
 def is_elapsed_unit(word: str, code: str | None = None) -> bool:
     """Tell whether a folded word is a unit of elapsed time: seconds, minutes, hours."""
     return any(atom.kind is AtomKind.UNIT and atom.value.elapsed for atom in _meanings(word, code))

@@ -3,6 +3,8 @@
 First runs: of four sets of 200, no reply ended or dropped a reminder wrongly. Of the rows that are clear, 186, 161, 162
 and 165 of 191, 181, 189 and 177 were answered without a question back; promises and reasons are taken for "later" at
 times. Set 5, of 70: two ended a reminder wrongly, each with a relative behind the deed; 61 of 66 clear ones were read.
+Set 6, of 200: none ended or dropped a reminder wrongly; 181 of 193. Set 7, of 100: none; 84 of 99, for
+words of hanging, fetching and taking out were missing.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _EVERY = {
 _LEAST_ANSWERED = 0.85
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7])
 def test_no_reply_ends_or_drops_a_reminder_wrongly(number: int) -> None:
     rows = json.loads((DATA / f"blind_law_replies_{number}.json").read_text(encoding="utf-8"))
     wrong = [(row["about"], row["text"]) for row in rows if _kind(row) in {"ack", "dismiss", "other"} - {*row["want"]}]

@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from duly.language.languages import LANGUAGES
+from duly.language.languages import LANGUAGES, code_of, language
 from duly.language.requests import Doubt, Sentence, doubts, parting, read_sentence, times
 from duly.language.requests.requests import request_words
 from duly.language.requests.tokens import Words
+from duly.language.text import fold
 from tests.support import EXPLORING
 from tests.unit.language_requests.composed import (
     BESIDE,
@@ -91,6 +92,15 @@ def test_a_length_that_counts_from_something_else_is_asked_wherever_it_stands(la
         ("es", "despertador de los niños"),
         ("fr", "réveil des enfants"),
         ("it", "sveglia i bambini"),
+        ("en", "test the smoke alarm"),
+        ("en", "send the payment reminder"),
+        ("en", "tell Bob to remind me"),
+        ("de", "neuer Wecker"),
+        ("de", "Rechnung und Erinnerung"),
+        ("hr", "poslati podsjetnik"),
+        ("es", "enviar el recordatorio"),
+        ("fr", "envoyer un rappel"),
+        ("it", "inviare il promemoria"),
     ],
 )
 def test_a_word_for_an_alarm_is_of_the_text_where_it_names_what_is_to_be_done(lang: str, said: str) -> None:
@@ -242,6 +252,59 @@ def test_a_dose_behind_a_time_is_of_the_text_or_asked(lang: str) -> None:
         plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {text}", lang)
         if isinstance(plain, Sentence) and isinstance(said, Sentence):
             assert (said.text, said.phrase.canonical()) == (text, plain.phrase.canonical()), (time, text)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_number_in_words_behind_an_hour_is_of_the_text_or_asked(lang: str) -> None:
+    numbers = language(code_of(lang) or lang).numbers
+    times = [time for kind, time in MATERIAL[lang].times.items() if kind not in ("in 20 min", "10 days")]
+    spoken = [word for value in range(1, 10) for word in numbers[value].split("|")]
+    for time, word in product(times, spoken):
+        plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {word} ramipril", lang)
+        if isinstance(plain, Sentence) and isinstance(said, Sentence):
+            assert said.phrase.canonical() == plain.phrase.canonical(), (time, word)
+            assert fold(said.text).split()[0] in fold(word), (time, word)
+
+
+@pytest.mark.parametrize(
+    ("lang", "parts", "thing"),
+    [
+        ("en", "morning|afternoon|evening|night", "cream"),
+        ("de", "vormittag|mittag|nachmittag|abend|nacht", "creme"),
+        ("fr", "soir|soirée|matinée|nuit", "de gala"),
+        ("es", "tarde|noche", "de juegos"),
+        ("it", "sera|serata|mattinata", "di gala"),
+        ("hr", "večer|večera|jutro|noć", "s Anom"),
+        ("sr", "veče|večera|jutro|noć", "sa Anom"),
+    ],
+)
+def test_a_part_of_the_day_that_names_a_thing_is_of_the_text_or_asked(lang: str, parts: str, thing: str) -> None:
+    times = [time for kind, time in MATERIAL[lang].times.items() if kind not in ("mornings", "evenings")]
+    for time, part in product((*times, "friday 21:00"), parts.split("|")):
+        plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {part} {thing}", lang)
+        if isinstance(plain, Sentence) and isinstance(said, Sentence):
+            assert (said.text, said.phrase.canonical()) == (f"{part} {thing}", plain.phrase.canonical()), time
+
+
+@pytest.mark.parametrize(
+    ("lang", "condition"),
+    [
+        ("en", "as needed"),
+        ("de", "bei Bedarf"),
+        ("fr", "si besoin"),
+        ("es", "si me duele"),
+        ("it", "al bisogno"),
+        ("hr", "po potrebi"),
+        ("sr", "po potrebi"),
+    ],
+)
+def test_a_condition_on_a_series_is_asked_wherever_it_stands(lang: str, condition: str) -> None:
+    for kind, text in product(("daily 8", "every 2 h"), PLAIN_TEXTS[lang]):
+        time = MATERIAL[lang].times[kind]
+        for written in (f"{condition} {time} {text}", f"{time} {text} {condition}", f"{condition} {text} {time}"):
+            assert not isinstance(read(written, lang), Sentence), written
+    once = read(f"{MATERIAL[lang].times['tomorrow 9']} {PLAIN_TEXTS[lang][0]} {condition}", lang)
+    assert isinstance(once, Sentence)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

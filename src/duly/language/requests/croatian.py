@@ -127,10 +127,14 @@ WORDS = RequestWords(
         "ujutro|ujutru|izjutra|prijepodne|prije podne|pre podne|popodne|poslijepodne|poslije podne"
         "|posle podne|navečer|uvečer|uveče|naveče|noću|u noći|u podne|u ponoć"
     ),
+    part_nouns="jutro|večer|veče|večera|noć",
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
     ),
-    opens_start="počevši|počevši od|čim|od kad|od kada|s početkom",
+    opens_start=(
+        "po potrebi|ako treba|ako zatreba|ako bude trebalo|ako boli|ako me boli"
+        "|počevši|počevši od|čim|od kad|od kada|s početkom"
+    ),
     opens_exception="ali ne|osim|osim ako|osim kad|osim kada|sem|izuzev|ali samo|jedino ne|samo ne",
     danglers="za|u|na|od|je|i to|točno|tačno|tocno|tacno|negdje|negde|tamo|dana|dan",
     asks_what=(

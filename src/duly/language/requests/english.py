@@ -112,8 +112,12 @@ WORDS = RequestWords(
         "|at night|in the night|every night|every morning|every evening|mornings and evenings|at lunchtime"
         "|at bedtime|before bed|at noon|at midnight"
     ),
+    part_nouns="morning|afternoon|evening|night",
     opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
-    opens_start="starting|beginning|as of|starting from|starting on|starting when|beginning when",
+    opens_start=(
+        "as needed|when needed|if needed|if necessary|when necessary|if required|prn"
+        "|starting|beginning|as of|starting from|starting on|starting when|beginning when"
+    ),
     opens_exception=(
         "but not|but only|except|except when|except if|except on|except for|unless|but skip|apart from|and not on"
     ),

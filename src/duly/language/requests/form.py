@@ -51,9 +51,12 @@ class RequestWords:
     """Join two times of which one is meant: "or"."""
     parts_said: str
     """Parts of the day, as people say when: "in the morning". With the next three they are what the auditor knows."""
+    part_nouns: str
+    """Those that also begin the name of a thing: "night cream", "morning walk"."""
     opens_end: str
     """Begin an end of a series: "until the pack is empty"."""
     opens_start: str
+    """Begin a start, or a condition, of a series: "starting when", "as needed"."""
     opens_exception: str
     infinitive: str = ""
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""

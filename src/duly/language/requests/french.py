@@ -125,11 +125,15 @@ WORDS = RequestWords(
         "le matin|le midi|le soir|la nuit|au matin|dans la soirée|dans la matinée|dans l après midi"
         "|l après midi|à midi|à minuit|en soirée|en matinée"
     ),
+    part_nouns="soir|soirée|matinée|nuit",
     opens_end=(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"
     ),
-    opens_start="à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le",
+    opens_start=(
+        "si besoin|au besoin|si nécessaire|en cas de besoin|en cas de douleur|si j'ai mal"
+        "|à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le"
+    ),
     opens_exception="mais pas|sauf|sauf si|sauf quand|excepté|hormis|à moins que|mais seulement|sauf le",
     danglers="pour|le|à|a|au|c'est|est|ce|dès|vers|du|de|prévu|prévue|prevu|à partir de|cest",
     asks_what=(

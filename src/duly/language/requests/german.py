@@ -126,12 +126,16 @@ WORDS = RequestWords(
         "am morgen|am vormittag|am mittag|am nachmittag|am abend|in der nacht|in der früh|morgens|vormittags"
         "|mittags|nachmittags|abends|nachts|zu mittag|frühmorgens"
     ),
+    part_nouns="vormittag|mittag|nachmittag|abend|nacht",
     opens_end=(
         "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
     ),
-    opens_start="ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem",
+    opens_start=(
+        "bei bedarf|nach bedarf|falls nötig|wenn nötig|falls es weh tut|wenn es weh tut|bei schmerzen"
+        "|ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem"
+    ),
     opens_exception="aber nicht|außer|ausser|außer am|außer wenn|es sei denn|nur nicht|aber nur|ausgenommen",
     danglers="für|auf|am|um|zum|ab|und zwar|zwar|und zwar am|und zwar um|gleich",
     asks_what=(

@@ -114,11 +114,15 @@ WORDS = RequestWords(
         "la mattina|di mattina|al mattino|in mattinata|il pomeriggio|di pomeriggio|nel pomeriggio|la sera"
         "|di sera|in serata|la notte|di notte|a mezzogiorno|a mezzanotte|alla sera|alla mattina"
     ),
+    part_nouns="mattinata|pomeriggio|sera|serata|notte",
     opens_end=(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
     ),
-    opens_start="a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando",
+    opens_start=(
+        "al bisogno|se necessario|se serve|all'occorrenza|in caso di dolore|se ho male|se fa male"
+        "|a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando"
+    ),
     opens_exception="ma non|tranne|eccetto|salvo|a meno che|tranne se|tranne quando|escluso|esclusa|ma solo|fuorché",
     danglers="per|il|a|è|e|ad|in|dal|dalle|alle|di|del|che è|intorno|previsto|prevista",
     asks_what=(

@@ -1,4 +1,4 @@
-"""Numbers behind a time: minutes of its hour, or a dose that belongs to the text.
+"""Words behind a time that may be of it, or of the text: minutes or a dose, a part of the day or "night cream".
 
 "At 8 30 dentist" is half past eight, "at 8 20 drops" is eight o'clock and twenty drops. A number that may be either is
 asked about, and no number is ever added to a time that is complete without it.
@@ -12,18 +12,24 @@ from duly.language.atoms import AtomKind, WordRole
 from duly.language.forms import Form, longest
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import kinds_of, roles_of
+from duly.language.lexicon import kinds_of, numbers_of, roles_of
 from duly.language.requests.form import RequestWords
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader
 from duly.language.requests.tokens import Words
 
-_USUAL_MINUTES = frozenset({"00", "15", "30", "45"})
+_USUAL_MINUTES = frozenset({0, 15, 30, 45})
+_LEAST_MINUTES = 10
+"""That are said without a nought behind an hour."""
+_DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY})
+_HOURLY = frozenset({Slot.TIMES, Slot.PACE, Slot.OFFSET})
 
 
 def ends_of(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
-    """Return where a stretch of time ends that words follow: in one place, or in two if a number is doubtful."""
+    """Return where a stretch of time ends that words follow: in one place, or in two if its last word is doubtful."""
     code = times.lang
+    if ends := _before_part(words, start, end, known, times):
+        return ends
     before = _before_number(words, start, end, code)
     if before is None:
         return (end,)
@@ -32,19 +38,35 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
     if shorter is None:
         # "At 8 to 5 mg" is no eight minutes before five.
         return (before - 1,) if is_dose and _read_until(words, start, before - 1, times) else (end,)
-    number = words.folded[before]
     behind_hour = Slot.TIMES in shorter
+    number = _value(words, start, end, before, times)
     if end - before > 1:  # at 8 30 minutes walk
         return (end, before) if behind_hour or Slot.PACE in shorter else (end,)
-    if is_dose:
-        return (before,)
+    if is_dose or (number == 1 and not words.folded[before].isdecimal() and shorter & _HOURLY):
+        return (before,)  # à 22h un comprimé: no minute, but an article
     if longest(_forms(known, "joints"), words.folded, end) or words.is_cut_off(end):
         return (end,)
-    if behind_hour and AtomKind.OCLOCK in kinds_of(words.folded[before - 1], code) and len(number) > 1:
+    if behind_hour and AtomKind.OCLOCK in kinds_of(words.folded[before - 1], code) and number >= _LEAST_MINUTES:
         return (end,)
     if behind_hour and number in _USUAL_MINUTES and not _is_plural(words.folded[end], known):
         return (end,)
     return (end, before)
+
+
+def _before_part(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
+    """Return where a time ends whose last word may name the thing that follows; nothing where it cannot.
+
+    In "at 21:00 night cream" the night adds nothing to the hour; "at 8 evening class" may be at 8 or at 20.
+    """
+    last = end - 1
+    may_name = (words.folded[last],) in _forms(known, "part_nouns") and start < last and end < len(words)
+    if not may_name or kinds_of(words.folded[last - 1], times.lang) & _DAYS:
+        return ()
+    shorter = times.part(words, start, last)
+    whole = times.part(words, start, end)
+    if shorter is None or whole is None or not shorter.slots & {Slot.TIMES, Slot.PACE}:
+        return ()
+    return (last,) if shorter.canonical() == whole.canonical() else (end, last)
 
 
 def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:
@@ -86,7 +108,15 @@ def _before_number(words: Words, start: int, end: int, code: str | None) -> int 
 
 
 def _is_number(word: str, code: str | None) -> bool:
-    return (word.isdecimal() and len(word) <= 3) or (len(word) > 3 and AtomKind.NUMBER in kinds_of(word, code))
+    return (word.isdecimal() and len(word) <= 3) or AtomKind.NUMBER in kinds_of(word, code)
+
+
+def _value(words: Words, start: int, end: int, at: int, times: TimeReader) -> float:
+    """Return the number at a place of a stretch of time, in the language in which it is read."""
+    word = words.folded[at]
+    phrase = times.part(words, start, end)
+    code = times.lang if phrase is None else phrase.lang
+    return float(word) if word.isdecimal() else min(numbers_of(word, code), default=0)
 
 
 def _read_until(words: Words, start: int, end: int, times: TimeReader) -> frozenset[Slot] | None:

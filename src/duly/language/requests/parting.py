@@ -106,9 +106,12 @@ def _part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted
 
 
 def _chosen(words: Words, ways: list[Parted]) -> Parted:
-    """Choose the one way in which words can be taken apart; where there are several, none counts."""
+    """Choose the one way in which words can be taken apart; where there are several, none counts.
+
+    The first has the most of them in its time: that the others cannot be read does not make it sure.
+    """
     read = [way for way in ways if way.phrase is not None]
-    if len(read) == 1:
+    if len(read) == 1 and (len(ways) == 1 or read[0] is not ways[0]):
         return read[0]
     return replace(unread(words), ways=tuple(read)) if read else ways[0]
 

@@ -163,9 +163,23 @@ def _at_the_end(words: Words, known: RequestWords, times: TimeReader) -> Parted 
     rest = words.part(0, end).without_courtesies(known)
     must = longest(known.forms("musts"), rest.folded)
     led = part(rest.part(must), known, times)
-    if led.phrase is None or not led.written:
+    if led.phrase is None or not led.written or _is_of_text(led, rest, words, end, known):
         return None
     return None if not must and not words.is_cut_off(end) and tells(led.text, known) else led
+
+
+def _is_of_text(led: Parted, rest: Words, words: Words, end: int, known: RequestWords) -> bool:
+    """Tell whether what asks for a reminder at the end is of the text before it: "test the smoke alarm".
+
+    That is so right behind the text, without a mark between them, for a noun, and for a verb behind what joins it.
+    """
+    text = led.more or led.text
+    if words.is_cut_off(end) or not len(text) or text.places[-1] != rest.places[-1]:
+        return False
+    things = known.forms("nouns") | {(word,) for word in Words.of(known.alarm_text).folded}
+    behind = end + longest(known.forms("articles"), words.folded, end)
+    joined = longest_end(known.forms("joints") | known.forms("danglers"), words.folded, end)
+    return bool(joined) or any(longest(things, words.folded, at) for at in (end, behind))
 
 
 # alarms

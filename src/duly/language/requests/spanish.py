@@ -115,12 +115,16 @@ WORDS = RequestWords(
         "|a la mañana|a la tarde|al mediodía|a mediodía|a medianoche|por las mañanas|por las noches"
         "|por las tardes"
     ),
+    part_nouns="tarde|noche",
     opens_end=(
         "hasta que|hasta el final|hasta acabar|hasta terminar|hasta fin|hasta agotar|mientras"
         "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
         "|hasta año nuevo|hasta las vacaciones"
     ),
-    opens_start="empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que",
+    opens_start=(
+        "si hace falta|si es necesario|si me duele|en caso de dolor|si lo necesito|según necesidad"
+        "|empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que"
+    ),
     opens_exception=(
         "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|menos en|menos cuando|menos si"
         "|menos durante|a no ser que|pero solo"

@@ -24,7 +24,7 @@ CLAIMS = ClaimWords(
         Matter.SEND: "geschickt abgeschickt gesendet verschickt losgeschickt abgesendet geschrieben beantwortet "
         "geantwortet hochgeladen eingereicht abgegeben",
         Matter.BUY: "gekauft eingekauft bestellt besorgt",
-        Matter.WASH: "geputzt gewaschen aufgeräumt gesaugt gebügelt",
+        Matter.WASH: "geputzt gewaschen aufgeräumt gesaugt gebügelt aufgehängt",
         Matter.WATER: "gegossen",
         Matter.FEED: "gefüttert",
         Matter.BOOK: "gebucht reserviert",

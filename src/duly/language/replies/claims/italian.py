@@ -22,7 +22,7 @@ CLAIMS = ClaimWords(
         Matter.CALL: "chiamat* telefonato sentita sentito",
         Matter.SEND: "inviat* mandat* spedit* scritto risposto consegnat* imbucat* compilat* caricat*",
         Matter.BUY: "comprat* ordinat*",
-        Matter.WASH: "lavat* pulit* stirat* stesi stese",
+        Matter.WASH: "lavat* pulit* stirat* stes*",
         Matter.WATER: "annaffiat* innaffiat*",
         Matter.FEED: "mangiare",
         Matter.BOOK: "prenotat*",

@@ -15,7 +15,7 @@ _MACROS = {
     "done": (
         "faite|faites|faits|appelée|appelés|appelées|payée|payés|envoyée|envoyés|achetée|achetés|arrosées|arrosée"
         "|avalée"
-        "|avalés|terminée|finie|lavée|lavés|sortie|sorti|sortis|rangé|rangée|posté|postée|déposé|déposée|commandé"
+        "|avalés|terminée|finie|lavée|lavés|sortie|sorti|sortis|sorties|étendu|étendue|rangé|rangée|posté|postée|déposé|déposée|commandé"
         "|commandée"
         "|signé|signée|rempli|remplie|récupéré|récupérée|renouvelé|éteint|éteinte|mesuré|mesurée|mis|mise|mises|répondu"
         "|téléphoné|parlé|écrit|donné|donnée|jeté|imprimé|scanné|réservée|rendue|nourris|nourrie|vidé|vidée"
@@ -24,7 +24,7 @@ _MACROS = {
     ),
     "bare": "faite|faites|bu|rendu|rempli|mis|nourri|prises|=avalé|=avalée|=acheté|=arrosé|=arrosées|=lavé"
     "|=nettoyé|=rangé|=posté"
-    "|=déposé|=réservé|=commandé|=signé|=récupéré|=renouvelé|éteint|=mesuré|=appelé|=mangé|=achevé|=coché"
+    "|=déposé|=réservé|=commandé|=signé|=récupéré|=renouvelé|éteint|=mesuré|=mesurée|=étendu|sorties|=appelé|=mangé|=achevé|=coché"
     "|=répondu|=expédié"
     "|=payée|=envoyée|=terminée|=réglée|fait|fini|=terminé|=réglé|=payé|=envoyé|=accompli|pris|prise|=effectué"
     "|=complété|=validé|=confirmé",

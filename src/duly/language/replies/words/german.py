@@ -14,7 +14,7 @@ _MACROS = {
         "|runtergespült|ausgetrunken|eingeworfen|überwiesen|erreicht|eingekauft|besorgt|verschickt|losgeschickt"
         "|eingereicht|rausgebracht|abgeholt|reserviert|unterschrieben|ausgefüllt|verlängert|zugesperrt|abgesperrt"
         "|ausgemacht|gemessen|eingetragen|gespritzt|geimpft|hochgeladen|beantwortet|geantwortet|zurückgerufen"
-        "|weggebracht|zurückgebracht|gegeben|aufgetragen|eingecremt|angezogen|ausgedruckt|gesaugt|gebügelt|geleert"
+        "|aufgehängt|weggebracht|zurückgebracht|gegeben|aufgetragen|eingecremt|angezogen|ausgedruckt|gesaugt|gebügelt|geleert"
         "|eingezahlt|gezahlt|geklärt|organisiert|repariert|telefoniert|geschrieben|gelesen|abgesendet|gelüftet"
         "|verabreicht|gmacht|gmocht|gnommen|gno|gschluckt|angrufen"
     ),

@@ -16,7 +16,7 @@ _PAST = "|".join(stem + ending for stem in _STEMS for ending in "oaie")
 _MACROS = {
     "done": (
         "fatte|scritto|telefonato|risposto|sentita|sentito|spento|spenta|spenti|messo|messa|messe|messi|dato|data|detto"
-        "|provveduto|dato da mangiare|dato l'acqua|chiusa|stesi|stese|risolta|(portato|portata) (giù|fuori)"
+        "|provveduto|dato da mangiare|dato l'acqua|chiusa|steso|stesa|stesi|stese|risolta|(portato|portata) (giù|fuori)"
         f"|{_PAST}|fatto|fatta|fatti|preso|presa|presi|prese|finito|terminato|bevuto|mangiato|completato|concluso"
         "|pagato"
         "|chiamato|inviato|mandato|comprato|ingoiato|innaffiato|pulito|lavato|prenotato|consegnato|chiuso|assunto"
@@ -24,7 +24,8 @@ _MACROS = {
         "|(mandata|mandato|buttata|buttato) giù"
     ),
     "bare": (
-        f"fatte|fatti|presi|{_PAST}|spento|spenta|risposto|messa|messe|provveduto|portato fuori|portata giù|risolta"
+        f"fatte|fatti|presi|{_PAST}|spento|spenta|risposto|messa|messe|provveduto"
+        "|(portato|portata|portati|portate) fuori|portata giù|risolta"
         "|fatto|fatta|finito|terminato|completato|concluso|preso|presa|prese|pagato|inviato|sistemato|risolto|assunto"
         "|ingoiata|ingoiato|bevuta|finita|(mandata|buttata) giù"
     ),
