@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -345,12 +345,30 @@ class Node:
         return [asyncio.create_task(self.dispatcher.dispatch(each, Context(each, note))) for each in runs]
 
 
-async def _until(condition: Callable[[], bool]) -> None:
-    """Let requests that are under way in the threads of the stores come to their end."""
+async def _until(condition: Callable[[], bool], clock: VirtualClock | None = None) -> None:
+    """Let requests that are under way in the threads of the stores come to their end.
+
+    A `clock` goes on meanwhile: one who has asked just before waits once more.
+    """
     async with asyncio.timeout(60):
         while not condition():
             await asyncio.sleep(0.001)
             await settle(2)
+            if clock is not None:
+                clock.advance(0.1)
+
+
+@asynccontextmanager
+async def _ended(tasks: list[asyncio.Task[Any]], nodes: Sequence[Node]) -> AsyncIterator[None]:
+    """End the tasks of a test that fails as well, while their stores are open: they would wait for ever for those."""
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for node in nodes:
+            node.dispatcher.close()
 
 
 BUDGETS: list[tuple[str, dict[str, Any]]] = [
@@ -371,15 +389,15 @@ async def test_two_nodes_never_promise_more_than_a_day_has_left(
         shared.clock.advance(10)
         halves = [await _claimed(shared, node.store, f"node_{number}", 2) for number, node in enumerate(nodes)]
         tasks = [task for node, half in zip(nodes, halves, strict=True) for task in node.start(half)]
-        try:
+        async with _ended(tasks, nodes):
             await _until(lambda: sum(len(node.allowed) for node in nodes) == 3)
             allowed = sorted(each for node in nodes for each in node.allowed)
             assert allowed == pytest.approx([0.2, 0.4, 0.4])
             nodes[0].go.set()
             nodes[1].go.set()
             await _until(lambda: sum(task.done() for task in tasks) >= 3)
-            shared.clock.advance(2)  # the fourth waits for what the others leave over: they leave nothing
-            await _until(lambda: all(task.done() for task in tasks))
+            # the fourth waits for what the others leave over: they leave nothing
+            await _until(lambda: all(task.done() for task in tasks), shared.clock)
             refused = [error for task in tasks if (error := task.exception()) is not None]
             assert [type(error) for error in refused] == [RunSkippedError]
             assert str(refused[0]).startswith(
@@ -387,12 +405,6 @@ async def test_two_nodes_never_promise_more_than_a_day_has_left(
             )
             spent = await harness.store.targets.spent(row.id, shared.now - timedelta(hours=24))
             assert spent == pytest.approx(1.0)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            for node in nodes:
-                node.dispatcher.close()
 
 
 async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back(
@@ -405,24 +417,18 @@ async def test_the_promise_to_a_run_of_a_dead_node_ends_when_others_take_it_back
         shared.clock.advance(10)
         (lost,) = await _claimed(shared, first.store, "node_a", 1)
         (mine,) = await _claimed(shared, second.store, "node_b", 1)
-        dying = first.start([lost])
-        await _until(lambda: first.allowed == [1.0])
-        waiting = second.start([mine])
-        await settle(50)
-        assert second.allowed == []
-        await shared.silence("node_a")
-        taken = await harness.store.rescue(shared.now, lambda _policy, _lost: False)
-        while any(each.look_again_in is not None for each in taken):  # its process is here: it is doubted first
+        tasks = first.start([lost])
+        async with _ended(tasks, [first, second]):
+            await _until(lambda: first.allowed == [1.0])
+            tasks += second.start([mine])
+            await settle(50)
+            assert second.allowed == []
             await shared.silence("node_a")
             taken = await harness.store.rescue(shared.now, lambda _policy, _lost: False)
-        shared.clock.advance(2)
-        await _until(lambda: second.allowed == [1.0])
-        for task in (*dying, *waiting):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
-        first.dispatcher.close()
-        second.dispatcher.close()
+            while any(each.look_again_in is not None for each in taken):  # its process is here: it is doubted first
+                await shared.silence("node_a")
+                taken = await harness.store.rescue(shared.now, lambda _policy, _lost: False)
+            await _until(lambda: second.allowed == [1.0], shared.clock)
 
 
 @given(
