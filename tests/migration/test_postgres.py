@@ -182,7 +182,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "search_schedules": (
         "schedules_name",
         {
-            **dict.fromkeys(("enabled", "handlers", "project", "namespace")),
+            **dict.fromkeys(("enabled", "handlers", "more_handlers", "project", "namespace")),
             "text": "nowhere",
             "after_namespace": "default",
             "after_name": "s2",
@@ -194,7 +194,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "search_runs": (
         "runs_pkey",
         {
-            **dict.fromkeys(("handlers", "origin", "project")),
+            **dict.fromkeys(("handlers", "more_handlers", "origin", "project")),
             "text": "%nowhere%",
             "any_status": True,
             "statuses": [],
@@ -225,7 +225,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "owned_by_time": (
         "schedules_name",
         {
-            **dict.fromkeys(("handlers", "enabled")),
+            **dict.fromkeys(("handlers", "more_handlers", "enabled")),
             "namespace": "user:ada",
             "ok": True,
             "after_time": START,
@@ -236,7 +236,7 @@ INDEXES: dict[str, tuple[str, dict[str, Any]]] = {
     "count_switched_on": ("schedules_unplanned", {"most": 20}),
 }
 _AFTER = {"after_namespace": "default", "after_name": "s2", "last_namespace": "\U0010ffff", "limit": 50}
-_LISTED: dict[str, Any] = {"handlers": None, "alone": True}
+_LISTED: dict[str, Any] = {"handlers": None, "more_handlers": None, "alone": True}
 LISTS: dict[str, tuple[set[str], dict[str, Any]]] = {
     "list_schedules": ({"schedules_name"}, {**_FILTERS, **_AFTER, "project": "shop"}),
     "list_resting_schedules": ({"schedules_resting_by_name"}, {**_FILTERS, **_AFTER}),
