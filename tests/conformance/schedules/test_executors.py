@@ -64,7 +64,6 @@ async def test_a_list_that_comes_as_text_is_read(crossed: ScheduleHarness) -> No
         ({"positional": [1]}, "only with an executor"),
         ({"task_priority": 3}, "only with an executor"),
         ({"executor": "heavy", "task_priority": 256}, "task_priority must not exceed 255, got 256"),
-        ({"executor": "heavy", "positional": {"a": 1}}, "positional"),
         ({"executor": "heavy", "prompt": "x", "job_name": None, "dispatch_mode": "prompt"}, "does not take executor"),
     ],
 )

@@ -21,7 +21,7 @@ from tests.postgres_server import server
 
 SQLITE, POSTGRES = "sqlite", "postgres"
 pytestmark = pytest.mark.filterwarnings("ignore:resources/subscribe is removed")
-MOST = 19_000
+MOST = 19_400
 HELLO = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
 POST = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 

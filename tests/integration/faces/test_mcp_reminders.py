@@ -19,7 +19,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.services import Services
 from tests.world import World, world
 
-MOST = 19_000
+MOST = 19_400
 
 
 class Agent:
