@@ -286,6 +286,76 @@ def test_a_part_of_the_day_that_names_a_thing_is_of_the_text_or_asked(lang: str,
             assert (said.text, said.phrase.canonical()) == (f"{part} {thing}", plain.phrase.canonical()), time
 
 
+SAID = {
+    "en": ("say {}", "tell mom {}", "write {}", "send Ana a {}"),
+    "de": ("{} sagen", "sag {}", "sag Mama {}", "schreib ein {}"),
+    "hr": ("reci {}", "reci Ani {}", "pošalji jedno {}"),
+    "sr": ("reci {}", "reci Ani {}", "pošalji jedno {}"),
+    "es": ("decir {}", "dile a Ana {}", "dar las {}"),
+    "fr": ("dire {}", "dire à Ana {}", "envoyer un {}"),
+    "it": ("dire {}", "dire a Marco {}", "mandare un {}"),
+}
+"""What is to be said ends in a courtesy, or begins with it."""
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_courtesy_that_is_to_be_said_is_of_the_text(lang: str) -> None:
+    material = MATERIAL[lang]
+    times = [material.times[kind] for kind in ("daily 8", "tomorrow 9", "every 2 h")]
+    orders = ("{time} {text}", "{text} {time}", *material.frames)
+    ends = ("", *(f",{each}" for each in material.polite if each.startswith(" ")))
+    wishes = sorted({" ".join(form) for form in request_words(lang).forms("greetings")})
+    read_whole = 0
+    for time, (said, wish), order in product(times, product(SAID[lang], wishes), orders):
+        text = said.format(wish)
+        found = read(order.format(time=time, text=text) + ends[len(wish) % len(ends)], lang)
+        if isinstance(found, Sentence):
+            assert Words.of(found.text).folded[-len(text.split()) :] == Words.of(text).folded, (order, time, text)
+            read_whole += 1
+    assert read_whole > 0.85 * len(times) * len(SAID[lang]) * len(wishes) * len(orders)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_courtesy_behind_a_comma_is_not_of_the_text(lang: str) -> None:
+    time = MATERIAL[lang].times["tomorrow 9"]
+    wishes = sorted({" ".join(form) for form in request_words(lang).forms("greetings")})
+    for text, wish in product((*PLAIN_TEXTS[lang], SAID[lang][0].format(wishes[0])), wishes):
+        found = read(f"{time} {text}, {wish}", lang)
+        assert not isinstance(found, Sentence) or found.text == text, (text, wish)
+
+
+PART_THINGS = {
+    "en": ("morning class", "evening shift", "night cream"),
+    "de": ("Abend Kurs", "Nacht Creme"),
+    "hr": ("večera s Anom",),
+    "sr": ("večera sa Anom",),
+    "es": ("noche de juegos", "tarde de cine"),
+    "fr": ("soirée de gala", "matinée de travail"),
+    "it": ("serata di gala", "mattinata di lavoro"),
+}
+"""Things that are named by a part of the day."""
+OPEN_TIMES = {
+    "en": ("every 2 days", "on friday", "friday", "tomorrow", "every monday", "every day", "on the 1st of every month"),
+    "de": ("alle 2 Tage", "am Freitag", "morgen", "jeden Montag", "jeden Tag", "am 1. jedes Monats"),
+    "hr": ("svaka 2 dana", "u petak", "sutra", "svaki ponedjeljak", "svaki dan", "petkom"),
+    "sr": ("svaka 2 dana", "u petak", "sutra", "svaki ponedeljak", "svaki dan", "petkom"),
+    "es": ("cada 2 días", "el viernes", "mañana", "cada lunes", "todos los días"),
+    "fr": ("tous les 2 jours", "vendredi", "demain", "tous les lundis", "tous les jours"),
+    "it": ("ogni 2 giorni", "venerdì", "domani", "ogni lunedì", "ogni giorno"),
+}
+"""Days and rhythms without an hour."""
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_part_of_the_day_before_a_thing_is_never_split_off_where_no_hour_is_said(lang: str) -> None:
+    for rhythm, thing in product(OPEN_TIMES[lang], PART_THINGS[lang]):
+        for written in (f"{rhythm} {thing}", f"{thing} {rhythm}"):
+            found = read(written, lang)
+            assert not isinstance(found, Sentence) or found.text == thing, written
+            if isinstance(found, Doubt) and found.readings:
+                assert thing in [each.text for each in found.readings], written
+
+
 @pytest.mark.parametrize(
     ("lang", "condition"),
     [

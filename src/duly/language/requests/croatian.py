@@ -14,6 +14,17 @@ WORDS = RequestWords(
         "|oprosti|izvini|stari|burazeru|buraz|druže|prijatelju|pliz|plis|ako možeš|ako mozes|ako može|ako moze|pa"
         "|i|onda|no|dakle|znači|znaci|dragi|draga|super|bogati|molimte|mtp|unaprijed hvala"
     ),
+    greetings=(
+        "hvala|hvala ti|hvala puno|puno hvala|hvala lijepa|hvala lepo|fala|zahvaljujem|bok|ćao|cao|zdravo|hej|ej"
+        "|halo|alo|dobar dan|dobro jutro|dobra večer|dobro veče|pozdrav|oprosti|izvini|sori|sorry|thx|tnx|hey|hi"
+    ),
+    sayings=(
+        "reci|reći|recite|kaži|kazati|kažem|rečem|kažemo|poruči|poručiti|poručim|napiši|napisati|napišem|piši"
+        "|pisati|pošalji|poslati|pošaljem|poželi|poželjeti|poželeti|poželim|javi|odgovori|odgovoriti|odgovorim"
+        "|viknuti|vikni"
+    ),
+    tells_whom="reci|reći|recite|kaži|kazati|kažem|rečem|poruči|poručiti|poručim|poželi|poželjeti|poželeti|poželim",
+    unfinished="jedno|jedan|jednu|moj|moja|moje|tvoj|tvoja|veliko|veliki|s|sa|za|od|uz|malo",
     askings=(
         "(možeš/mozes/mož/moz/možete/mozete/moš/mos) (li/) (me/mi/) (molim te/molim/) (da/)"
         "|(možeš/mozes/možete/mozete) (li/) (da/) (me/mi/)"
@@ -128,6 +139,7 @@ WORDS = RequestWords(
         "|posle podne|navečer|uvečer|uveče|naveče|noću|u noći|u podne|u ponoć"
     ),
     part_nouns="jutro|večer|veče|večera|noć",
+    part_things="večera",
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
     ),

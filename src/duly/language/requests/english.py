@@ -11,6 +11,15 @@ WORDS = RequestWords(
         "|ah|and|also|quickly|real quick|sorry|mate|dude|buddy|bro|then|alright|right|cheers mate|if you can"
         "|if possible|when you can|ta|many thanks|hiya|heya|hey there|hi there|hello there|gonna need you to|xx"
     ),
+    greetings=(
+        "thanks|thank you|many thanks|thanks a lot|thank you so much|thx|ty|cheers|hi|hey|hello|sorry"
+        "|good morning|good evening|hello there|hi there|hey there"
+    ),
+    sayings=(
+        "say|saying|tell|write|text|message|send|wish|mail|email|reply|answer|whisper|shout|sing|give|says|whatsapp"
+    ),
+    tells_whom="say|tell|wish|whisper|shout",
+    unfinished="a|an|the|my|your|our|his|her|their|with|of|for|from|another|big|one|say a|little",
     askings=(
         "can you|could you|would you|will you|can u|could u|would u|can you please|could you please"
         "|would you please|can u pls|can you pls|could you pls|i want you to|i need you to|i'd like you to"
@@ -113,6 +122,10 @@ WORDS = RequestWords(
         "|at bedtime|before bed|at noon|at midnight"
     ),
     part_nouns="morning|afternoon|evening|night",
+    part_things=(
+        "cream|serum|mask|shift|class|classes|course|duty|routine|school|gown|guard|mass|prayer|prayers|bus|train"
+        "|flight|news|show|market|person|owl|lamp|light|bag|splint|drops|nurse"
+    ),
     opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
     opens_start=(
         "as needed|when needed|if needed|if necessary|when necessary|if required|prn"

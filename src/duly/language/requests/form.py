@@ -25,6 +25,16 @@ class RequestWords:
 
     courtesies: str
     """Say nothing, before or after a request."""
+    greetings: str
+    """Those of them that people also say to others, and ask for nothing with: "say thanks"."""
+    sayings: str
+    """Verbs of saying, writing and sending, before what is said."""
+    tells_whom: str
+    """Those of them that also name to whom first: "tell mom thanks"."""
+    said_before: str = ""
+    """Verbs of saying behind what is said: "danke sagen"."""
+    unfinished: str
+    """Begin what is not said whole without the next word: articles, "with"."""
     askings: str
     """Begin a request as a question: "can you"."""
     leads: str
@@ -53,6 +63,8 @@ class RequestWords:
     """Parts of the day, as people say when: "in the morning". With the next three they are what the auditor knows."""
     part_nouns: str
     """Those that also begin the name of a thing: "night cream", "morning walk"."""
+    part_things: str = ""
+    """Behind a part of the day make the name of a thing of it, or are such a name: "cream"."""
     opens_end: str
     """Begin an end of a series: "until the pack is empty"."""
     opens_start: str

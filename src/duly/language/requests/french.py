@@ -14,6 +14,16 @@ WORDS = RequestWords(
         "|ben|hein|mec|frère|frere|mon ami|si possible|si tu peux|quand tu peux|tiens|écoute|ecoute|dis moi"
         "|dis donc|mci|cc|stpl|stpp|sinon|aussi"
     ),
+    greetings=(
+        "merci|merci beaucoup|merci bcp|merci bien|merci à toi|mrc|salut|bonjour|bonsoir|coucou|hello|hey|pardon"
+        "|désolé|oui|hi|thx"
+    ),
+    sayings=(
+        "dire|dis|dites|dis lui|dis leur|lui dire|leur dire|écrire|écris|envoyer|envoie|souhaiter|souhaite"
+        "|répondre|réponds|crier|crie|transmettre"
+    ),
+    tells_whom="dire|dis|dites|dis lui|dis leur|lui dire|leur dire|souhaiter|souhaite",
+    unfinished="un|une|le|la|les|mon|ma|mes|ton|ta|tes|son|sa|notre|votre|grand|petit|gros|avec|de|du|pour|des",
     askings=(
         "(est ce que/est-ce que/esce que/es ce que/estce que) (tu peux/tu peut/tu pourrais/vous pouvez/"
         "tu veux bien/on peut)|(peux/peut/pourrais/pourrai/veux/pouvez/pourriez/voudrais) (tu/vous) (bien/)"
@@ -126,6 +136,7 @@ WORDS = RequestWords(
         "|l après midi|à midi|à minuit|en soirée|en matinée"
     ),
     part_nouns="soir|soirée|matinée|nuit",
+    part_things="soirée|matinée",
     opens_end=(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"

@@ -13,6 +13,19 @@ WORDS = RequestWords(
         "|digga|sorry|und|dann|nur|noch|bitte bitte|wenn möglich|sei so gut und|sei so lieb und|liebe grüße|vg"
         "|ok danke|auch|yo|jo"
     ),
+    greetings=(
+        "danke|dankeschön|danke schön|vielen dank|besten dank|tausend dank|danke dir|merci|thx|hi|hallo|hey|moin"
+        "|servus|guten morgen|guten tag|guten abend|liebe grüße|sorry|grüß dich"
+    ),
+    sayings=(
+        "sag|sage|schreib|schreibe|schick|schicke|wünsch|wünsche|ruf|rufe|antworte|texte|maile|simse|sende|whatsappe"
+    ),
+    tells_whom="sag|sage|wünsch|wünsche|ruf|rufe",
+    said_before="sagen|wünschen|ausrichten|rufen|schreiben|schicken|senden|texten",
+    unfinished=(
+        "ein|eine|einen|einem|das|der|die|den|dem|mein|meine|dein|deine|ihr|ihre|sein|seine|unser|unsere|mit|von"
+        "|für|zum|großes|kleines|herzliches|ein herzliches"
+    ),
     askings=(
         "(kannst/könntest/würdest/kannste/könnteste/magst/willst/wirst/kanst/kanste/könntst) (du/) (mich/mir/"
         ") (bitte/mal/bitte mal/mal bitte/evtl/vielleicht/)|können (sie/wir) (mich/mir/) (bitte/)"
@@ -127,6 +140,9 @@ WORDS = RequestWords(
         "|mittags|nachmittags|abends|nachts|zu mittag|frühmorgens"
     ),
     part_nouns="vormittag|mittag|nachmittag|abend|nacht",
+    part_things=(
+        "creme|maske|kurs|schicht|dienst|schule|bus|messe|markt|gebet|serum|wache|zug|routine|salbe|hemd|licht|schiene"
+    ),
     opens_end=(
         "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"

@@ -14,6 +14,16 @@ WORDS = RequestWords(
         "|solo|e|poi|quindi|anche|amico|bro|se puoi|se possibile|quando puoi|gentilmente|cortesemente"
         "|mi raccomando|oi|tesoro|pf grazie|porfa"
     ),
+    greetings=(
+        "grazie|grazie mille|grazie tante|tante grazie|grz|graz|ciao|salve|buongiorno|buonasera"
+        "|buon giorno|buona sera|buona giornata|scusa|scusami|hello|hi|hey|thx|tnx"
+    ),
+    sayings=(
+        "dire|dirle|dirgli|dici|digli|dille|dico|scrivere|scrivi|scrivile|scrivigli|scrivo|mandare|manda|mandale"
+        "|mandagli|inviare|invia|augurare|augura|augurarle|augurargli|rispondere|rispondi|gridare|grida"
+    ),
+    tells_whom="dire|dirle|dirgli|dici|digli|dille|dico|augurare|augura|augurarle|augurargli",
+    unfinished="un|uno|una|il|lo|la|i|gli|le|mio|mia|tuo|tua|grande|bel|con|per|del|della|da|di",
     askings=(
         "(mi/ci/) (puoi/potresti/può/puo/potrebbe/potete/riesci/riusciresti/vuoi) (a/) (per favore/pf/) (mi/)"
         "|(vorrei/voglio/mi piacerebbe/avrei bisogno/ho bisogno/mi serve) (che/di/che tu/) (mi/)|(è/e) possibile"
@@ -115,6 +125,7 @@ WORDS = RequestWords(
         "|di sera|in serata|la notte|di notte|a mezzogiorno|a mezzanotte|alla sera|alla mattina"
     ),
     part_nouns="mattinata|pomeriggio|sera|serata|notte",
+    part_things="serata|mattinata",
     opens_end=(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"

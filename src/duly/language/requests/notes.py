@@ -76,6 +76,7 @@ def _is_certain(asked: Words, found: Parted, phrase: Phrase, known: RequestWords
 
 def tells(words: Words, known: RequestWords) -> bool:
     """Tell whether words have one of a sentence that tells or asks something."""
+    words = words.without_said()  # say thanks
     forms = known.forms("statements")
     ends = _pattern(known.statement_ends)
     has_one = any(longest(forms, words.folded, at) or ends.search(word) for at, word in enumerate(words.folded))

@@ -13,6 +13,7 @@ from duly.language.forms import Form, longest
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
 from duly.language.lexicon import kinds_of, numbers_of, roles_of
+from duly.language.requests.around import is_of_noun
 from duly.language.requests.form import RequestWords
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader
@@ -56,17 +57,34 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
 def _before_part(words: Words, start: int, end: int, known: RequestWords | None, times: TimeReader) -> tuple[int, ...]:
     """Return where a time ends whose last word may name the thing that follows; nothing where it cannot.
 
-    In "at 21:00 night cream" the night adds nothing to the hour; "at 8 evening class" may be at 8 or at 20.
+    In "at 21:00 night cream" the night adds nothing to the hour; "at 8 evening class" may be at 8 or at 20, and
+    "every 2 days night cream" on these days, or in their nights. Behind the name of a day it is a part of that day, but
+    for things that are known: "friday night", but "friday night cream".
     """
     last = end - 1
-    may_name = (words.folded[last],) in _forms(known, "part_nouns") and start < last and end < len(words)
-    if not may_name or kinds_of(words.folded[last - 1], times.lang) & _DAYS:
+    may_name = is_part_noun(words, last, known) and start < last and end < len(words)
+    behind_day = bool(kinds_of(words.folded[last - 1], times.lang) & _DAYS)
+    if not may_name or (behind_day and not _names_thing(words, last, known, times)):
         return ()
     shorter = times.part(words, start, last)
     whole = times.part(words, start, end)
-    if shorter is None or whole is None or not shorter.slots & {Slot.TIMES, Slot.PACE}:
+    if whole is None or (shorter is None and not behind_day):
         return ()
-    return (last,) if shorter.canonical() == whole.canonical() else (end, last)
+    return (last,) if shorter is not None and shorter.canonical() == whole.canonical() else (end, last)
+
+
+def is_part_noun(words: Words, at: int, known: RequestWords | None) -> bool:
+    """Tell whether a word may be a part of the day, or begin the name of a thing."""
+    return (words.folded[at],) in _forms(known, "part_nouns")
+
+
+def _names_thing(words: Words, at: int, known: RequestWords | None, times: TimeReader) -> bool:
+    """Tell whether a part of the day at a place is of the name of a thing: "night cream", "noche de juegos"."""
+    things = _forms(known, "part_things")
+    if any(longest(things, words.folded, each) for each in (at, at + 1)):
+        return True
+    joined = known is not None and longest(known.forms("joints"), words.folded, at + 1)
+    return not joined and is_of_noun(words, at + 1, times.lang)
 
 
 def is_dose_before_part(words: Words, tail: int, times: TimeReader) -> bool:

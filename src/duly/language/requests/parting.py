@@ -27,7 +27,7 @@ from duly.language.requests.around import (
 )
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import RequestWords
-from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part
+from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part, is_part_noun
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
 from duly.language.requests.tokens import Words
@@ -118,9 +118,11 @@ def _chosen(words: Words, ways: list[Parted]) -> Parted:
 
 def _with_head(words: Words, known: RequestWords | None, times: TimeReader, head: int) -> Parted:
     """Read a sentence that begins with a time."""
+    tail = _tail(words, times, head)
+    if head == 1 and is_part_noun(words, 0, known) and head < tail < len(words):
+        return _chosen_part(words, known, times, tail)
     if (series := _with_end(words, known, times, head)) is not None:
         return series
-    tail = _tail(words, times, head)
     if tail < len(words):
         return _at_both_ends(words, known, times, head, tail)
     if not times.stands_alone(words, 0, head, known):
@@ -289,6 +291,17 @@ def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, h
     return replace(unread(plain(words, known)), ways=tuple(ways))
 
 
+def _chosen_part(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> Parted:
+    """Read "night cream every 2 days": the night is of the time or, where that is the same, of the cream."""
+    of_text = _before(words, known, times, tail)
+    both = times.read(words.part(0, 1).written, words.part(tail).written)
+    if both is None or of_text.phrase is None or both.canonical() == of_text.phrase.canonical():
+        return of_text
+    text = before_time(words.part(1, tail), known)
+    of_time = Parted(text, None, both, claimed=(words.part(0, 1), words.part(tail)))
+    return replace(unread(words), ways=(of_time, of_text))
+
+
 def _is_length_in_text(begun: Phrase, ended: Phrase) -> bool:
     """Tell whether a length at the end says how long something is done: "every 2 hours walk 10 minutes"."""
     offset = None if ended.reading is None else ended.reading.current
@@ -373,5 +386,5 @@ def plain(words: Words, known: RequestWords | None) -> Words:
 
 def before_time(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a time to the text before it, unless it is all there is."""
-    count = 0 if known is None else longest_end(known.forms("danglers"), words.folded, len(words))
+    count = 0 if known is None or words.ends_said else longest_end(known.forms("danglers"), words.folded, len(words))
     return words.part(0, len(words) - count) if count < len(words) else words

@@ -52,6 +52,7 @@ def read_request(
     if not 0 < len(words) <= _MOST_WORDS or is_too_much(text, words) or not (words.asks or any(map(str.isalnum, text))):
         return None
     codes = languages_of(prefer, text)
+    words = words.saying(*map(request_words, codes))
 
     def times(code: str) -> TimeReader:
         return TimeReader(now, zone, code, day_parts=day_parts)

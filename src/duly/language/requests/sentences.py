@@ -46,8 +46,10 @@ def read_sentence(
         return too_much(words, code, TimeReader(now, zone, code, day_parts=day_parts))
     if len(words) < 2:
         return None
+    codes = languages_of(prefer, text)
+    words = words.saying(*map(request_words, codes))
     doubt: Doubt | None = None
-    for code in languages_of(prefer, text):
+    for code in codes:
         known = request_words(code)
         times = TimeReader(now, zone, code, day_parts=day_parts)
         led = led_words(words.without_courtesies(known), known, times)

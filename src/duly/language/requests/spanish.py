@@ -13,6 +13,17 @@ WORDS = RequestWords(
         "|amigo|y|entonces|luego|rapido|solo|si puedes|si es posible|cuando puedas|te lo agradezco|de paso|amor"
         "|vos|tambien|bro|wey|guey"
     ),
+    greetings=(
+        "gracias|muchas gracias|mil gracias|muchisimas gracias|grax|muchas grax|hola|buenas|buenos días"
+        "|buenas tardes|buenas noches|buen día|perdón|perdona|disculpa|thx|hey|hi|te lo agradezco"
+    ),
+    sayings=(
+        "di|dile|diles|decir|decirle|decirles|digo|diga|dar|da|dale|doy|escribe|escríbele|escribir|escribirle"
+        "|escribo|manda|mándale|mandar|mandarle|envía|envíale|enviar|enviarle|responde|responder|responderle"
+        "|desea|desear|desearle|contestar|contesta|grita|gritar"
+    ),
+    tells_whom="di|dile|diles|decir|decirle|decirles|digo|desear|desearle|desea",
+    unfinished="un|una|unos|unas|el|la|los|las|mi|mis|tu|tus|su|sus|con|de|del|para",
     askings=(
         "(me/te/) (puedes/podrías/podrias/puede/podría/podria/podés/podes/quieres/quisieras/podéis/podeis/"
         "importaría/importaria) (por favor/porfa/)"

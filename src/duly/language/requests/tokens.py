@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import NamedTuple
 
 from duly.language.atoms import AtomKind
@@ -28,6 +28,8 @@ _GESTURE = re.compile(
 """Faces and hands, which say nothing at the end of a request."""
 _COLON = re.compile(r":(?![0-9])")
 _NO_TIME = "quoted…"
+_MOST_BETWEEN = 2
+"""Words that say to whom, between the verb and what is said: "tell my mom thanks"."""
 _QUOTED = re.compile(
     '"[^"]+"|\u201c[^\u201c\u201d]+\u201d|\u201e[^\u201e\u201c\u201d]+[\u201c\u201d]|\u00ab[^\u00ab\u00bb]+\u00bb'
     "|\u2018[^\u2018\u2019]{3,}\u2019(?!\\w)|(?<!\\w)'[^']{3,}'(?!\\w)"
@@ -43,6 +45,8 @@ class SpokenWord(NamedTuple):
     end: int
     folded: str
     """Without case, accents and the marks around it."""
+    is_said: bool = False
+    """Whether it belongs to a courtesy that is what is to be said."""
 
 
 class Words:
@@ -55,10 +59,11 @@ class Words:
 
     @cached_property
     def timely(self) -> tuple[str, ...]:
-        """The folded words, those in quotes as words that are no time."""
-        if not _quotes(self._text):
+        """The folded words, those in quotes, and what is to be said, as words that are no time."""
+        if not _quotes(self._text) and not any(word.is_said for word in self._words):
             return self.folded
-        return tuple(_NO_TIME if self.is_quoted(at) else word for at, word in enumerate(self.folded))
+        words = enumerate(self._words)
+        return tuple(_NO_TIME if word.is_said or self.is_quoted(at) else word.folded for at, word in words)
 
     @classmethod
     def of(cls, text: str) -> Words:
@@ -172,11 +177,14 @@ class Words:
         asks = known.forms("askings") if askings else frozenset()
         while first < last:
             count = longest(greetings, self.folded[:last], first) or longest(asks, self.folded[:last], first)
-            if not count and not _is_gesture(self.folded[first]):
+            is_said = self._words[first].is_said and not longest_end(known.forms("sayings"), self.folded, first)
+            if is_said or (not count and not _is_gesture(self.folded[first])):
                 break
             first += count or 1
         while last > first:
             count = longest_end(greetings, self.folded, last)
+            if self._words[last - 1].is_said:
+                break
             if (not count and not _is_gesture(self.folded[last - 1])) or self._counts(last - 1):
                 break
             last = max(first, last - (count or 1))
@@ -187,6 +195,64 @@ class Words:
         number = self.folded[at - 1] if at else ""
         is_number = number.isdecimal() or AtomKind.NUMBER in kinds_of(number)
         return is_number and AtomKind.TIMES in kinds_of(self.folded[at])
+
+    def saying(self, *languages: RequestWords) -> Words:
+        """Mark the courtesies that are what is to be said: "say thanks", "tell mom thanks", "a thank you"."""
+        said: set[int] = set()
+        for start, known in product(range(len(self)), languages):
+            said.update(range(start, start + self._said_at(start, known)))
+        marked = [word._replace(is_said=at in said) for at, word in enumerate(self._words)]
+        return Words(self._text, marked) if said else self
+
+    def _said_at(self, start: int, known: RequestWords) -> int:
+        """Return how many words at a place are a courtesy that is what is to be said."""
+        count = longest(known.forms("courtesies"), self.folded, start)
+        if count and longest_end(known.forms("sayings"), self.folded, start) and not self.is_cut_off(start):
+            return count
+        wish = longest(known.forms("greetings"), self.folded, start)
+        return wish if wish and (self._is_said(start, known) or self._is_said_first(start + wish, known)) else 0
+
+    @property
+    def ends_said(self) -> bool:
+        """Whether the words end in a courtesy that is what is to be said."""
+        return bool(self._words) and self._words[-1].is_said
+
+    def without_said(self) -> Words:
+        """Leave out the courtesies that are what is to be said."""
+        return Words(self._text, [word for word in self._words if not word.is_said])
+
+    def _is_said(self, start: int, known: RequestWords) -> bool:
+        """Tell whether a wish at a place is said to a person, or is not whole without the word before it."""
+        if not start or self.is_cut_off(start):
+            return False
+        if longest_end(known.forms("unfinished"), self.folded, start) or self._is_joined(start, known):
+            return True
+        between = 0
+        if longest_end(known.forms("greetings"), self.folded, start):
+            return False  # say hi thanks
+        for at in range(start - 1, 0, -1):
+            between += not (self.folded[at].isdecimal() or kinds_of(self.folded[at]))
+            if between > _MOST_BETWEEN or self.is_cut_off(at) or self.is_quoted(at):
+                return False
+            if longest_end(known.forms("tells_whom"), self.folded, at):
+                return True
+            if longest_end(known.forms("greetings"), self.folded, at):
+                return False
+        return False
+
+    def _is_joined(self, end: int, known: RequestWords) -> bool:
+        """Tell whether all that a lead or a time has before a place is what joins a text to it: "um 9 an danke"."""
+        at = end - longest_end(known.forms("joints"), self.folded, end)
+        if at in (0, end):
+            return at == 0
+        is_time = self.folded[at - 1].isdecimal() or bool(kinds_of(self.folded[at - 1]))
+        return is_time or bool(longest_end(known.forms("leads"), self.folded, at))
+
+    def _is_said_first(self, end: int, known: RequestWords) -> bool:
+        """Tell whether a verb behind a wish makes it what is to be said: "danke sagen", "danke Mama sagen"."""
+        verbs = known.forms("said_before")
+        at = next((at for at in (end, end + 1) if longest(verbs, self.folded, at)), 0)
+        return at > 0 and not any(map(self.is_cut_off, range(end, at + 1)))
 
     def consists_of(self, known: RequestWords, core: str, *fillers: str) -> bool:
         """Tell whether the words are forms of a field, with fillers around them and nothing else."""
