@@ -186,7 +186,7 @@ def _handed_over(handovers: Sequence[HandoverView], zone: Zone) -> str:
             each.executor,
             each.queue or "-",
             each.worker or "-",
-            _clock(datetime.fromisoformat(each.handed_over_at), zone),
+            _clock(each.handed_over_at, zone),
             _seconds(each.queue_seconds),
             _seconds(each.run_seconds),
             str(each.sent),

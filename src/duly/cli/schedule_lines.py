@@ -116,8 +116,8 @@ def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     return f"{day} {local:%H:%M} ({soon})"
 
 
-def _moment(text: str, zone: Zone) -> str:
-    return f"{zone.localize(datetime.fromisoformat(text)):%Y-%m-%d %H:%M:%S}"
+def _moment(at: datetime, zone: Zone) -> str:
+    return f"{zone.localize(at):%Y-%m-%d %H:%M:%S}"
 
 
 def _status(run: RunView) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from fastapi import APIRouter
@@ -60,7 +60,7 @@ def make_run(site: Site) -> APIRouter:
             result=plain_text(detail.run.result),
             lead=lead_of(detail, output, viewer),
             waits=_waits(detail, viewer),
-            begun_elsewhere=about.moment_of(detail.run.handover.begun_at) if detail.run.handover else None,
+            begun_elsewhere=detail.run.handover.begun_at if detail.run.handover else None,
             may=_may(detail, allowed.get(detail.run.schedule_id, NOTHING)),
         )
 
@@ -85,8 +85,7 @@ def _chosen(detail: RunDetail, attempt: int | None, target: str | None) -> tuple
 
 
 def _title(detail: RunDetail, viewer: Viewer) -> str:
-    at = about.moment_of(detail.run.fire_at)
-    return f"{detail.run.name}, {words.moment(at, viewer.now, viewer.zone) if at else ''}"
+    return f"{detail.run.name}, {words.moment(detail.run.fire_at, viewer.now, viewer.zone)}"
 
 
 def _pill(detail: RunDetail) -> tuple[str, str]:
@@ -123,8 +122,8 @@ def _life(detail: RunDetail, viewer: Viewer) -> Any:
     is_running = detail.run.status == "running"
     if is_running and detail.expected_end is not None and detail.expected_end > viewer.now:
         parts.append(charts.LifePart(kind="expected", start=viewer.now, end=detail.expected_end))
-    due = about.moment_of(detail.run.due_at)
-    if detail.run.status == "pending" and before is not None and before.ended_at and due and due > before.ended_at:
+    due = detail.run.due_at
+    if detail.run.status == "pending" and before is not None and before.ended_at and due > before.ended_at:
         parts.append(charts.LifePart(kind="wait", start=before.ended_at, end=due, title="waits for the next attempt"))
     return charts.life_line(parts, viewer.now if detail.run.finished_at is None else None, viewer.zone)
 
@@ -149,12 +148,11 @@ def _attempt_part(each: AttemptView, detail: RunDetail, viewer: Viewer, number: 
 
 def _facts(detail: RunDetail, viewer: Viewer) -> dict[str, Any]:
     run = detail.run
-    fire = about.moment_of(run.fire_at)
-    first = next((each.started_at for each in detail.attempts if each.started_at), about.moment_of(run.started_at))
-    late = (first - fire).total_seconds() if first and fire else None
+    first = next((each.started_at for each in detail.attempts if each.started_at), run.started_at)
+    late = (first - run.fire_at).total_seconds() if first else None
     return {
-        "due": fire,
-        "due_clock": words.clock(fire, viewer.zone, seconds=True) if fire else "",
+        "due": run.fire_at,
+        "due_clock": words.clock(run.fire_at, viewer.zone, seconds=True),
         "started": f"started {words.took(late)} later" if late is not None and late >= 0 else "",
         "origin": _ORIGINS.get(run.origin, run.origin),
         "session": next((each.session_id for each in detail.targets if each.session_id), None),
@@ -183,7 +181,7 @@ def _bars(detail: RunDetail, viewer: Viewer) -> list[charts.DurationBar]:
         )
         for each in detail.durations
     ]
-    started = about.moment_of(detail.run.started_at)
+    started = detail.run.started_at
     if detail.run.status == "running" and started is not None:
         seconds = (viewer.now - started).total_seconds()
         tip = f"running for {words.took(seconds)}"
@@ -199,7 +197,7 @@ async def _neighbour(site: Site, viewer: Viewer, run_id: str | None) -> tuple[st
         run = await site.services.schedules.run_get(viewer.caller, run_id)
     except DulyError:
         return None
-    at = datetime.fromisoformat(run.fire_at)
+    at = run.fire_at
     near = viewer.zone.localize(at).date() == viewer.zone.localize(viewer.now).date()
     return f"/runs/{run_id}", words.clock(at, viewer.zone) if near else words.moment(at, viewer.now, viewer.zone)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from duly.service.runs.views import RunDetail
-from duly.web import about, words
+from duly.web import words
 from duly.web.run_output import OutputView
 from duly.web.viewer import Viewer
 
@@ -60,7 +60,7 @@ def lead_of(detail: RunDetail, output: OutputView | None, viewer: Viewer) -> Run
 
 def _of_failure(detail: RunDetail, viewer: Viewer) -> str:
     run = detail.run
-    ended = about.moment_of(run.finished_at)
+    ended = run.finished_at
     attempts = f" after {run.attempt} attempts" if run.attempt > 1 else ""
     at = "" if ended is None else f", {words.moment(ended, viewer.now, viewer.zone)}"
     lead = f"{'Failed' if run.status == 'failed' else 'It took its process down'}{attempts}{at}."
@@ -98,7 +98,7 @@ def _why(detail: RunDetail, viewer: Viewer) -> list[str]:
     run = detail.run
     if run.status not in ("skipped", "missed", "cancelled"):
         return []
-    first = about.moment_of(run.first_skipped_at)
+    first = run.first_skipped_at
     said = [run.reason or {"missed": "It was due while nothing was running."}.get(run.status, "")]
     if run.skipped > 1:
         since = f", the first {words.moment(first, viewer.now, viewer.zone)}" if first else ""

@@ -50,17 +50,14 @@ async def open_reminders(site: Site, caller: Caller, runs: Sequence[RunView]) ->
 def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -> RunLine:
     """Make the line of a run; `reminder_status` is that of its reminder while it is open."""
     status = reminder_status or run.status
-    fire_at = about.moment_of(run.fire_at)
-    assert fire_at is not None  # noqa: S101  every run has one
-    started = about.moment_of(run.started_at)
-    finished = about.moment_of(run.finished_at)
+    started, finished = run.started_at, run.finished_at
     elsewhere = about.elsewhere(run, viewer.now, viewer.zone) if reminder_status is None else None
     costs = [each.cost_usd for each in run.targets if each.cost_usd is not None]
-    late = 0.0 if started is None else (started - fire_at).total_seconds()
+    late = 0.0 if started is None else (started - run.fire_at).total_seconds()
     running_since = started if run.status == "running" and finished is None else None
     return RunLine(
         run=run,
-        fire_at=fire_at,
+        fire_at=run.fire_at,
         status=status,
         shape=words.shape(status),
         word=elsewhere or words.status_words(status),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 from duly.service.access.scopes import Face
@@ -16,7 +17,7 @@ from tests.web.test_sign_in import HTML
 
 
 def _run(result: object, *targets: TargetRunView) -> RunView:
-    at = "2027-03-26T13:30:00Z"
+    at = datetime(2027, 3, 26, 13, 30, tzinfo=UTC)
     return RunView(
         id="run_1", schedule_id="sched_1", name="triage", status="succeeded", trigger_source="schedule",
         origin="schedule", fire_at=at, due_at=at, result=result, targets=list(targets),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -134,7 +134,7 @@ def test_the_history_goes_on_with_older_runs_at_a_cursor(runtime: CommandLine) -
 
 
 def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
-    at = "2026-11-16T12:00:00Z"
+    at = datetime(2026, 11, 16, 12, tzinfo=UTC)
     ids = partial(RunView, id="run_1", schedule_id="sched_1", name="a", trigger_source="schedule:a", origin="schedule")
     cases = {
         "Three done.; None left.": {"targets": [{"text": "Three done."}, {"text": "None left."}], "cost_usd": 0.1},
@@ -144,7 +144,7 @@ def test_of_a_prompt_the_history_shows_what_the_agents_said() -> None:
     }
     for said, result in cases.items():
         run = ids(status="succeeded", fire_at=at, due_at=at, result=result)
-        shown = history([run], Zone.of("UTC"), datetime.fromisoformat(at))
+        shown = history([run], Zone.of("UTC"), at)
         assert [cells[4:] for cells in rows(shown)] == [[said] if said else []]
 
 

@@ -110,8 +110,8 @@ def test_a_run_elsewhere_in_words(state: str, said: str | None) -> None:
         task="x",
         number=1,
         worker="celery@a",
-        handed_over_at="2026-11-16T11:54:00Z",
-        begun_at="2026-11-16T11:58:00Z",
+        handed_over_at=NOW - timedelta(minutes=6),
+        begun_at=NOW - timedelta(minutes=2),
     )
     assert doing(view, NOW, lambda at: f"{at:%H:%M}") == said
     assert doing(None, NOW, str) is None

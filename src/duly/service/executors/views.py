@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from duly.model.handover import Handover, HandoverState
-from duly.zones import iso
 
 _MINUTE = 60
 _HOUR = 3600
@@ -27,11 +26,11 @@ class HandoverView:
     sent: int = 0
     """How often the message of this handover was sent."""
     worker: str | None = None
-    handed_over_at: str
-    begun_at: str | None = None
-    heard_at: str | None = None
+    handed_over_at: datetime
+    begun_at: datetime | None = None
+    heard_at: datetime | None = None
     """The last sign of life of its worker."""
-    ended_at: str | None = None
+    ended_at: datetime | None = None
     queue_seconds: float | None = None
     """From the handover until a worker began it."""
     run_seconds: float | None = None
@@ -49,10 +48,10 @@ class HandoverView:
             number=handover.number,
             sent=handover.sent,
             worker=handover.worker,
-            handed_over_at=str(iso(handover.intended_at)),
-            begun_at=iso(handover.begun_at),
-            heard_at=iso(handover.heard_at),
-            ended_at=iso(handover.ended_at),
+            handed_over_at=handover.intended_at,
+            begun_at=handover.begun_at,
+            heard_at=handover.heard_at,
+            ended_at=handover.ended_at,
             queue_seconds=seconds_between(handover.intended_at, handover.begun_at),
             run_seconds=seconds_between(handover.begun_at, handover.ended_at),
             error=None if hide_output else handover.error,
@@ -63,13 +62,13 @@ def doing(view: HandoverView | None, now: datetime, clock: Callable[[datetime], 
     """Say what happens to a run elsewhere; None once that has ended. `clock` writes a time as people read it."""
     if view is None:
         return None
-    waited = length((now - datetime.fromisoformat(view.handed_over_at)).total_seconds())
+    waited = length((now - view.handed_over_at).total_seconds())
     if view.state == HandoverState.INTENDED:
         return f"being handed over to {view.executor} for {waited}"
     if view.state == HandoverState.HANDED_OVER:
         return f"handed over to {view.executor}, not begun for {waited}"
     if view.state == HandoverState.BEGUN and view.begun_at is not None:
-        return f"carried out by {view.worker or view.executor} since {clock(datetime.fromisoformat(view.begun_at))}"
+        return f"carried out by {view.worker or view.executor} since {clock(view.begun_at)}"
     return None
 
 

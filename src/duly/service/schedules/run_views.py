@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from duly.model.run import Run, trigger_source
 from duly.service.executors.views import HandoverView
 from duly.service.schedules.finding import owned
 from duly.service.schedules.views import zone_of
-from duly.zones import Zone, iso, local_iso
+from duly.zones import Zone, local_iso
 
 HANDED_OVER = ("executor:", "prompt:")
 """How the handlers of runs begin that may have been handed over."""
@@ -51,19 +52,19 @@ class RunView:
     status: str
     trigger_source: str
     origin: str
-    fire_at: str
+    fire_at: datetime
     fire_at_local: str | None = None
     zone: str = "UTC"
     """The zone of the local time."""
-    due_at: str
+    due_at: datetime
     attempt: int = 0
-    started_at: str | None = None
-    finished_at: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
     result: Any = None
     error: str | None = None
     reason: str | None = None
     skipped: int = 0
-    first_skipped_at: str | None = None
+    first_skipped_at: datetime | None = None
     progress: Any = None
     handover: HandoverView | None = None
     """Of a run that an executor carries out: how far that has got."""
@@ -91,18 +92,18 @@ def run_view(
         status=str(run.status),
         trigger_source=trigger_source(run.name),
         origin=str(run.fire.origin),
-        fire_at=iso(run.fire.fire_at),
+        fire_at=run.fire.fire_at,
         fire_at_local=local_iso(run.fire.fire_at, zone),
         zone=zone.name,
-        due_at=iso(run.due_at),
+        due_at=run.due_at,
         attempt=run.attempt,
-        started_at=iso(run.started_at),
-        finished_at=iso(run.finished_at),
+        started_at=run.started_at,
+        finished_at=run.finished_at,
         result=None if hide_output else run.result,
         error=None if hide_output else run.error,
         reason=None if hide_output and run.attempt else run.reason,  # the reason of an attempt may quote its output
         skipped=run.skipped,
-        first_skipped_at=iso(run.first_skipped_at),
+        first_skipped_at=run.first_skipped_at,
         progress=None if hide_output else run.progress,
         handover=None if handover is None else HandoverView.of(handover, hide_output=hide_output),
         targets=[
