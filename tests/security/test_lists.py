@@ -403,8 +403,9 @@ def test_a_value_that_is_cut_keeps_its_kind() -> None:
 
 def use_cases_view() -> Any:
     from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.when import When
 
-    return ScheduleView(id="s", name="n", namespace="d", enabled=True, when="w", dispatch_mode="job")
+    return ScheduleView(id="s", name="n", namespace="d", enabled=True, when=When("w"), dispatch_mode="job")
 
 
 # nothing new without a limit

@@ -46,7 +46,7 @@ def attention_block(concerns: Sequence[tuple[str, ConcernView]], zone: Zone, now
 
 def _short(concern: ConcernView, zone: Zone, now: datetime) -> str:
     kind = ConcernKind(concern.kind)
-    since = None if concern.since is None else datetime.fromisoformat(concern.since)
+    since = concern.since
     begun = "" if since is None else f" since {_clock(since, zone, now)}"
     if kind is ConcernKind.FAILING:
         return f"failing{begun} ({concern.times or 1}×)"

@@ -15,6 +15,8 @@ from duly.errors import InvalidInputError
 from duly.zones import Zone, local_iso
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
@@ -136,7 +138,5 @@ def _told(entry: ImportedEntry, zone: Zone) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _times(texts: list[str], zone: Zone) -> str:
-    from datetime import datetime
-
-    return ", ".join(local_iso(datetime.fromisoformat(text), zone) for text in texts) or "never"
+def _times(times: list[datetime], zone: Zone) -> str:
+    return ", ".join(local_iso(at, zone) for at in times) or "never"

@@ -229,8 +229,8 @@ def _audit_line(view: AuditView, zone: Zone) -> str:
     return _joined(view.at, zone, f"{who:24}", f"{view.kind:22}", f"{about:20}", *_named(data))
 
 
-def _joined(at: str, zone: Zone, *columns: str) -> str:
-    local = zone.localize(datetime.fromisoformat(at))
+def _joined(at: datetime, zone: Zone, *columns: str) -> str:
+    local = zone.localize(at)
     return "  ".join([f"{local:%Y-%m-%d %H:%M:%S}", *columns]).rstrip() + "\n"
 
 

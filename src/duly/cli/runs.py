@@ -17,7 +17,7 @@ from duly.errors import InvalidInputError
 from duly.model.run import Status
 from duly.service.schedules.views import plain
 from duly.service.schedules.waking import WakeWish, inside_run
-from duly.zones import Zone
+from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -59,7 +59,7 @@ def wake_me(parser: Parser, words: list[str], clock: Clock) -> str:
     )
     if arguments.json:
         return as_json(plain(made))
-    return f"✓ {made.name} · {made.next_run_at} · {made.id}\n{warning_line(made.warning)}"
+    return f"✓ {made.name} · {iso(made.next_run_at)} · {made.id}\n{warning_line(made.warning)}"
 
 
 def run(_parser: Parser, words: list[str], clock: Clock) -> str:

@@ -11,7 +11,7 @@ from duly.cli.attention import concern_with_reason, concerns_in_short
 from duly.cli.output import in_how_long, table, warning_line
 from duly.model.run import Status
 from duly.service.executors.views import doing, state_word
-from duly.service.schedules.views import is_once, plain, state_in_words, target_name
+from duly.service.schedules.views import plain, state_in_words, target_name
 from duly.zones import Zone, local_iso, with_instants_said
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _WHAT = 60
 def confirmation(view: ScheduleView) -> str:
     """Show a schedule after it was made or changed."""
     lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
-    if not is_once(view):  # the line above says when
+    if not view.when.once:  # the line above says when
         lines += [f"  next  {fire.local} {view.zone}" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
     lines += [f"  resting: {view.resting}"] if view.resting else []
@@ -68,7 +68,7 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
     rows = [
         [
             view.name,
-            "once" if is_once(view) else view.when,
+            "once" if view.when.once else view.when,
             _next(view, zone, now),
             "".join(_mark(status) for status in reversed(statuses[view.id])),
             state_in_words(view, concerns_in_short(view, zone, now)),
@@ -91,7 +91,7 @@ def history(runs: Sequence[RunView], zone: Zone, now: datetime) -> str:
 def _last(view: ScheduleView) -> str:
     if view.last_run_at is None:
         return "-"
-    local = local_iso(datetime.fromisoformat(view.last_run_at), Zone.of(view.zone))
+    local = local_iso(view.last_run_at, Zone.of(view.zone))
     return f"{local} {view.zone}"
 
 
@@ -106,7 +106,7 @@ def _mark(status: Status) -> str:
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     if not (coming := [at for at in (view.next_run_at, view.snoozed_until) if at is not None]):
         return "-"
-    moment = min(map(datetime.fromisoformat, coming))
+    moment = min(coming)
     local = zone.localize(moment)
     today = zone.localize(now).date()
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())

@@ -17,7 +17,7 @@ from duly.cli.settings import services_of, with_runtime
 from duly.cron import is_valid
 from duly.errors import NotFoundError
 from duly.service.schedules.views import plain
-from duly.zones import Zone
+from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -343,7 +343,7 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
     )
     if arguments.json:
         return as_json(asdict(shown))
-    fires = table(["UTC", f"LOCAL ({shown.timezone})"], [[fire.utc, fire.local] for fire in shown.next_runs])
+    fires = table(["UTC", f"LOCAL ({shown.timezone})"], [[iso(fire.utc), fire.local] for fire in shown.next_runs])
     return f"{shown.when}\n{fires}" + "".join(f"note: {note}\n" for note in shown.notes)
 
 

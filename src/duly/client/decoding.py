@@ -13,6 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from duly.errors import DulyError
+from duly.service.schedules.when import When
 
 View = TypeVar("View")
 
@@ -36,6 +37,8 @@ def _read(kind: Any, value: Any) -> Any:
         return {key: _read(get_args(kind)[1], each) for key, each in value.items()}
     if kind is datetime:
         return datetime.fromisoformat(value)
+    if kind is When:
+        return When.read(value)
     if kind is date:
         return date.fromisoformat(value)
     if dataclasses.is_dataclass(kind) and isinstance(value, Mapping):

@@ -21,7 +21,6 @@ from duly.service.access.scopes import Caller, Owned, Scope, may_read
 from duly.service.pages import MOST_CHARACTERS, check_limit, excerpt, foreign, newest
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, owned
-from duly.zones import iso
 
 LEVELS = ("debug", "info", "warning", "error")
 _LONGEST_DATA = 4000
@@ -37,7 +36,7 @@ class EventView:
 
     seq: int
     """Later entries have larger numbers."""
-    at: str
+    at: datetime
     event: str
     """Its kind, such as run.failed."""
     level: str
@@ -195,7 +194,7 @@ def _view(caller: Caller, seq: int, event: Event, row: EntrySchedule | None) -> 
     name = event.data.get("name") or (None if row is None else row.name)
     view = EventView(
         seq=seq,
-        at=str(iso(event.at)),
+        at=event.at,
         event=event.kind.name,
         level=event.kind.level,
         schedule_id=event.schedule_id,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from duly.errors import InvalidInputError
 from duly.service.schedules import values
+from duly.service.schedules.when import When
 from duly.zones import iso
 
 if TYPE_CHECKING:
@@ -189,7 +190,9 @@ def _cut(value: Any, rest: _Rest) -> Any:
     if isinstance(value, str):
         kept = value[: max(rest.characters, 0)]
         rest.spend(len(kept))
-        return value if len(kept) == len(value) else kept + _MARK
+        if len(kept) == len(value):
+            return value
+        return value.cut(kept + _MARK) if isinstance(value, When) else kept + _MARK
     if isinstance(value, Mapping):
         some: dict[str, Any] = {}
         for key, each in value.items():

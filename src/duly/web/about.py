@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,15 +19,9 @@ from duly.web import words
 from duly.zones import Zone
 
 KINDS = {"prompt": "agent", "job": "job", "message": "person"}
-_ZONE = re.compile(r" \(([\w+-]+(?:/[\w+-]+)*)\)$")
 _LONGEST_DETAIL = 120
 _QUIET = {"ok", "waiting"}
 _PILLS = {"awaiting": "Awaiting answer", "off": "Off in duly.toml"}
-
-
-def moment_of(text: str | None) -> datetime | None:
-    """Read a time of a view, which is ISO 8601 in UTC."""
-    return None if text is None else datetime.fromisoformat(text)
 
 
 def kind_of(view: ScheduleView) -> str:
@@ -36,15 +29,9 @@ def kind_of(view: ScheduleView) -> str:
     return KINDS.get(view.dispatch_mode, "agent")
 
 
-def when_of(said: str) -> tuple[str, str | None]:
-    """Split what a trigger says into its words and its zone, which a list names once."""
-    if said.startswith("once "):
-        return "once", None
-    if found := _ZONE.search(said):
-        return said[: found.start()], found[1]
-    if said.endswith(" UTC"):
-        return said.removesuffix(" UTC"), "UTC"
-    return said, None
+def rhythm_of(view: ScheduleView) -> str:
+    """Say when a schedule fires, without the zone; of a single instant only that it is one."""
+    return "once" if view.when.once else view.when.rhythm
 
 
 def elsewhere(run: RunView, now: datetime, zone: Zone) -> str | None:
@@ -139,7 +126,7 @@ def said_time(view: ScheduleView) -> str | None:
 
 def command_of(view: ScheduleView) -> str:
     """Write the command that makes such a schedule."""
-    said = said_time(view) or when_of(view.when)[0]
+    said = said_time(view) or rhythm_of(view)
     if view.message is not None:
         return shlex.join(["duly", "remind", view.message, *said.split()])
     when = ["--cron", view.cron] if view.cron else ["--when", said]
@@ -165,6 +152,8 @@ class ScheduleRow:
     pill: str | None
     why: str
     next_at: datetime | None
+    meant: str
+    """The next time as a form sends it, which means this one and no other."""
     marks: list[RunMark]
     tips: list[str]
     typical: str

@@ -77,9 +77,10 @@ class Editor:
         return typed
 
     async def _said(self, viewer: Viewer, view: ScheduleView) -> Explanation | None:
-        said, zone = about.when_of(view.when)
-        given: dict[str, Any] = {"cron": view.cron} if view.cron else {"when": about.said_time(view) or said}
-        found = await self._services.triggers.explain(viewer.caller, zone=zone or viewer.zone.name, **given)
+        given: dict[str, Any] = (
+            {"cron": view.cron} if view.cron else {"when": about.said_time(view) or about.rhythm_of(view)}
+        )
+        found = await self._services.triggers.explain(viewer.caller, zone=view.when.zone or viewer.zone.name, **given)
         return None if found.fault else found
 
     async def show(

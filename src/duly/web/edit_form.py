@@ -147,9 +147,9 @@ def typed_in(form: Mapping[str, Any], days: list[str], zone: Zone) -> Typed:
 
 def of_view(view: ScheduleView, said: Explanation | None, zone: Zone, asks: str, priority: str) -> Typed:
     """Write a schedule into a form. `said` explains its trigger, in all ways that can say it."""
-    own_zone = about.when_of(view.when)[1] or view.cron_timezone or zone.name
+    own_zone = view.when.zone or view.cron_timezone or zone.name
     retry = view.retry or {}
-    until = about.moment_of(view.until_at)
+    until = view.until_at
     typed = {
         "what": view.dispatch_mode,
         "name": view.name,
@@ -170,7 +170,7 @@ def of_view(view: ScheduleView, said: Explanation | None, zone: Zone, asks: str,
         "ack_prompt": asks,
         "priority": priority,
         "way": "cron" if view.cron and not about.said_time(view) else "words",
-        "words": about.said_time(view) or (said.words if said else None) or about.when_of(view.when)[0],
+        "words": about.said_time(view) or (said.words if said else None) or about.rhythm_of(view),
         "cron": view.cron or (said.cron if said else None) or "",
         "zone": own_zone,
         "overlap_behavior": view.overlap_behavior or "skip",

@@ -150,7 +150,7 @@ def _line(entry: AuditView, names: dict[str, str], viewer: Viewer) -> JournalLin
     said = _sentence(entry, names, viewer)
     return JournalLine(
         entry=entry,
-        at=datetime.fromisoformat(entry.at),
+        at=entry.at,
         who=names.get(entry.actor, words.ACTORS.get(entry.actor, entry.actor)),
         door=words.DOORS.get(entry.face or "", entry.face or ""),
         what=said or _what(entry),

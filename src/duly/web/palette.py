@@ -30,11 +30,11 @@ from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import preview
 from duly.service.searching import SearchProgress, progress_of
 from duly.web import words
-from duly.web.about import moment_of
 from duly.web.frame import NavCounts, make_navigation
 from duly.web.site import Site
 from duly.web.today import local_midnight
 from duly.web.viewer import Viewer
+from duly.zones import iso
 
 _MOST = 6
 _VERBS = {
@@ -213,10 +213,9 @@ def _when(trigger: Trigger, viewer: Viewer) -> str:
 
 def _said_when(schedule: ScheduleView, viewer: Viewer) -> str:
     """Say when a schedule comes; a single moment on the clocks of the viewer."""
-    said = schedule.when or ""
-    if not said.startswith("once "):
-        return said
-    at = moment_of(schedule.next_run_at)
+    if not schedule.when.once:
+        return schedule.when
+    at = schedule.next_run_at
     return "once" if at is None else f"once, {words.moment(at, viewer.now, viewer.zone)}"
 
 
@@ -283,7 +282,7 @@ async def _project(site: Site, caller: Caller, verb: str, rest: str) -> list[Hit
 
 def _action(verb: str, schedule: ScheduleView) -> Hit:
     title, icon, url, more = _VERBS[verb]
-    meant = {"at": schedule.next_run_at or ""} if verb == "skip" else {}
+    meant = {"at": iso(schedule.next_run_at) or ""} if verb == "skip" else {}
     fields = {"schedule": schedule.id, **more, **meant}
     return Hit(icon=icon, title=f"{title}: {schedule.name}", post=url, fields=fields)
 

@@ -50,7 +50,8 @@ async def open_reminders(site: Site, caller: Caller, runs: Sequence[RunView]) ->
 def run_line(run: RunView, viewer: Viewer, reminder_status: str | None = None) -> RunLine:
     """Make the line of a run; `reminder_status` is that of its reminder while it is open."""
     status = reminder_status or run.status
-    started, finished = run.started_at, run.finished_at
+    started = run.started_at
+    finished = run.finished_at
     elsewhere = about.elsewhere(run, viewer.now, viewer.zone) if reminder_status is None else None
     costs = [each.cost_usd for each in run.targets if each.cost_usd is not None]
     late = 0.0 if started is None else (started - run.fire_at).total_seconds()

@@ -129,7 +129,7 @@ async def gone_page(site: Site, request: Request, schedule_id: str) -> Response 
 
 def sentence_of(view: ScheduleView, figures: ScheduleFigures, viewer: Viewer) -> str:
     """Answer how it has been and what comes, in one or two sentences."""
-    at = about.moment_of(view.next_run_at) if view.enabled else None
+    at = view.next_run_at if view.enabled else None
     if view.quarantine:
         first = "It cannot be read, so it does not run."
     elif view.resting:
@@ -249,7 +249,7 @@ def _change_line(entry: AuditView, *, put_back: bool) -> ChangeLine:
         changes += [ChangedField(name=name, before="", after="") for name in entry.data.get("changed", [])]
     return ChangeLine(
         seq=entry.seq,
-        at=datetime.fromisoformat(entry.at),
+        at=entry.at,
         who=words.ACTORS.get(entry.actor, entry.actor),
         door=words.DOORS.get(entry.face or "", entry.face or ""),
         what={"created": "made", "updated": "changed"}.get(what, what),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,6 +19,7 @@ from duly.service.searching import progress_of
 from duly.web import about, words
 from duly.web.site import Site, text_of
 from duly.web.viewer import Viewer
+from duly.zones import iso
 
 PAGE = 50
 SORTS = {"attention": "Needs attention first", "next": "Next run first", "name": "By name"}
@@ -87,16 +87,16 @@ class WantedSchedules:
 
 def row_of(view: ScheduleView, figures: ScheduleFigures, allowed: Allowed, viewer: Viewer) -> about.ScheduleRow:
     """Make a line of the list."""
-    said, zone = about.when_of(view.when)
     return about.ScheduleRow(
         view=view,
         kind=about.kind_of(view),
         detail=about.detail_of(view),
-        when=said,
-        zone=zone,
+        when=about.rhythm_of(view),
+        zone=view.when.zone,
         pill=about.pill_of(view),
         why=about.reason_of(view),
-        next_at=about.moment_of(view.next_run_at) if view.enabled else None,
+        next_at=view.next_run_at if view.enabled else None,
+        meant=iso(view.next_run_at) or "",
         marks=figures.outcomes,
         tips=about.tips_of(figures.outcomes, viewer.now, viewer.zone),
         typical=words.took(figures.median_seconds),
@@ -225,8 +225,3 @@ def _add_actions(site: Site, router: APIRouter) -> None:
         is_own_page = (request.headers.get("referer") or "").endswith(f"/schedules/{schedule_id}")
         go = "/schedules" if action == "delete" and is_own_page else None
         return site.done(request, done, back="/schedules", go=go)
-
-
-def since_of(view: ScheduleView) -> datetime | None:
-    """Give the moment of the last change, for what is paused."""
-    return about.moment_of(view.updated_at)

@@ -101,7 +101,7 @@ def make_today(site: Site) -> APIRouter:
         found = await site.services.schedules.schedule_get(viewer.caller, schedule)
         moment = _instant(at)
         notes = [note for note in found.notes if f"{viewer.zone.localize(moment):%Y-%m-%d}" in note]
-        is_next = found.next_run_at is not None and _instant(found.next_run_at) == moment
+        is_next = found.next_run_at == moment
         return site.page(
             request,
             "fire.html",

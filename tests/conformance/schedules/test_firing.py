@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -174,7 +175,7 @@ async def test_past_times_are_fired_for_and_the_next_one_left_out(butler: Schedu
     await butler.tick()
     caller, start = butler.caller, butler.now
     view = await butler.use_cases.schedule_skip_next(caller, "plants")
-    assert view.next_run_at == utc(2026, 1, 4, 9)
+    assert view.next_run_at == datetime(2026, 1, 4, 9, tzinfo=UTC)
     runs, _ = await butler.use_cases.schedule_backfill(caller, "plants", start.replace(day=1, hour=0), start)
     assert [run.origin for run in runs] == ["backfill"] * len(runs)
     assert await butler.tick() == len(runs)

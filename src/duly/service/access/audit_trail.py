@@ -34,7 +34,6 @@ from duly.service.journal import (
 from duly.service.pages import check_limit, newest
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder
-from duly.zones import iso
 
 _AT_ONCE = 500
 _HEAD = re.compile(r"(\d{1,18}):([0-9a-f]{64})")
@@ -51,7 +50,7 @@ class AuditView:
     """Later entries have larger numbers."""
     link: int
     """The link of the chain that covers it."""
-    at: str
+    at: datetime
     kind: str
     """Such as schedule.updated."""
     actor: str
@@ -200,7 +199,7 @@ def _view(caller: Caller, entry: AuditEntry, row: EntrySchedule | None) -> Audit
     return AuditView(
         seq=entry.seq,
         link=entry.link,
-        at=str(iso(entry.at)),
+        at=entry.at,
         kind=entry.kind,
         actor=entry.actor,
         face=data.get("face"),

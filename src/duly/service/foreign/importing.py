@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from duly.model.schedule import Source
 from duly.service.foreign.entries import ForeignEntry, first_times
 from duly.service.schedules.views import describe
-from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.errors import EntryError
@@ -37,9 +36,9 @@ class ImportedEntry:
     """What of it is not carried over, and why."""
     differences: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     """The fields that differ from those of the schedule that was there, before and after."""
-    next_here: list[str] = field(default_factory=list)
+    next_here: list[datetime] = field(default_factory=list)
     """Its first times."""
-    next_there: list[str] | None = None
+    next_there: list[datetime] | None = None
     """Those of the old scheduler; None where it cannot tell."""
 
     @property
@@ -79,7 +78,7 @@ def _imported(entry: ForeignEntry, reason: str | None, report: SyncReport, now: 
     if entry.trigger is None or why is not None:
         return ImportedEntry(name=entry.name, action="refused", written=entry.written, reason=why)
     action = next(each for each in ("created", "updated", "unchanged") if entry.name in getattr(report, each))
-    there = entry.next_time and [iso(at) for at in first_times(entry.next_time, now, _SHOWN)]
+    there = entry.next_time and list(first_times(entry.next_time, now, _SHOWN))
     return ImportedEntry(
         name=entry.name,
         action=action,
@@ -87,7 +86,7 @@ def _imported(entry: ForeignEntry, reason: str | None, report: SyncReport, now: 
         when=describe(entry.trigger),
         losses=list(entry.losses),
         differences=report.differences.get(entry.name, {}),
-        next_here=[iso(at) for at in _coming(entry.trigger, now)],
+        next_here=_coming(entry.trigger, now),
         next_there=there,
     )
 

@@ -19,7 +19,8 @@ from duly.model.action import SessionBehavior, Target
 from duly.model.checks import choice
 from duly.model.policy import CatchUp, Overlap, Retry
 from duly.service.schedules import values
-from duly.zones import Zone, iso, local_iso
+from duly.service.schedules.when import When
+from duly.zones import Zone, local_iso
 
 _SETTING = "setting"
 """The key of a description among the metadata of a field."""
@@ -108,7 +109,7 @@ NAME = ValueKind(values.name)
 KEY = ValueKind(lambda value, name: None if value == "" else values.text(value, name))
 STORABLE = ValueKind(values.storable)
 ZONE = ValueKind(values.zone)
-MOMENT = ValueKind(values.moment, str, iso)
+MOMENT = ValueKind(values.moment, str)
 FLAG = ValueKind(values.flag, bool)
 WHOLE = ValueKind(values.whole, int)
 AMOUNT = ValueKind(values.amount, float)
@@ -133,12 +134,12 @@ _TARGETS = Setting(
 class FireView:
     """A coming fire, in UTC and in local time."""
 
-    utc: str
+    utc: datetime
     local: str
 
     @classmethod
     def of(cls, fire_at: datetime, zone: Zone) -> FireView:
-        return cls(iso(fire_at), local_iso(fire_at, zone))
+        return cls(fire_at, local_iso(fire_at, zone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class ConcernView:
     reason: str
     remedy: str
     """What to do."""
-    since: str | None = None
+    since: datetime | None = None
     times: int | None = None
     """How many runs failed in a row, where the kind is `failing`."""
     schedule_id: str | None = None
@@ -178,11 +179,13 @@ class ScheduleView:
     cron: str | None = setting(
         "5 fields: minute hour day month weekday", DefinitionPart.WHEN, TEXT, example='"0 9 * * 1-5"'
     )
-    when: str = always("words instead of cron", DefinitionPart.WHEN, TEXT, example='"weekdays at 7:30"')
+    when: When = always(  # noqa: RUF009  it declares a field
+        "words instead of cron", DefinitionPart.WHEN, TEXT, example='"weekdays at 7:30"'
+    )
     cron_timezone: str | None = setting(
         "IANA zone the time is meant in; default: of cron UTC, of words the person's", DefinitionPart.WHEN, ZONE
     )
-    next_run_at: str | None = None
+    next_run_at: datetime | None = None
     next_runs: list[FireView] = field(default_factory=list)
     zone: str = "UTC"
     """The zone of the local times shown here."""
@@ -282,13 +285,13 @@ class ScheduleView:
         "spread over so many seconds at most (default: 900)", DefinitionPart.POLICY, WHOLE, needs="stagger_key"
     )
     max_runs: int | None = setting("end after so many runs", DefinitionPart.SCHEDULE, WHOLE)
-    start_at: str | None = setting(
+    start_at: datetime | None = setting(  # noqa: RUF009  it declares a field
         "for calendars: when the event begins, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
     )
-    end_at: str | None = setting(
+    end_at: datetime | None = setting(  # noqa: RUF009  it declares a field
         "for calendars: when the event ends, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
     )
-    until_at: str | None = setting(
+    until_at: datetime | None = setting(  # noqa: RUF009  it declares a field
         "last moment at which it may fire, ISO 8601 with offset", DefinitionPart.SCHEDULE, MOMENT
     )
     display_title: str | None = setting("title for calendars", DefinitionPart.SCHEDULE, TEXT)
@@ -298,9 +301,9 @@ class ScheduleView:
     changed_by: str | None = None
     token_scope: str | None = None
     created_via: str | None = None
-    created_at: str | None = None
-    updated_at: str | None = None
-    last_run_at: str | None = None
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    last_run_at: datetime | None = None
     last_status: str | None = None
     last_result: Any = None
     total_runs: int = 0
@@ -314,10 +317,10 @@ class ScheduleView:
     """Why it would not be carried out at present."""
     resting: str | None = None
     """Which folder, program or job is missing; the schedule goes on by itself when that is back."""
-    resting_since: str | None = None
+    resting_since: datetime | None = None
     state: str = "ok"
     """One word: ok, waiting, failing, awaiting, snoozed, running, paused, finished, off, unreadable or resting."""
-    snoozed_until: str | None = None
+    snoozed_until: datetime | None = None
     """When a reminder comes that was put off."""
     version: int = 1
     """Rises with every change of the definition."""

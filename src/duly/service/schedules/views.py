@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -30,6 +30,7 @@ from duly.service.schedules.fields import (
     shown,
 )
 from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
+from duly.service.schedules.when import When
 from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ _COLUMNS = tuple(each.name for each in SCHEDULE_COLUMNS)
 _columns_of = attrgetter(*_COLUMNS)
 _KEPT_CHARACTERS = 4000
 """The largest action and result, in characters of JSON, of a schedule whose view is kept."""
-_PLAIN_ALREADY = frozenset({str, int, bool, float})
+_PLAIN_ALREADY = frozenset({str, int, bool, float, When})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +128,6 @@ def state_in_words(view: ScheduleView, attention: str = "") -> str:
     return attention or view.state or "ok"
 
 
-def is_once(view: ScheduleView) -> bool:
-    """Tell whether a schedule fires at a single instant."""
-    return view.when.startswith("once ")
-
-
 def target_name(target: TargetView) -> str:
     """Write a target as callers give it: `PROJECT` or `PROJECT/WORKSPACE`."""
     return "/".join(filter(None, (target.project_id, target.workspace_id)))
@@ -144,7 +140,7 @@ def concern_view(concern: Concern, *, hide_output: bool = False, says_whose: boo
         kind=str(concern.kind),
         reason=NO_REASON if hide_output and concern.kind is ConcernKind.FAILING else concern.reason,
         remedy=concern.remedy,
-        since=iso(concern.since),
+        since=concern.since,
         times=concern.times or None,
         **{name: getattr(concern, name) for name in whose},
     )
@@ -211,7 +207,7 @@ def _view(
         namespace=row.namespace,
         enabled=row.enabled,
         when=_described(row.trigger),
-        next_run_at=iso(row.next_run_at),
+        next_run_at=row.next_run_at,
         next_runs=[FireView.of(at, zone) for at in coming],
         zone=zone.name,
         original_text=row.original_text,
@@ -221,9 +217,9 @@ def _view(
         changed_by=row.changed_by,
         token_scope=row.token_scope,
         created_via=row.created_via,
-        created_at=iso(row.created_at),
-        updated_at=iso(row.updated_at),
-        last_run_at=iso(row.last_run_at),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        last_run_at=row.last_run_at,
         last_status=row.last_status,
         last_result=None if hides else state.last_result,
         total_runs=row.total_runs,
@@ -232,9 +228,9 @@ def _view(
         quarantine=row.quarantine,
         attention=[concern_view(each, hide_output=hides) for each in concerns],
         resting=row.resting,
-        resting_since=iso(row.resting_since),
+        resting_since=row.resting_since,
         state=state_word(row, doing),
-        snoozed_until=iso(doing.snoozed_until),
+        snoozed_until=doing.snoozed_until,
         version=row.version,
         **_definition(schedule, scope),
     )
@@ -314,11 +310,11 @@ def _undecodable(row: StoredSchedule, why: str, concerns: Sequence[Concern]) -> 
         name=row.name,
         namespace=row.namespace,
         enabled=False,
-        when="unreadable",
+        when=When("unreadable"),
         dispatch_mode=row.handler.partition(":")[0],
         source=row.source,
         created_by=row.created_by,
-        created_at=iso(row.created_at),
+        created_at=row.created_at,
         quarantine=why,
         attention=[concern_view(each) for each in concerns],
         state="unreadable",
@@ -333,13 +329,42 @@ def shown_in(trigger: Trigger, timezone: str | None, default: str) -> Zone:
 
 
 @lru_cache(maxsize=4096)
-def _described(text: str) -> str:
+def _described(text: str) -> When:
     """Describe a stored trigger. The key is the text: equal triggers may be worded differently."""
-    return describe(decode_trigger(text))
+    return said_of(decode_trigger(text))
 
 
 def describe(trigger: Trigger) -> str:
     """Describe a trigger in words, with UTC where that is its zone."""
+    return str(said_of(trigger))
+
+
+def said_of(trigger: Trigger) -> When:
+    """Describe a trigger in words, with UTC where that is its zone."""
     words = trigger.describe()
+    named = next((zone for zone in _zones_in(trigger) if words.endswith(f" ({zone})")), None)
+    if named is not None:
+        return When(words.removesuffix(f" ({named})"), named)
     parts = dated_parts(trigger)
-    return f"{words} UTC" if parts and all(part.tz == "UTC" for part in parts) else words
+    return When(words, "UTC" if parts and all(part.tz == "UTC" for part in parts) else None, once=_is_once(trigger))
+
+
+def _is_once(trigger: Trigger) -> bool:
+    """Tell whether a trigger names single instants only."""
+    inside = _triggers_in(trigger)
+    return isinstance(trigger, Once) or (bool(inside) and all(map(_is_once, inside)))
+
+
+def _zones_in(trigger: Trigger) -> Iterator[str]:
+    """Give the zones of a trigger and of the triggers in it."""
+    if (zone := getattr(trigger, "tz", None)) is not None:
+        yield zone
+    for each in _triggers_in(trigger):
+        yield from _zones_in(each)
+
+
+def _triggers_in(trigger: Trigger) -> tuple[Trigger, ...]:
+    """Give the triggers that others are made of. Their classes are not asked for: most commands load none of them."""
+    only = getattr(trigger, "trigger", None)
+    several = (*getattr(trigger, "triggers", ()), *getattr(trigger, "intervals", ()))
+    return several if only is None else (only, *several)
