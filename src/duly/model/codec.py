@@ -5,8 +5,8 @@ has the kinds of all fields of a class. Decoding guesses and drops nothing: an u
 the class refuses is a `DecodeError` with the path of the field.
 
 Stored data differ in two ways, and both stay as they are. Actions and policies leave out fields that have their default
-value, and write lengths of time in seconds. Triggers (see `duly.recurrence.record`) leave out only None, and have kinds
-of their own.
+value, and write lengths of time in seconds and instants in UTC. Triggers (see `duly.recurrence.record`) leave out only
+None, and have kinds of their own.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ import types
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import cache
 from operator import attrgetter
 from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from duly.errors import DecodeError, InvalidInputError
+from duly.model.trigger import Trigger
+from duly.zones import iso
 
 T = TypeVar("T")
 Reader = Callable[[str, Any], Any]
@@ -196,10 +198,31 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
+def _instant(raw: Any) -> datetime:
+    read = datetime.fromisoformat(raw)
+    if read.utcoffset() is None:
+        raise ValueError("it has no offset, so it names no instant")
+    return read
+
+
 _NUMBER = _typed(int, float)
 _SECONDS = _Value("a length of time in seconds", lambda raw: timedelta(seconds=_NUMBER(raw)), timedelta.total_seconds)
+_INSTANT = _Value("a time in ISO 8601 with an offset", _instant, iso)
 _OBJECT = _Value("an object", _typed(dict), _jsonable)
 _ANY = _Value("JSON", _unchanged, _jsonable)
+
+
+class _SelfNamed(FieldKind):
+    """A value that names its own class in the JSON, such as a trigger."""
+
+    __slots__ = ()
+
+    def encode(self, value: Any) -> dict[str, Any]:
+        written: dict[str, Any] = value.to_dict()
+        return written
+
+    def decode(self, path: str, raw: Any, read: Reader) -> Any:
+        return read(path, raw)
 
 
 class _Listed(FieldKind):
@@ -233,6 +256,10 @@ def _kind_of(hint: Any) -> FieldKind:
         return _OBJECT
     if hint is timedelta:
         return _SECONDS
+    if hint is datetime:
+        return _INSTANT
+    if hint is Trigger:
+        return _SelfNamed("a trigger")
     if is_dataclass(hint):
         return Nested(cast("type[Any]", hint), _layout)
     if issubclass(hint, Enum):
@@ -251,15 +278,15 @@ def _layout(cls: type[Any]) -> Layout[Any]:
 
 
 def to_plain(value: Any) -> dict[str, Any]:
-    """Give an action or a policy as JSON data, without fields that have their default value."""
+    """Give a dataclass, such as an action or a policy, as JSON data, without fields that have their default value."""
     return _layout(type(value)).write(value)
-
-
-def from_plain(kind: type[T], data: Any, path: str) -> T:
-    """Make the value that `to_plain` wrote."""
-    made: T = _layout(kind).read(path, data, _no_reader)
-    return made
 
 
 def _no_reader(path: str, raw: Any) -> Any:
     raise DecodeError(path, raw, "is not a known field")
+
+
+def from_plain(kind: type[T], data: Any, path: str, read: Reader = _no_reader) -> T:
+    """Make the value that `to_plain` wrote; `read` makes the triggers in it."""
+    made: T = _layout(kind).read(path, data, read)
+    return made

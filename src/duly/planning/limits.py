@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from duly.zones import iso
+from duly.model.codec import from_plain, to_plain
 
 FIRST_WAIT = timedelta(minutes=15)
 LONGEST_WAIT = timedelta(hours=1)
@@ -35,13 +35,12 @@ class LimitWait:
 
     def plain(self) -> dict[str, Any]:
         """Give it as JSON has it."""
-        return {"since": iso(self.since), "until": iso(self.until), "tries": self.tries}
+        return to_plain(self)
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> LimitWait:
-        """Read it from JSON."""
-        since, until = (datetime.fromisoformat(plain[name]) for name in ("since", "until"))
-        return cls(since=since, until=until, tries=int(plain["tries"]))
+        """Read it from JSON, which may have more beside it."""
+        return from_plain(cls, {name: plain.get(name) for name in cls.__slots__}, "waits")
 
 
 def wait_for_limit(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from duly.errors import DecodeError, InvalidInputError
 from duly.model.action import Job, Message, Priority, Prompt, SessionBehavior, Target
 from duly.model.codec import from_plain, to_plain
 from duly.model.policy import Backoff, CatchUp, Overlap, Policy, Retry
+from duly.model.trigger import Trigger
 from duly.ports.codec import (
     MAX_PAYLOAD,
     decode_action,
@@ -23,6 +25,7 @@ from duly.ports.codec import (
     encode_json,
     encode_policy,
 )
+from duly.recurrence import Once, trigger_from_dict
 
 texts = st.text(min_size=1).filter(lambda text: bool(text.strip()))
 lengths = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=10_000))
@@ -155,6 +158,37 @@ def test_a_policy_is_encoded_as_plain_json() -> None:
         "timeout": 90.0,
         "retry": {"backoff": "constant"},
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appointment:
+    """A value with instants and a trigger."""
+
+    at: datetime
+    until: datetime | None = None
+    trigger: Trigger | None = None
+
+
+def test_an_instant_is_written_in_utc_and_a_trigger_as_it_writes_itself() -> None:
+    at = datetime(2026, 11, 16, 9, tzinfo=timezone(timedelta(hours=9)))
+    assert to_plain(Appointment(at=at)) == {"at": "2026-11-16T00:00:00Z"}
+    whole = Appointment(at=at, until=at + timedelta(microseconds=1), trigger=Once(at))
+    written = json.loads(json.dumps(to_plain(whole)))
+    assert from_plain(Appointment, written, "x", lambda _path, raw: trigger_from_dict(raw)) == whole
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ({"at": "2026-11-16T09:00:00"}, "x.at must be a time in ISO 8601 with an offset"),
+        ({"at": "soon"}, "x.at must be a time in ISO 8601 with an offset"),
+        ({"at": 5}, "x.at must be a time in ISO 8601 with an offset"),
+        ({"at": "2026-11-16T09:00:00Z", "trigger": {"v": 1}}, "x.trigger is not a known field"),
+    ],
+)
+def test_what_is_no_instant_is_refused(data: dict[str, Any], words: str) -> None:
+    with pytest.raises(DecodeError, match=words):
+        from_plain(Appointment, data, "x")
 
 
 def test_text_is_stored_unescaped_so_that_it_can_be_searched() -> None:

@@ -13,15 +13,14 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import fields
 from datetime import datetime
-from typing import Any
 
 from duly.clock import Clock, Turns
 from duly.errors import DulyError, InvalidInputError
 from duly.jobs.waiting import uninterrupted
+from duly.model.codec import from_plain, to_plain
 from duly.recurrence import trigger_from_dict
 from duly.service.calendar.entries import MOST_BYTES, ImportedReminder, RefusedEntry
 
@@ -29,8 +28,6 @@ MOST_SECONDS = 10
 """Of the processor, for one file: a file of two thousand usual events takes two or three."""
 MOST_MEMORY = 1 << 30
 _ENVIRONMENT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TMPDIR", "VIRTUAL_ENV")
-_INSTANTS = ("until_at", "start_at", "end_at")
-_READ = tuple(each.name for each in fields(ImportedReminder))
 
 
 async def read_entries(
@@ -46,7 +43,8 @@ async def read_entries(
         found = json.loads(line)
         if "error" in found:
             raise InvalidInputError(found["error"])
-        yield RefusedEntry(**found) if "reason" in found else _reminder(found)
+        kind: type[ImportedReminder | RefusedEntry] = RefusedEntry if "reason" in found else ImportedReminder
+        yield from_plain(kind, found, "entry", lambda _path, raw: trigger_from_dict(raw))
         await turns.pause()
 
 
@@ -76,23 +74,7 @@ async def _answered(asked: bytes) -> bytes:
     )
 
 
-def _reminder(found: Mapping[str, Any]) -> ImportedReminder:
-    values = dict(found)
-    for name in _INSTANTS:
-        values[name] = None if values[name] is None else datetime.fromisoformat(values[name])
-    return ImportedReminder(**values | {"trigger": trigger_from_dict(values["trigger"])})
-
-
 # in the process
-
-
-def _line(entry: ImportedReminder | RefusedEntry) -> dict[str, Any]:
-    if isinstance(entry, RefusedEntry):
-        return {"uid": entry.uid, "title": entry.title, "reason": entry.reason}
-    values = {name: getattr(entry, name) for name in _READ}
-    for name in _INSTANTS:
-        values[name] = None if values[name] is None else values[name].isoformat()
-    return values | {"trigger": entry.trigger.to_dict()}
 
 
 def _limit(seconds: int) -> None:
@@ -114,7 +96,7 @@ def main() -> None:
 
     try:
         found = [
-            _line(each)
+            to_plain(each)
             for each in read_ics(sys.stdin.buffer.read(), asked["zone"], datetime.fromisoformat(asked["now"]))
         ]
     except DulyError as error:

@@ -62,7 +62,7 @@ class Choosing:
         if target != IT:
             return matching(target, reminders)
         topic = await self._topics.last(talk)
-        return [] if topic is None else [each for each in reminders if each.id in topic.schedule_ids]
+        return [] if topic is None else [each for each in reminders if each.id in topic.ids]
 
 
 def speaks_of_it(request: Request | None) -> bool:

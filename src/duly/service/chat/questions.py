@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.language.replies.claims.lexicon import is_named
+from duly.model.codec import from_plain, to_plain
 from duly.model.reminder import Response
 from duly.ports.channels import Button, ButtonKind
 from duly.ports.reminders import Reminders
@@ -39,7 +40,7 @@ class ChatStep:
     until: str | None = None
     original: str = ""
     """The message that asked for it."""
-    people: Sequence[str] = ()
+    people: tuple[str, ...] = ()
     """The ids of the people whom a new reminder is for; empty for the person who asks."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of a new reminder that the words named beside its time: "and an hour before"; or an answer and the run
@@ -144,12 +145,12 @@ class ChatQuestions:
     async def open(self, user_id: str, place: str, now: datetime) -> ChatQuestion | None:
         """Give the question that waits in a chat; None when there is none, or it is too old."""
         written = await self._store.cursor(_name(user_id, place))
-        question = _read(json.loads(written)) if written else None
+        question = from_plain(ChatQuestion, json.loads(written), "question") if written else None
         return question if question is not None and now < question.expires_at else None
 
     async def ask(self, user_id: str, place: str, question: ChatQuestion) -> None:
         """Keep a question in the place of the one before it."""
-        await self._store.set_cursor(_name(user_id, place), json.dumps(_written(question)))
+        await self._store.set_cursor(_name(user_id, place), json.dumps(to_plain(question)))
 
     async def close(self, user_id: str, place: str) -> None:
         """Forget the question of a chat."""
@@ -181,21 +182,3 @@ def make_question(
 
 def _name(user_id: str, place: str) -> str:
     return f"chat.question/{user_id}/{place}"
-
-
-def _written(question: ChatQuestion) -> dict[str, Any]:
-    return {**asdict(question), "expires_at": question.expires_at.isoformat()}
-
-
-def _read(data: Mapping[str, Any]) -> ChatQuestion:
-    options = (ChatOption(label=each["label"], step=ChatStep(**each["step"])) for each in data["options"])
-    wants_time = data["wants_time"]
-    return ChatQuestion(
-        id=data["id"],
-        options=tuple(options),
-        wants_time=None if wants_time is None else ChatStep(**wants_time),
-        is_yes_or_no=data["is_yes_or_no"],
-        expires_at=datetime.fromisoformat(data["expires_at"]),
-        message_id=data["message_id"],
-        tag=data.get("tag"),  # a version before this one kept none
-    )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from duly.model.codec import from_plain, to_plain
 from duly.ports.reminders import Reminders
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _MOST = 20
 class ChatTopic:
     """The reminders that a chat spoke of last."""
 
-    schedule_ids: tuple[str, ...]
+    ids: tuple[str, ...]
     at: datetime
 
 
@@ -36,8 +37,8 @@ class ChatTopics:
 
     async def note(self, talk: Talk, schedule_ids: Sequence[str]) -> None:
         """Keep what a chat has just spoken of; without any reminders, forget what was before."""
-        written = json.dumps({"ids": list(schedule_ids[:_MOST]), "at": talk.now.isoformat()})
-        await self._store.set_cursor(_name(talk), written if schedule_ids else "")
+        topic = ChatTopic(ids=tuple(schedule_ids[:_MOST]), at=talk.now)
+        await self._store.set_cursor(_name(talk), json.dumps(to_plain(topic)) if schedule_ids else "")
 
     async def last(self, talk: Talk) -> ChatTopic | None:
         """Give what a chat spoke of last; None when that is too long ago, or a reminder came after it.
@@ -47,8 +48,7 @@ class ChatTopics:
         written = None if talk.answer_to is not None else await self._store.cursor(_name(talk))
         if not written:
             return None
-        data = json.loads(written)
-        topic = ChatTopic(schedule_ids=tuple(data["ids"]), at=datetime.fromisoformat(data["at"]))
+        topic = from_plain(ChatTopic, json.loads(written), "topic")
         latest = await self._store.latest_for(talk.user.id)
         sent_at = None if latest is None else latest.last_sent_at
         is_over = talk.now - topic.at > LIFE or (sent_at is not None and sent_at > topic.at)
