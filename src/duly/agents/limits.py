@@ -14,6 +14,8 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from duly.model.checks import seconds_in
+
 _FARTHEST = timedelta(days=400)
 _JUST_NOW = timedelta(minutes=10)
 """A time of day that passed so recently is meant as today's: tools round it, and their clock may be behind."""
@@ -36,18 +38,10 @@ _CLOCK = re.compile(
     \s*(?:\(\s*(?P<zone>[a-z][\w+/-]*)\s*\)|(?P<bare_zone>[a-z][\w+/-]*))?\.?""",
     re.IGNORECASE | re.VERBOSE | re.ASCII,
 )
-_UNITS = {
-    "ms": 0.001,
-    "millisecond": 0.001,
-    **dict.fromkeys(("s", "sec", "second"), 1.0),
-    **dict.fromkeys(("m", "min", "minute"), 60.0),
-    **dict.fromkeys(("h", "hr", "hour"), 3600.0),
-    **dict.fromkeys(("d", "day"), 86_400.0),
-    **dict.fromkeys(("w", "wk", "week"), 604_800.0),
-}
-_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*([a-z]*)", re.IGNORECASE | re.ASCII)
-_FILLER = re.compile(r"(?:[\s,.]|\band\b|\babout\b|\bapproximately\b|\bless than\b)*", re.IGNORECASE)
-_ONE = re.compile(r"\ban?\b", re.IGNORECASE)
+_ABBREVIATIONS = {"hr": "h", "hrs": "h", "wk": "w", "wks": "w", "millisecond": "ms", "milliseconds": "ms"}
+_ABBREVIATED_UNIT = re.compile(rf"(?<![a-z])(?:{'|'.join(_ABBREVIATIONS)})(?![a-z])")
+_FILLER = re.compile(r"(?<!\d)[.,]|[.,](?!\d)|\b(?:and|about|approximately|less than)\b")
+_ONE = re.compile(r"\ban?\b")
 
 
 class ResetForm(StrEnum):
@@ -128,18 +122,10 @@ def _epoch(text: str) -> datetime | None:
 
 
 def _length(text: str) -> timedelta | None:
-    text = _ONE.sub("1", text)
-    parts = list(_PART.finditer(text))
-    if not parts or not _FILLER.fullmatch(_PART.sub("", text)):
-        return None
-    seconds = 0.0
-    for part in parts:
-        unit = part[2].lower()
-        known = "s" if not unit and len(parts) == 1 else unit if unit in _UNITS else unit.removesuffix("s")
-        if known not in _UNITS:
-            return None
-        seconds += float(part[1]) * _UNITS[known]
-    return timedelta(seconds=seconds) if seconds <= _FARTHEST.total_seconds() else None
+    """Read a length of time in the words of a tool: "about an hour and 5 mins."."""
+    said = _FILLER.sub(" ", _ONE.sub("1", text.lower()))
+    seconds = seconds_in(_ABBREVIATED_UNIT.sub(lambda found: _ABBREVIATIONS[found[0]], said))
+    return None if seconds is None or seconds > _FARTHEST.total_seconds() else timedelta(seconds=seconds)
 
 
 def _clock(text: str, now: datetime, default_zone: str) -> datetime | None:

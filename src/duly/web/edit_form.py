@@ -15,7 +15,7 @@ from duly.service.schedules.fields import SETTINGS, ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.service.schedules.ways import Choices
 from duly.web import about, edit_reminder, words
-from duly.web.edit_values import read_arguments, read_instant, read_length, read_number, read_whole
+from duly.web.edit_values import read_arguments, read_instant, read_number, read_whole
 from duly.zones import Zone
 
 Typed = dict[str, str]
@@ -262,8 +262,7 @@ def _raw(typed: Typed, zone: Zone) -> dict[str, Any]:
         "catch_up_window": texts["catch_up_window"] if typed["catch_up"] == "once" else None,
         "retry": None
         if attempts in ("", "1")
-        else {"max_attempts": read_whole(attempts), "delay": read_length(typed["delay"])},
-        "timeout": read_length(typed["timeout"]),
+        else {"max_attempts": read_whole(attempts), "delay": typed["delay"].strip() or None},
         "max_cost_per_run": read_number(typed["max_cost_per_run"]),
         "max_cost_per_day": read_number(typed["max_cost_per_day"]),
         "until_at": read_instant(typed["until"], zone) if ends == "date" else None,

@@ -7,7 +7,7 @@ from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.action import Message
-from duly.service.reminders.requests import read_length
+from duly.model.checks import seconds_in
 from duly.service.reminders.views import ReminderView
 
 LABELS = {
@@ -39,15 +39,6 @@ _USUAL: dict[str, Any] = {
 }
 """What an empty field means."""
 _WITH_QUESTION = ("nag_minutes", "max_ack_reminders", "again_after_minutes", "answered_by")
-_LONG_UNITS = (
-    ("minutes", "m"),
-    ("minute", "m"),
-    ("min", "m"),
-    ("hours", "h"),
-    ("hour", "h"),
-    ("days", "d"),
-    ("day", "d"),
-)
 _SIZES = (("d", 1440), ("h", 60), ("m", 1))
 
 
@@ -84,16 +75,10 @@ def raw(typed: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _minutes(text: str) -> Any:
-    short = text.strip().lower().replace(" ", "")
-    for long, unit in _LONG_UNITS:
-        short = short.removesuffix(long) + unit if short.endswith(long) else short
-    if not short:
-        return None
-    try:
-        seconds = read_length(f"{short}m" if short.isdecimal() else short, "length").total_seconds()
-    except InvalidInputError:
-        return text.strip()
-    return int(seconds // 60) if seconds and seconds % 60 == 0 else text.strip()
+    """Read a length as people type it: "15", "15 min", "1h30m"; what is none stays as it is."""
+    said = text.strip()
+    seconds = seconds_in(f"{said}m" if said.isdecimal() else said)
+    return int(seconds // 60) if seconds and seconds % 60 == 0 else said or None
 
 
 def faults_of(given: Mapping[str, Any]) -> dict[str, str]:

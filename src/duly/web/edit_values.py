@@ -29,25 +29,6 @@ def read_arguments(text: str) -> Any:
     return found
 
 
-def read_length(text: str) -> str | None:
-    """Read a length as people type it; "15 min" is "15m"."""
-    short = text.strip().lower().replace(" ", "")
-    for long, unit in (
-        ("minutes", "m"),
-        ("minute", "m"),
-        ("min", "m"),
-        ("seconds", "s"),
-        ("sec", "s"),
-        ("hours", "h"),
-        ("hour", "h"),
-        ("days", "d"),
-        ("day", "d"),
-    ):
-        if short.endswith(long):
-            short = short.removesuffix(long) + unit
-    return short or None
-
-
 def read_whole(text: str) -> Any:
     """Read a whole number."""
     text = text.strip()

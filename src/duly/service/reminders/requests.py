@@ -16,6 +16,7 @@ from duly.errors import DecodeError, InvalidInputError
 from duly.language.moments import DayParts
 from duly.model.action import Job, Message
 from duly.model.calendar import Weekday
+from duly.model.checks import seconds_in
 from duly.model.events import Event
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
@@ -64,7 +65,6 @@ _GROUPS = {
     "weekends": tuple(Weekday)[5:],
     "daily": tuple(Weekday),
 }
-_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 _OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
@@ -218,9 +218,9 @@ def remind_target(context: RequestContext, delay_minutes: int | None, remind_at:
 def read_length(text: object, field: str) -> timedelta:
     """Read a length of time: 5m, 2h, 1d, 1h30m."""
     cleaned = text.strip().lower() if isinstance(text, str) else ""
-    if not _LENGTH.fullmatch(cleaned):
+    seconds = seconds_in(cleaned) if _LENGTH.fullmatch(cleaned) else None
+    if seconds is None:
         raise InvalidInputError(f"{field} {_HELP['every']}, got {text!r}")
-    seconds = sum(int(number) * _SECONDS[unit] for number, unit in re.findall(r"(\d+)([smhdw])", cleaned))
     if not 0 < seconds <= _LONGEST.total_seconds():
         raise InvalidInputError(f"{field} must be longer than zero and at most ten years, got {text!r}")
     return timedelta(seconds=seconds)
