@@ -13,6 +13,7 @@ from duly.service.executors.views import doing
 from duly.service.overview.views import RunMark
 from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.off import off_words
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import target_name
 from duly.web import words
@@ -21,7 +22,7 @@ from duly.zones import Zone
 KINDS = {"prompt": "agent", "job": "job", "message": "person"}
 _LONGEST_DETAIL = 120
 _QUIET = {"ok", "waiting"}
-_PILLS = {"awaiting": "Awaiting answer", "off": "Off in duly.toml"}
+_PILLS = {"awaiting": "Awaiting answer"}
 
 
 def kind_of(view: ScheduleView) -> str:
@@ -70,7 +71,8 @@ def pill_of(view: ScheduleView) -> str | None:
     """Say what is not well about a schedule, or None: what is well has no pill."""
     if view.state in _QUIET:
         return None
-    return _PILLS.get(view.state, view.state.capitalize())
+    said = off_words(view.disabled_by).phrase if view.state == "off" else view.state
+    return _PILLS.get(view.state, said.capitalize())
 
 
 def reason_of(view: ScheduleView) -> str:
@@ -162,3 +164,8 @@ class ScheduleRow:
     may_fire: bool
     may_edit: bool
     command: str
+
+    @property
+    def off(self) -> str:
+        """What is said instead of its next time while it is off."""
+        return off_words(self.view.disabled_by).phrase

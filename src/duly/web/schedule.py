@@ -15,6 +15,7 @@ from duly.service.access.audit_trail import AuditView
 from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.off import off_words
 from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
 from duly.web.journal import ChangedField, differences
@@ -137,8 +138,7 @@ def sentence_of(view: ScheduleView, figures: ScheduleFigures, viewer: Viewer) ->
     elif at is not None:
         first = f"It runs next {words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}."
     else:
-        off = {"finished": "It is finished.", "file": "It is switched off in duly.toml."}
-        first = "Nothing more is to come." if view.enabled else off.get(view.disabled_by or "", "It is paused.")
+        first = "Nothing more is to come." if view.enabled else off_words(view.disabled_by).sentence
     if not figures.outcomes:
         return f"It has not run yet. {first}"
     typical = [f"typically {words.took(figures.median_seconds)}"] if figures.median_seconds is not None else []

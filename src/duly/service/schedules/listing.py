@@ -11,6 +11,7 @@ from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSear
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
 from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
+from duly.service.schedules.off import off_words
 from duly.service.schedules.views import schedule_view
 from duly.service.searching import LARGE, SearchSizes, begun_at
 
@@ -217,7 +218,7 @@ def _kept(view: ScheduleView | None, *, only_once: bool) -> ScheduleView | None:
 
 def _is_in(state: str | None, row: StoredSchedule, doing: Doing) -> bool:
     """Tell whether a schedule is in a state, as the statement that ranks schedules does."""
-    off = {"finished": "finished", "file": "off"}.get(row.disabled_by or "", "paused")
+    off = off_words(row.disabled_by).state
     lever = "unreadable" if row.quarantine is not None else "on" if row.enabled else off
     is_on = lever == "on"
     known = {

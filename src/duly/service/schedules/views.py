@@ -29,6 +29,7 @@ from duly.service.schedules.fields import (
     held_by,
     shown,
 )
+from duly.service.schedules.off import off_words
 from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
 from duly.service.schedules.when import When
 from duly.zones import Zone, iso
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from duly.model.trigger import Trigger
 
 _SHOWN_OTHERWISE = ("name", "enabled", "when")
-_OFF = {"person": "paused", "finished": "finished", "file": "off (duly.toml)"}
-_OFF_WORDS = {"finished": "finished", "file": "off"}
 _IDLE = Doing()
 _COLUMNS = tuple(each.name for each in SCHEDULE_COLUMNS)
 _columns_of = attrgetter(*_COLUMNS)
@@ -101,7 +100,7 @@ def state_word(row: StoredSchedule, doing: Doing = _IDLE) -> str:
     if open_answer is not None and row.disabled_by == "finished":  # it fired for the last time
         return open_answer
     if not row.enabled:
-        return _OFF_WORDS.get(row.disabled_by or "", "paused")
+        return off_words(row.disabled_by).state
     if open_answer is not None:
         return open_answer
     if row.consecutive_failures:
@@ -123,7 +122,7 @@ def state_in_words(view: ScheduleView, attention: str = "") -> str:
     if view.state in ("awaiting", "snoozed") and not attention:
         return view.state
     if not view.enabled:
-        off = _OFF.get(view.disabled_by or "", "off")
+        off = off_words(view.disabled_by).short
         return f"{off}, {attention}" if attention else off
     return attention or view.state or "ok"
 
