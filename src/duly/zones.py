@@ -12,7 +12,7 @@ import struct
 from bisect import bisect_right
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 
@@ -199,7 +199,15 @@ def iso(moment: None) -> None: ...
 
 def iso(moment: datetime | None) -> str | None:
     """Write an instant as everywhere in duly: ISO 8601 in UTC, ending in `Z`."""
-    return None if moment is None else moment.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if moment is None:
+        return None
+    return _written(moment if moment.tzinfo is UTC else moment.astimezone(UTC))
+
+
+@lru_cache(maxsize=4096)
+def _written(moment: datetime) -> str:
+    """Write an instant in UTC. Pages show the same instants again and again."""
+    return moment.isoformat().replace("+00:00", "Z")
 
 
 def with_instants_said(text: str, say: Callable[[datetime], str]) -> str:

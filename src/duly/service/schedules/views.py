@@ -76,8 +76,11 @@ def plain(view: Any) -> dict[str, Any]:
     names, required, values = shape_of(type(view))
     found: dict[str, Any] = {}
     for name, value in zip(names, values(view), strict=True):
-        if type(value) in _PLAIN_ALREADY:
+        kind = type(value)
+        if kind in _PLAIN_ALREADY:
             found[name] = value
+        elif kind is datetime:
+            found[name] = iso(value)
         elif name in required or value not in (None, []):
             found[name] = _plain(value)
     return found
