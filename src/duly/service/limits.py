@@ -6,6 +6,7 @@ A field that is not named here has the limit `LONGEST_OTHER`, so that a new fiel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,6 +43,26 @@ DEEPEST = 20
 """Lists and objects inside one another."""
 MOST_MEMBERS = 2_000
 """Members of a list or an object, with those inside it."""
+MOST_VALUES = 3 * MOST_MEMBERS
+"""Lists, objects and their members in the whole of what a request or a frame brings as JSON."""
+_TEXTS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+"""A text of JSON; the last one may lack its end, so that each byte is looked at once."""
+
+
+def check_json(text: bytes) -> None:
+    """Raise for JSON with more values than any request needs, before it is parsed.
+
+    Its values cost much more than its bytes: each unknown field becomes an error with a sentence of its own.
+    """
+    if _count_values(text) <= MOST_VALUES:
+        return
+    values = _count_values(text if b"\0" in text else _TEXTS.sub(b"", text))  # NUL: no UTF-8, so its texts are unknown
+    if values > MOST_VALUES:
+        raise InvalidInputError(f"this JSON has {values} values, at most {MOST_VALUES} are taken: send it in parts")
+
+
+def _count_values(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def check_given(given: Mapping[str, Any]) -> None:
