@@ -6,7 +6,6 @@ A field that is not named here has the limit `LONGEST_OTHER`, so that a new fiel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,8 +44,6 @@ MOST_MEMBERS = 2_000
 """Members of a list or an object, with those inside it."""
 MOST_VALUES = 3 * MOST_MEMBERS
 """Lists, objects and their members in the whole of what a request or a frame brings as JSON."""
-_TEXTS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
-"""A text of JSON; the last one may lack its end, so that each byte is looked at once."""
 
 
 def check_json(text: bytes) -> None:
@@ -56,9 +53,18 @@ def check_json(text: bytes) -> None:
     """
     if _count_values(text) <= MOST_VALUES:
         return
-    values = _count_values(text if b"\0" in text else _TEXTS.sub(b"", text))  # NUL: no UTF-8, so its texts are unknown
+    values = _count_values(text) if b"\0" in text else _count_outside_texts(text)  # NUL: its texts cannot be found
     if values > MOST_VALUES:
         raise InvalidInputError(f"this JSON has {values} values, at most {MOST_VALUES} are taken: send it in parts")
+
+
+def _count_outside_texts(text: bytes) -> int:
+    """Count the values of JSON, without what looks like some in its texts. Every step is one pass of C."""
+    unescaped = text.replace(rb"\\", b"").replace(rb"\"", b"")
+    texts = unescaped.count(b'"') // 2
+    if texts > 2 * MOST_VALUES:  # a member has at most a key and a text
+        return texts // 2
+    return _count_values(b"".join(unescaped.split(b'"')[::2]))
 
 
 def _count_values(text: bytes) -> int:
