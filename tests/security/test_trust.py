@@ -108,6 +108,25 @@ def test_a_change_of_anything_that_runs_ends_the_trust(clone: Clone, name: str) 
     assert load({}).file == clone.file
 
 
+def test_a_program_elsewhere_in_the_repository_of_the_file_is_covered(clone: Clone) -> None:
+    subprocess.run(["git", "init", "-q", str(clone.folder)], check=True)
+    file = clone.folder / "config" / "duly.toml"
+    file.parent.mkdir()
+    file.write_text('[spawners.helper]\nnew = ["../tools/agent.sh"]\n', encoding="utf-8")
+    program = clone.folder / "tools" / "agent.sh"
+    beside = clone.folder / "tools" / "words.sh"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n. ../tools/words.sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    beside.write_text("echo trusted\n", encoding="utf-8")
+    for changed in (program, beside):
+        trust(file)
+        load_with({}, file, data_dir=str(clone.share / "data"), needs_trust=True)
+        clone.change(f"tools/{changed.name}", "echo evil\n")
+        with pytest.raises(UntrustedFileError, match=f"tools/{changed.name} has changed since you trusted it"):
+            load_with({}, file, data_dir=str(clone.share / "data"), needs_trust=True)
+
+
 def test_what_does_not_run_may_change(clone: Clone) -> None:
     trust(clone.file)
     for name in _OTHERS:

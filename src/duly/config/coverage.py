@@ -40,13 +40,20 @@ def coverage_of(settings: Settings) -> Seal:
     places += [each.app for each in settings.executors.values() if each.app is not None]
     covered.add_modules(place.partition(":")[0] for place in places)
     starts = tuple(dict.fromkeys(str(each) for each in (settings.file.parent, *settings.projects.values())))
+    tree = work_tree_of(settings.file.parent)
+    around = starts if tree is None else (*starts, str(tree))  # what came with the file is trusted with it
     for key, words in commands_of(settings).items():
         _refuse_relative_path(settings, key)
         for start in starts:
             for started in started_files(words, Path(start)):
-                if _lies_in(started.path, starts) and (started.is_run or os.access(started.path, os.X_OK)):
+                if _lies_in(started.path, around) and (started.is_run or os.access(started.path, os.X_OK)):
                     covered.add_started(started)
-    return Seal(covered.digests, starts, partial(_read_by, settings.file))
+    return Seal(covered.digests, around, partial(_read_by, settings.file))
+
+
+def work_tree_of(directory: Path) -> Path | None:
+    """Give the git work tree that a folder lies in."""
+    return next((each for each in (directory, *directory.parents) if (each / ".git").exists()), None)
 
 
 def _read_by(file: Path, started: Started) -> dict[str, str]:

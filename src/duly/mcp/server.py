@@ -124,11 +124,12 @@ class DulyServer(MCPServer[Any]):
             return
         known = schema.get("properties", {})
         if unknown := sorted(set(arguments) - set(known)):
-            near = list(dict.fromkeys(hint for each in unknown if (hint := suggestion(each, known, _LIKENESS))))
+            named = [f"{each:.100}" for each in unknown[:_NAMED]]  # of thousands, the first few say enough
+            near = list(dict.fromkeys(hint for each in named if (hint := suggestion(each, known, _LIKENESS))))
             takes = (
                 [] if near else [f"it takes {', '.join(known) if len(known) <= _NAMED else 'what its schema lists'}"]
             )
-            raise ToolError(_line(f"{name} does not take {', '.join(unknown)}: {' '.join([*near, *takes])}"))
+            raise ToolError(_line(f"{name} does not take {', '.join(named)}: {' '.join([*near, *takes])}"))
 
 
 def _in_words(name: str, fault: ValidationError) -> str:
