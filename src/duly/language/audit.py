@@ -92,6 +92,8 @@ class Lists:
     links: frozenset[Form]
     """Join what follows to a noun: "for", "about"."""
     lasting: frozenset[Form]
+    doses: frozenset[Form]
+    """Follow a number that is a dose, behind an article that hours have too: "las 20 gotas"."""
 
 
 _CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
@@ -299,7 +301,8 @@ def _clock(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
             continue
         if AtomKind.FIXED_TIME in _kinds_at(text, end, code) or _CLOCK.fullmatch(text[end]):
             return _hour(at, end + 1)
-        if _is_hour(text, end, code):
+        is_counted = bool(role & WordRole.THE and longest(lists.doses, text, end + 1))
+        if _is_hour(text, end, code) and not is_counted:
             return _hour(at, end + 1)
     # 8 o'clock, 8 Uhr
     if _is_hour(text, at, code) and at + 1 < len(text) and AtomKind.OCLOCK in _kinds_at(text, at + 1, code):

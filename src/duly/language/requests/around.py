@@ -8,6 +8,7 @@ from datetime import timedelta
 from duly.language.atoms import AtomKind, WordRole
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
+from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
@@ -47,6 +48,13 @@ def names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
     count = longest_end(known.forms("befores"), words.folded, len(words))
     before = words.folded[-count - 1 : -count] if count else ()
     return any(kinds_of(word, times.lang) & LENGTHS for word in before)
+
+
+def counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
+    if not longest(known.forms("befores"), words.folded, head):
+        return False
+    return bool(kinds_of(words.folded[head - 1], times.lang or LANGUAGES[0]) & LENGTHS)
 
 
 def names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:

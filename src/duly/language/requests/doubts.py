@@ -22,6 +22,7 @@ from duly.language.lexicon import kinds_of
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords
+from duly.language.requests.lasting import is_article
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
@@ -160,6 +161,7 @@ def lists_of(code: str) -> Lists:
         befores=known.forms("befores"),
         links=known.forms("danglers") | known.forms("joints"),
         lasting=known.forms("for_length"),
+        doses=known.forms("doses"),
     )
 
 
@@ -170,6 +172,8 @@ def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sente
     offset = None if reading is None else reading.current.offset
     if phrase is None or reading is None or offset is None or not reading.current.loose_offset:
         return None
+    if not isinstance(phrase.trigger, Once):
+        return None  # for ten days at 8: a word says that it lasts
     count = _lasting(parted.text, known)
     text = parted.text.part(0, len(parted.text) - count).written or parted.written
     if parted.more is not None or offset.workdays:
@@ -287,10 +291,15 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
 
 
 def _ends_in_dose(stretch: Words, words: Words, times: TimeReader) -> bool:
-    """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops"."""
+    """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops".
+
+    So does an article that is a number elsewhere: "morgens um 8 eine Tablette".
+    """
     behind = words.beside(stretch)[1]
+    last = stretch.folded[-1]
     doses = request_words(times.lang or LANGUAGES[0]).forms("doses")
-    if not stretch.folded[-1].isdecimal() or not longest(doses, behind.folded):
+    counts = bool(longest(doses, behind.folded)) if last.isdecimal() else bool(len(behind)) and is_article(last, times)
+    if not counts:
         return False
     return times.refusal(stretch.part(0, len(stretch) - 1).written) is not None
 

@@ -74,6 +74,10 @@ class RequestWords:
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
     doses: str
     """Follow a number that is a dose: "20 drops"."""
+    thing_articles: str = ""
+    """Stand before things and before no day of a month: behind them a number counts."""
+    count_articles: str = ""
+    """Stand before days and hours as well: behind them a number counts if several things follow."""
     plurals: str
     """Endings of a word that a number before it may count, separated by `|`."""
     zone_nouns: str = ""

@@ -130,6 +130,7 @@ WORDS = RequestWords(
         "|dose|doses|sachet|sachets|patch|patchs|ampoule|ampoules|injection|injections|piqûre|piqûres|verre"
         "|verres|vitamines|pastille|pastilles|milligrammes|grammes|%|kg|pulvérisations"
     ),
+    count_articles="les",
     plurals="s|x",
     parts_said=(
         "le matin|le midi|le soir|la nuit|au matin|dans la soirée|dans la matinée|dans l après midi"

@@ -134,6 +134,7 @@ WORDS = RequestWords(
         "|dosierungen|beutel|pflaster|ampulle|ampullen|spritze|spritzen|stück|stk|globuli|dragees|zäpfchen"
         "|vitamine|glas|gläser|tasse|tassen|%|prozent|kg|milligramm|gramm|halbe|mal"
     ),
+    thing_articles="die|das",
     plurals="en|er|e",
     parts_said=(
         "am morgen|am vormittag|am mittag|am nachmittag|am abend|in der nacht|in der früh|morgens|vormittags"

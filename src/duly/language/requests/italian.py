@@ -119,6 +119,7 @@ WORDS = RequestWords(
         "|dosi|bustina|bustine|cerotto|cerotti|fiala|fiale|iniezione|iniezioni|bicchiere|bicchieri|vitamine"
         "|milligrammi|grammi|%|kg|mezza"
     ),
+    count_articles="le|i|gli",
     plurals="i",
     parts_said=(
         "la mattina|di mattina|al mattino|in mattinata|il pomeriggio|di pomeriggio|nel pomeriggio|la sera"

@@ -120,6 +120,7 @@ WORDS = RequestWords(
         "|cucharadas|cucharadita|cucharaditas|dosis|sobre|sobres|parche|parches|ampolla|ampollas|inyección"
         "|inyecciones|vaso|vasos|vitaminas|miligramos|gramos|%|kg|media"
     ),
+    count_articles="los|las|la",
     plurals="s",
     parts_said=(
         "por la mañana|por la tarde|por la noche|de noche|a la noche|en la noche|en la mañana|en la tarde"
