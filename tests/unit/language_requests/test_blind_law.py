@@ -5,7 +5,8 @@ read wrongly, 120 of 140 clear ones were read. Set 2: 6 wrong, 123 of 140. Set 3
 137 of 140. Set 5, of 70: none wrong, 44 of 45; one question offered a dose as minutes. Set 6, of 200: 2 wrong ("un demi
 comprimé" as a minute, "alarm" lost behind "smoke"), 142 of 146. Set 7, of 100: 1 wrong ("night" lost before "cream"),
 62 of 68. Set 8, of 98: 4 wrong (a series "as needed", as if at every time), 59 of 72.
-Set 9, of 70: 1 wrong ("vecera", dinner, lost as an evening), 53 of 56. Now:
+Set 9, of 70: 1 wrong ("vecera", dinner, lost as an evening), 53 of 56. Set 10, of 100: 1 wrong ("an die 20 Tropfen" as
+the 20th), 70 of 73.
 """
 
 from __future__ import annotations
