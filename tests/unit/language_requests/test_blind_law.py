@@ -6,7 +6,7 @@ read wrongly, 120 of 140 clear ones were read. Set 2: 6 wrong, 123 of 140. Set 3
 comprimé" as a minute, "alarm" lost behind "smoke"), 142 of 146. Set 7, of 100: 1 wrong ("night" lost before "cream"),
 62 of 68. Set 8, of 98: 4 wrong (a series "as needed", as if at every time), 59 of 72.
 Set 9, of 70: 1 wrong ("vecera", dinner, lost as an evening), 53 of 56. Set 10, of 100: 1 wrong ("an die 20 Tropfen" as
-the 20th), 70 of 73.
+the 20th), 70 of 73. Set 11, of 100: none wrong (four rows are arguable), 71 of 73.
 """
 
 from __future__ import annotations
@@ -38,6 +38,11 @@ _ARGUABLE = {
     "une semaine sur deux le ménage",  # every two weeks from now, as "every two weeks" without a day is read
     "avísame dentro de 2 horas y 15 minutos de la entrega",  # only the article is gone
     "sobre las 5 o así recoger el paquete",  # 17:00: 05:00 has passed
+    "remind me on friday at 4 to call the vet about Rex",  # 04:00, as the tables say; 16:00 is offered beside it
+    # Both rules, as the page of the law wants: the rows forgot to say so.
+    "todos los días a las 8 la insulina pero los domingos a las 10",
+    "tous les jours à 8h le cachet sauf le dimanche à 10h",
+    "ogni giorno alle 8 la pillola tranne la domenica alle 10",
 }
 
 

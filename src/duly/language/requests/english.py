@@ -258,7 +258,7 @@ WORDS = RequestWords(
         "|activate…again"
     ),
     until="until|till|til|up to|to|till next",
-    for_length="for",
+    for_length="for|for the next|over the next|during the next|for another",
     from_now="in",
     at_hour="at",
     articles=(

@@ -103,8 +103,7 @@ zvuči (dobro|super|odlično)""",
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam
 jesam [,] {past} [{am}] [{thing}]
 evo gotovo|[sve|oboje|oba|obje|obe] {past} [{am}]|[sve|to] {am} {past} [sve]
-{past} [{am}] [{thing}] (uz|s|sa|nakon|poslije|posle) (doručak|ručak|večeru|kavu|kafu|kavom|kafom|doručka|ručka|večere)
-(uz|s|sa|nakon|poslije|posle) (doručak|ručak|večeru|kavu|kafu|kavom|kafom|doručka|ručka|večere) [{am}] [{thing}] {past}
+{past} [{am}] [{thing}] {meal}|{meal} [{am}] [{thing}] {past}
 {past} [{am}] [{thing}] (u|oko) <clock> [h|sati|časova|ujutro|ujutru]|(u|oko) <clock> [h|sati] {am} [{thing}] {past}
 javio {am} se|javila {am} se|{am} se (javio|javila)
 {past} {am} [{thing}] odmah|evo [baš|upravo|taman] (sad|sada) {am}|jesam {lately}|da [,] upravo
