@@ -120,3 +120,82 @@ def test_a_part_of_the_day_that_may_be_of_every_day_is_asked_with_every_day_firs
     assert isinstance(found, Doubt)
     assert found.readings[0].text == about
     assert len(hours(found.readings[0])) == _MANY
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "every day at 8 prednisolone 20 mg for 5 days then 10 mg for 5 days"),
+        ("de", "jeden Tag um 8 20 mg Prednisolon 5 Tage lang, dann 10 mg"),
+        ("fr", "tous les jours à 8h 20 mg de cortisone pendant 5 jours puis 10 mg"),
+        ("hr", "svaki dan u 8 i 20 10 dana 1 amoksicilin"),
+        ("en", "every day at 8 one pill, after a week two"),
+        ("it", "ogni giorno alle 8 una compressa, dopo 3 giorni due"),
+        ("hr", "svaki dan u 8 jednu, nakon tjedan dana dvije"),
+        ("en", "every year book the cottage for 2 weeks"),
+    ],
+)
+def test_a_length_that_ends_or_changes_a_series_is_not_left_in_its_text(lang: str, text: str) -> None:
+    assert not isinstance(read(lang, text), Sentence)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("en", "take pill now and in 12 hours"),
+        ("hr", "popij tabletu sad i za 12 sati"),
+        ("de", "nimm jetzt eine Tablette und in 6 Stunden noch eine"),
+        ("fr", "prends un cachet maintenant et un autre dans 6 heures"),
+        ("de", "in 4 und in 8 Stunden Paracetamol"),
+        ("fr", "midi et minuit des gouttes tous les jours"),
+        ("en", "every day at 8 and 20 drops"),
+        ("hr", "svaki dan u 8 i 20 tableta"),
+        ("en", "warfarin 3 mg on mon wed fri and 4 mg on other days at 18"),
+    ],
+)
+def test_one_of_two_times_is_asked_about(lang: str, text: str) -> None:
+    found = read(lang, text)
+    assert isinstance(found, Doubt)
+    assert found.readings
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", "morgens 1, abends 2 Tabletten"),
+        ("en", "every morning 1 and every evening 2 pills"),
+        ("fr", "matin 1, soir 2 comprimés"),
+        ("it", "mattina 1, sera 2 pastiglie"),
+        ("es", "por la mañana 1 y por la noche 2 pastillas"),
+        ("de", "1-0-1 Metformin 500 ab morgen"),
+    ],
+)
+def test_a_dose_for_each_part_of_the_day_is_no_hour(lang: str, text: str) -> None:
+    assert isinstance(read(lang, text), Doubt)
+
+
+def test_an_hour_for_each_part_of_the_day_is_one() -> None:
+    found = read("de", "morgens 7, abends 19 Uhr Tabletten")
+    assert isinstance(found, Sentence)
+    assert set(hours(found)) == {"07:00", "19:00"}
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("es", "todos los días a las 8 20 mg de prednisona 5 días y luego 10"),
+        ("es", "cada 4 horas menos de noche colirio"),
+        ("es", "ibuprofeno 600 cada 8 horas si duele"),
+        ("sr", "brufen 600 na 8 sati ako boli"),
+        ("hr", "brufen 600 na 8 sati"),
+    ],
+)
+def test_a_part_of_the_time_that_is_not_read_is_asked_about(lang: str, text: str) -> None:
+    assert not isinstance(read(lang, text), Sentence)
+
+
+@pytest.mark.parametrize(("lang", "text"), [("es", "jarabe a las 8, 14 y 20"), ("hr", "sirup u 8, 14 i 20")])
+def test_a_list_of_hours_is_offered_as_one(lang: str, text: str) -> None:
+    found = read(lang, text)
+    assert isinstance(found, Doubt)
+    assert set(hours(found.readings[0])) == {"08:00", "14:00", "20:00"}

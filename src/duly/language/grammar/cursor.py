@@ -57,6 +57,10 @@ class HowOftenError(UnsaidError):
         self.unit = unit
 
 
+_LIST = 3
+"""So many numbers with a comma are a list: "a las 8, 14 y 20"."""
+
+
 class Cursor:
     """A row of atoms and how far it has been read."""
 
@@ -76,6 +80,8 @@ class Cursor:
         # Whether the phrase recurs is known before its first atom is read: "8 y 9" are two times of a series, but 8:09
         # of a single day.
         self.recurring = AtomKind.EVERY in kinds or AtomKind.WEEKDAYS in kinds or AtomKind.PER_DAY in kinds
+        if usual and AtomKind.COMMA in kinds and kinds.count(AtomKind.NUMBER) >= _LIST:
+            self.recurring = True
 
     @property
     def kind(self) -> AtomKind:

@@ -33,14 +33,14 @@ def lasts(whole: Phrase, series: Phrase, times: TimeReader) -> bool:
     "Svaki dan u 8 popij lijek 10 dana" has, "every year book 2 weeks" has not.
     """
     bounds = None if whole.reading is None else whole.reading.bounds
-    if bounds is None or bounds.lasting is None or not bounds.is_bare:
+    if bounds is None or bounds.lasting is None:
         return True
     length = timedelta(days=bounds.lasting.days + 30 * bounds.lasting.months)
     first = series.trigger.get_next_occurrence(times.now)
     second = None if first is None else series.trigger.get_next_occurrence(first)
     if first is None or second is None:
         return False
-    return length >= max(2 * (second - first), _SHORTEST_SERIES)
+    return length >= max(2 * (second - first), _SHORTEST_SERIES if bounds.is_bare else timedelta())
 
 
 def names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:

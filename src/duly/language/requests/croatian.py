@@ -143,7 +143,9 @@ WORDS = RequestWords(
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
     ),
+    hangers="na",
     opens_start=(
+        "ako boli|ako zaboli|ako me boli|ako bude bolilo|kad boli|u slučaju bolova|"
         "po potrebi|ako treba|ako zatreba|ako bude trebalo|ako boli|ako me boli"
         "|počevši|počevši od|čim|od kad|od kada|s početkom"
     ),
@@ -297,6 +299,7 @@ WORDS = RequestWords(
         "|jedno|cijeli|cijelu|celu"
     ),
     from_now="za",
+    nows="sad|sada|odmah",
     at_hour="u",
     articles=(
         "moj|moju|moje|mog|mojeg|taj|tu|to|onaj|onu|ono|ovaj|ovu|podsjetnik|podsetnik|podsjetnike|podsetnike|za"

@@ -12,13 +12,14 @@ from functools import cache
 from itertools import combinations, pairwise
 
 from duly.errors import PhraseError
-from duly.language.atoms import AtomKind
-from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit, begun
+from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.audit import audit, begun
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import kinds_of
+from duly.language.lexicon import kinds_of, roles_of
+from duly.language.loose import Lists, Loose, Stretch, TakenTime, WordPlace
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords
@@ -33,6 +34,9 @@ from duly.recurrence import Once
 MOST_READINGS = 4
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _NOON = 12
+_NEXT_TO = 2
+"""Letters between a word and the one before it, with a mark."""
+_FREQUENT = (Unit.DAY, Unit.WEEK)
 _SERIES = frozenset({AtomKind.EVERY, AtomKind.WEEKDAYS, AtomKind.PER_DAY})
 _SHORTEST_DAY = 3
 _MOST_NUMBERS = 12
@@ -87,7 +91,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
-    if found is None and usual is None and not (lost or overlaps):
+    if found is None and usual is None and not (lost or overlaps or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
     if found is not None:
@@ -98,6 +102,19 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
     return Doubt(code, parted.phrase.text, missed, _distinct(readings))
+
+
+def _hangs(parted: Parted, text: Words, code: str) -> bool:
+    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "noon and midnight"."""
+    for claimed in parted.claimed:
+        before, behind = text.beside(claimed)
+        last = before.folded[-1] if len(before) else ""
+        if last and (roles_of(last, code) & WordRole.AND or (last,) in request_words(code).forms("hangers")):
+            return True
+        follows = len(behind) > 1 and behind.place[0] - claimed.place[1] <= _NEXT_TO
+        if follows and roles_of(behind.folded[0], code) & WordRole.AND and kinds_of(behind.folded[1], code):
+            return True
+    return False
 
 
 def _says_days_twice(phrase: Phrase) -> bool:
@@ -134,11 +151,13 @@ def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
     """Say what a reading has taken for the time, as the auditor sees it."""
     slots = phrase.slots
     recurs = not isinstance(phrase.trigger, Once)
-    clocks = [] if phrase.reading is None else [each for clause in phrase.reading.clauses for each in clause.times]
+    said = [] if phrase.reading is None else phrase.reading.clauses
+    clocks = [each for clause in said for each in clause.times]
     has_part = Slot.PART in slots
     has_length = Slot.OFFSET in slots and Slot.TIMES not in slots and Slot.DAYS not in slots
     return TakenTime(
         recurs=recurs,
+        is_frequent=recurs and all(each.every is None or each.every[1] in _FREQUENT for each in said),
         has_day=bool(slots & {Slot.DAYS, Slot.RHYTHM}) or phrase.reading is None,
         has_clock=bool(slots & {Slot.TIMES, Slot.PACE, Slot.WINDOW}) or phrase.reading is None,
         has_open_clock=not has_part and any(each.open and each.hour <= _NOON and not each.digital for each in clocks),
@@ -161,6 +180,7 @@ def lists_of(code: str) -> Lists:
         befores=known.forms("befores"),
         links=known.forms("danglers") | known.forms("joints"),
         lasting=known.forms("for_length"),
+        nows=known.forms("nows"),
         doses=known.forms("doses"),
     )
 
@@ -204,9 +224,14 @@ def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> l
     """Read a stretch of a text as part of the time, in every way that fits."""
     phrase = parted.phrase
     known = request_words(times.lang or LANGUAGES[0])
+    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
+    if found.says is Loose.LASTING:
+        start = found.start - longest_end(known.forms("for_length"), text.folded, found.start)
+        marked = text.folded[found.end : found.end + 1]
+        lasted = bool(marked) and AtomKind.LASTED in kinds_of(marked[0], times.lang)
+        found = replace(found, start=start, end=found.end + lasted)
     loose = text.part(found.start, found.end).written
     rest = before_time(text.part(0, found.start), known).joined(text.part(found.end))
-    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
     joined = times.read(*claimed, loose)
     if joined is None and found.says in _LISTED and len(claimed) == 1:
         joined = times.read_list(loose, *claimed)

@@ -70,6 +70,8 @@ class RequestWords:
     opens_start: str
     """Begin a start, or a condition, of a series: "starting when", "as needed"."""
     opens_exception: str
+    hangers: str = ""
+    """Before a length of time these make a rhythm or an end of it, and belong to no text: "na 8 sati"."""
     infinitive: str = ""
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
     doses: str
@@ -154,6 +156,8 @@ class RequestWords:
     """Stand before a length of time: "for" a week."""
     from_now: str
     """Makes a moment of a length of time: "in"."""
+    nows: str
+    """Say this moment."""
     at_hour: str
     """Makes a time of day of a bare number: "at"."""
     articles: str

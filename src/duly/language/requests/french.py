@@ -143,6 +143,7 @@ WORDS = RequestWords(
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"
     ),
     opens_start=(
+        "si j'ai mal|si ça fait mal|si douleur|en cas de douleur|en cas de fièvre|"
         "si besoin|au besoin|si nécessaire|en cas de besoin|en cas de douleur|si j'ai mal"
         "|à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le"
     ),
@@ -288,6 +289,7 @@ WORDS = RequestWords(
         "|pour les prochaines|pour les prochains|pdt|pr|une|un"
     ),
     from_now="dans",
+    nows="maintenant|tout de suite",
     at_hour="à",
     articles=(
         "le|la|les|l'|mon|ma|mes|un|une|du|de|de la|des|d'|rappel|rappels|le rappel|pour|à propos de|sur|que|avec"

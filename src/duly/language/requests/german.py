@@ -150,6 +150,7 @@ WORDS = RequestWords(
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
     ),
     opens_start=(
+        "bei schmerzen|wenn es weh tut|wenn es wehtut|wenn ich schmerzen habe|falls es weh tut|bei fieber|"
         "bei bedarf|nach bedarf|falls nötig|wenn nötig|falls es weh tut|wenn es weh tut|bei schmerzen"
         "|ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem"
     ),
@@ -294,6 +295,7 @@ WORDS = RequestWords(
     ),
     for_length="für|für die nächsten|die nächsten|für eine|mal für|erstmal für|eine|ein|einen|für noch|noch",
     from_now="in",
+    nows="jetzt|sofort",
     at_hour="um",
     articles=(
         "den|die|das|der|dem|des|mein|meine|meinen|meiner|meinem|eine|einen|ein|erinnerung|erinnerungen|an|ans"

@@ -132,6 +132,7 @@ WORDS = RequestWords(
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
     ),
     opens_start=(
+        "se ho dolore|se ho male|in caso di dolore|in caso di febbre|"
         "al bisogno|se necessario|se serve|all'occorrenza|in caso di dolore|se ho male|se fa male"
         "|a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando"
     ),
@@ -279,6 +280,7 @@ WORDS = RequestWords(
         "|per una|un|una"
     ),
     from_now="tra",
+    nows="adesso|subito",
     at_hour="alle",
     articles=(
         "il|lo|la|i|gli|le|l'|l|un|uno|una|un'|mio|mia|miei|mie|del|della|dello|dei|delle|dell'|dell|di"

@@ -37,6 +37,8 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
     shorter = _read_until(words, start, before, times)
     is_dose = end - before == 1 and bool(longest(_forms(known, "doses"), words.folded, end))
     if shorter is None:
+        if is_dose and roles_of(words.folded[before - 1], code) & WordRole.AND:
+            return (end, before - 1)  # at 8 and 20 drops
         # "At 8 to 5 mg" is no eight minutes before five, "um 7 an die 20 Tropfen" no twentieth.
         return (_before_little(words, start, before, times) or end,) if is_dose else (end,)
     behind_hour = Slot.TIMES in shorter

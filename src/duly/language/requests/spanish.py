@@ -134,11 +134,13 @@ WORDS = RequestWords(
         "|hasta año nuevo|hasta las vacaciones"
     ),
     opens_start=(
+        "si duele|si me duele|si hay dolor|si tengo dolor|en caso de dolor|si hay fiebre|si tengo fiebre|"
         "si hace falta|si es necesario|si me duele|en caso de dolor|si lo necesito|según necesidad"
         "|empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que"
     ),
     opens_exception=(
-        "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|menos en|menos cuando|menos si"
+        "menos de noche|menos por la noche|menos de madrugada|pero no|excepto|salvo|menos los|menos el|excepto si"
+        "|excepto cuando|a menos que|menos en|menos cuando|menos si"
         "|menos durante|a no ser que|pero solo"
     ),
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
@@ -288,6 +290,7 @@ WORDS = RequestWords(
         "|los proximos"
     ),
     from_now="en",
+    nows="ahora|ahora mismo",
     at_hour="a las",
     articles=(
         "el|la|los|las|lo|mi|mis|un|una|del|de|recordatorio|recordatorios|el recordatorio de|el recordatorio del"

@@ -129,7 +129,8 @@ class ClaimReader:
         words = [
             word
             for place, word in enumerate(self._words)
-            if place not in amounts and not (place and self._words[place - 1] in self._lexicon.beside)  # with some water
+            if place not in amounts
+            and not (place and self._words[place - 1] in self._lexicon.beside)  # with some water
         ]
         if self._lexicon.partly.stands_in(words) and not self._names_all(words):
             return False
