@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from duly.language.requests import Doubt, Sentence, read_sentence
@@ -9,6 +11,7 @@ from duly.service.schedules.times import preview
 from tests.unit.language_requests.reading import NOW, ZONE
 
 _MANY = 20
+_MOST_SECONDS = 0.01
 
 
 def read(lang: str, text: str) -> Sentence | Doubt | None:
@@ -199,3 +202,13 @@ def test_a_list_of_hours_is_offered_as_one(lang: str, text: str) -> None:
     found = read(lang, text)
     assert isinstance(found, Doubt)
     assert set(hours(found.readings[0])) == {"08:00", "14:00", "20:00"}
+
+
+def test_a_period_said_many_times_is_refused_at_once() -> None:
+    text = "for 5 days " * 8
+    taken: list[float] = []
+    for _ in range(4):
+        began = time.process_time()
+        assert not isinstance(read("en", text), Sentence)
+        taken.append(time.process_time() - began)
+    assert min(taken) < _MOST_SECONDS

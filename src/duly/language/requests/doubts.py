@@ -44,6 +44,8 @@ _MOST_LINES = 3
 _MOST_WORDS_TRIED = 20
 _LONGEST_TRIED = 6
 _MOST_TRIES = 12
+_MOST_REFUSED = 150
+"""Stretches of which it is asked why they are refused, the longest first: more are no sentence of a person."""
 _LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
 """What may be one of several: at 8 and at 20."""
 
@@ -293,7 +295,7 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
     `text` is what is left of them where the time stands outside of it.
     """
     found: tuple[Words, PhraseError] | None = None
-    for stretch in times.stretches(words):
+    for stretch in times.stretches(words)[:_MOST_REFUSED]:
         if found is not None and len(stretch) <= len(found[0]):
             break
         if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE or _ends_in_dose(stretch, words, times):

@@ -28,6 +28,8 @@ def lasting_length(words: Words, times: TimeReader) -> tuple[Words, Words] | Non
     number = words.folded[start]
     if not (number.isdecimal() or AtomKind.NUMBER in kinds_of(number, times.lang)):
         return None
+    if words.folded.count(words.folded[end - 1]) > 1:
+        return None  # two of them: which is meant is asked
     is_marked = AtomKind.LASTED in kinds_of(words.folded[end], times.lang)
     rest = words.part(end + is_marked)
     return (words.part(start, end), rest) if (start or is_marked) and len(rest) else None
