@@ -180,7 +180,7 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
     for atoms, size in forms_at(text, at, code):  # dreimal, twice a week
         if atoms[-1].kind in (AtomKind.TIMES, AtomKind.PER_DAY) and atoms[0].kind is AtomKind.NUMBER:
             return Stretch(at, at + size, _how_often(atoms))
-    if not _is_number(text[at], code) or at + 1 >= len(text):
+    if at + 1 >= len(text) or not (_is_number(text[at], code) or _lasts_one(text, at, lists)):
         return None
     for atoms, size in forms_at(text, at + 1, code):
         end = at + 1 + size
@@ -190,6 +190,12 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
         if kinds[0] in (AtomKind.UNIT, AtomKind.SPAN):
             return _length(text, at, end, atoms, lists)
     return None
+
+
+def _lasts_one(text: Sequence[str], at: int, lists: Lists) -> bool:
+    """Tell whether an article that is a number stands before a unit that lasts: "for a week", "eine Woche lang"."""
+    is_marked = longest_end(lists.lasting, text, at) or AtomKind.LASTED in _kinds_at(text, at + 2, lists.code)
+    return bool(is_marked and _values(text[at], lists.code))
 
 
 def _how_often(atoms: Atoms) -> Loose:
@@ -321,7 +327,7 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
     role = roles_of(text[at - 1], lists.code)
     if role & _INSIDE and not role & _WHEN:
         return True
-    return not role & _WHEN and bool(longest_end(lists.links, text, at))
+    return not role & (_WHEN | WordRole.AND) and bool(longest_end(lists.links, text, at))
 
 
 def _is_number(word: str, code: str) -> bool:

@@ -6,7 +6,8 @@ read wrongly, 120 of 140 clear ones were read. Set 2: 6 wrong, 123 of 140. Set 3
 comprimé" as a minute, "alarm" lost behind "smoke"), 142 of 146. Set 7, of 100: 1 wrong ("night" lost before "cream"),
 62 of 68. Set 8, of 98: 4 wrong (a series "as needed", as if at every time), 59 of 72.
 Set 9, of 70: 1 wrong ("vecera", dinner, lost as an evening), 53 of 56. Set 10, of 100: 1 wrong ("an die 20 Tropfen" as
-the 20th), 70 of 73. Set 11, of 100: none wrong (four rows are arguable), 71 of 73.
+the 20th), 70 of 73. Set 11, of 100: none wrong (four rows are arguable), 71 of 73. Set 12, of 64: 4 wrong
+(a dose that changes after "a week", "sljedeća 3 dana" as one day, and twice one of two parts of the day), 42 of 45.
 """
 
 from __future__ import annotations

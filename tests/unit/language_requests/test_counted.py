@@ -35,6 +35,7 @@ def hours(said: Sentence) -> list[str]:
         ("es", "durante 5 días por la mañana a las 8 una pastilla", "una pastilla"),
         ("it", "per 5 giorni alle 8 una pastiglia", "una pastiglia"),
         ("hr", "idućih 5 dana u 8 jednu tabletu", "jednu tabletu"),
+        ("hr", "sljedećih 5 dana u 8 jednu tabletu", "jednu tabletu"),
         ("sr", "narednih 5 dana u 8 jednu tabletu", "jednu tabletu"),
     ],
 )
@@ -136,6 +137,8 @@ def test_a_part_of_the_day_that_may_be_of_every_day_is_asked_with_every_day_firs
         ("it", "ogni giorno alle 8 una compressa, dopo 3 giorni due"),
         ("hr", "svaki dan u 8 jednu, nakon tjedan dana dvije"),
         ("en", "every year book the cottage for 2 weeks"),
+        ("en", "every day at 8 40 mg for a week, then 20 mg"),
+        ("en", "every 2 hours to walk for an hour"),
     ],
 )
 def test_a_length_that_ends_or_changes_a_series_is_not_left_in_its_text(lang: str, text: str) -> None:
@@ -153,6 +156,10 @@ def test_a_length_that_ends_or_changes_a_series_is_not_left_in_its_text(lang: st
         ("fr", "midi et minuit des gouttes tous les jours"),
         ("en", "every day at 8 and 20 drops"),
         ("hr", "svaki dan u 8 i 20 tableta"),
+        ("es", "por la mañana media pastilla y por la noche una entera"),
+        ("it", "al mattino mezza compressa e alla sera una intera"),
+        ("fr", "au matin un demi cachet et le soir un entier"),
+        ("en", "next 3 days at 8 the pill"),
         ("en", "warfarin 3 mg on mon wed fri and 4 mg on other days at 18"),
     ],
 )

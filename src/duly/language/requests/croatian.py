@@ -295,7 +295,8 @@ WORDS = RequestWords(
     ),
     until="do|sve do|do iza|najmanje do|barem do|bar do|do u|sve do u",
     for_length=(
-        "na|za|sljedećih|sledećih|narednih|tokom|sljedecih|sledecih|idućih|iducih|tijekom|u sljedećih|u narednih"
+        "na|za|sljedeća|sljedeće|sledeća|sledeće|naredna|naredne|iduća|iduće"
+        "|sljedećih|sledećih|narednih|tokom|sljedecih|sledecih|idućih|iducih|tijekom|u sljedećih|u narednih"
         "|jedno|cijeli|cijelu|celu"
     ),
     from_now="za",

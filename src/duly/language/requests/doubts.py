@@ -111,7 +111,10 @@ def _hangs(parted: Parted, text: Words, code: str) -> bool:
     for claimed in parted.claimed:
         before, behind = text.beside(claimed)
         last = before.folded[-1] if len(before) else ""
-        if last and (roles_of(last, code) & WordRole.AND or (last,) in request_words(code).forms("hangers")):
+        is_next = bool(last) and AtomKind.NEXT in kinds_of(last, code)  # sljedeća | 3 dana
+        is_length = any(kinds_of(word, code) & {AtomKind.UNIT, AtomKind.SPAN} for word in claimed.folded)
+        hangs = is_next or (is_length and (last,) in request_words(code).forms("hangers"))
+        if hangs or (last and roles_of(last, code) & WordRole.AND):
             return True
         follows = len(behind) > 1 and behind.place[0] - claimed.place[1] <= _NEXT_TO
         if follows and roles_of(behind.folded[0], code) & WordRole.AND and kinds_of(behind.folded[1], code):

@@ -127,6 +127,7 @@ WORDS = RequestWords(
         "|flight|news|show|market|person|owl|lamp|light|bag|splint|drops|nurse"
     ),
     opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
+    hangers="for",
     opens_start=(
         "if it hurts|if i have pain|if in pain|if i'm in pain|in case of pain|"
         "as needed|when needed|if needed|if necessary|when necessary|if required|prn"

@@ -149,6 +149,7 @@ WORDS = RequestWords(
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
     ),
+    hangers="für",
     opens_start=(
         "bei schmerzen|wenn es weh tut|wenn es wehtut|wenn ich schmerzen habe|falls es weh tut|bei fieber|"
         "bei bedarf|nach bedarf|falls nötig|wenn nötig|falls es weh tut|wenn es weh tut|bei schmerzen"

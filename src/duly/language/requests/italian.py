@@ -131,6 +131,7 @@ WORDS = RequestWords(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
     ),
+    hangers="durante|per",
     opens_start=(
         "se ho dolore|se ho male|in caso di dolore|in caso di febbre|"
         "al bisogno|se necessario|se serve|all'occorrenza|in caso di dolore|se ho male|se fa male"

@@ -133,6 +133,7 @@ WORDS = RequestWords(
         "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
         "|hasta año nuevo|hasta las vacaciones"
     ),
+    hangers="durante",
     opens_start=(
         "si duele|si me duele|si hay dolor|si tengo dolor|en caso de dolor|si hay fiebre|si tengo fiebre|"
         "si hace falta|si es necesario|si me duele|en caso de dolor|si lo necesito|según necesidad"
