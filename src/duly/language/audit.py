@@ -121,7 +121,10 @@ def _names_time(text: Sequence[str], at: int, code: str) -> bool:
 
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     size = longest(lists.parts, text, at)
-    return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
+    if not size or _is_inside(text, at, lists):
+        return None
+    is_another = at > 0 and roles_of(text[at - 1], lists.code) & WordRole.AND  # at noon one and in the evening two
+    return Stretch(at, at + size, Loose.CLOCK if is_another else Loose.PART)
 
 
 def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:

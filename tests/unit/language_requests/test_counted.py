@@ -159,6 +159,7 @@ def test_a_length_that_ends_or_changes_a_series_is_not_left_in_its_text(lang: st
         ("es", "por la mañana media pastilla y por la noche una entera"),
         ("it", "al mattino mezza compressa e alla sera una intera"),
         ("fr", "au matin un demi cachet et le soir un entier"),
+        ("es", "al mediodía una y por la noche dos cápsulas"),
         ("en", "next 3 days at 8 the pill"),
         ("en", "warfarin 3 mg on mon wed fri and 4 mg on other days at 18"),
     ],
