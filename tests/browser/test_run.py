@@ -47,6 +47,14 @@ async def _follow(open_window: Window, schedule: str, project: Path) -> None:
     await open_window.see(expect(page.locator(".ll", has_text="Triaged 3 issues")).to_be_visible())
     await open_window.see(expect(page.locator("[data-state]")).to_have_text("ended"))
     await open_window.see(expect(page.locator("#title .pill")).to_contain_text("Succeeded"))
+    # what was not there at the first moment has come, what is over has gone, and nothing says otherwise after a reload
+    parts = ("#life", "#targets", "#attempts", "#prompt", "#took", "#result", "[data-size]")
+    for part in parts[:-2]:
+        await open_window.see(expect(page.locator(part)).to_have_count(1))
+    await open_window.see(expect(page.locator("#result")).to_have_count(0))
+    kept = [await page.locator(part).all_inner_texts() for part in parts[1:]]
+    await page.reload()
+    assert [await page.locator(part).all_inner_texts() for part in parts[1:]] == kept
     assert [each for each in asked if not each.startswith("20")] == []
     await expect(page.locator(".unloaded")).to_have_count(0)
 

@@ -17,7 +17,7 @@ import pytest
 
 from duly.cli import app
 from duly.config import coverage
-from duly.config.reading import is_unchanged, load, load_with, trust, trusted_files
+from duly.config.reading import is_unchanged, load, load_with, trust, trusted_files, untrusted
 from duly.config.settings import Settings
 from duly.errors import ConfigError, DulyError, UntrustedFileError
 from duly.model.action import Job, Prompt
@@ -554,6 +554,8 @@ def test_a_store_that_a_trusted_file_puts_into_the_repository_needs_trust_too(cl
     clone.file.write_text('data_dir = "state"\n', encoding="utf-8")
     trust(clone.file)
     assert load({}).untrusted == clone.file
+    with pytest.raises(UntrustedFileError, match=r"state: lies in the git work tree .* duly trust --data-dir"):
+        raise untrusted(clone.file)
     with pytest.raises(UntrustedFileError, match="duly trust --data-dir"):
         load({}, config=str(clone.file))
     trusted_files().add(clone.folder / "state", {})

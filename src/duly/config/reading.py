@@ -92,9 +92,9 @@ def is_unchanged(file: Path) -> bool:
 
 
 def untrusted(file: Path) -> UntrustedFileError:
-    """Make the error that says why a file is not used, and what to do."""
+    """Make the error that says why a file is not used, and what to do; that may be about its `data_dir`."""
     try:
-        _load(file, None, file.parent, needs_trust=True, asks_repository=False)
+        _load(file, None, file.parent, needs_trust=True)
     except UntrustedFileError as error:
         return error
     return _untrusted(file, "is not trusted")

@@ -16,6 +16,7 @@ from duly.service.actions import Done
 from duly.service.overview.views import ScheduleCounts, ScheduleFigures
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.views import when_on_clocks
 from duly.service.searching import progress_of
 from duly.web import about, words
 from duly.web.site import Site, text_of
@@ -87,7 +88,7 @@ class WantedSchedules:
 
 def row_of(view: ScheduleView, figures: ScheduleFigures, allowed: Allowed, viewer: Viewer) -> about.ScheduleRow:
     """Make a line of the list."""
-    said, zone = about.when_of(view.when)
+    said, zone = about.when_of(when_on_clocks(view))
     return about.ScheduleRow(
         view=view,
         kind=about.kind_of(view),

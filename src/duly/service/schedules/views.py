@@ -29,7 +29,7 @@ from duly.service.schedules.fields import (
     held_by,
     shown,
 )
-from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
+from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes, with_local_moments
 from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
@@ -130,6 +130,11 @@ def state_in_words(view: ScheduleView, attention: str = "") -> str:
 def is_once(view: ScheduleView) -> bool:
     """Tell whether a schedule fires at a single instant."""
     return view.when.startswith("once ")
+
+
+def when_on_clocks(view: ScheduleView) -> str:
+    """Say when a schedule fires, its moments on the clocks of its zone."""
+    return with_local_moments(view.when, Zone.of(view.zone))
 
 
 def target_name(target: TargetView) -> str:
