@@ -28,7 +28,7 @@ class Beat:
         self._log = folder / f"{name}.log"
         environment = {
             **os.environ,
-            "DULY_TEST_BROKER": world.redis.url,
+            "DULY_TEST_BROKER": world.broker,
             "DULY_TEST_BACKEND": world.redis.url,
             "DULY_TEST_FOLDER": str(world.folder),
             "DULY_TEST_SHIM": "yes",
