@@ -67,6 +67,10 @@ class World:
             with self.door.changed:
                 self.door.changed.wait(0.05)
 
+    def wait_until_gone(self, *processes: int) -> None:
+        """Wait until a worker has seen that its processes are gone: it gives the next task to one of them otherwise."""
+        self.wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in processes))
+
     def close(self) -> None:
         for each in self.workers.values():
             each.stop()
