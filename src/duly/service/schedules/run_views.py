@@ -58,6 +58,7 @@ class RunView:
     due_at: str
     attempt: int = 0
     started_at: str | None = None
+    """When its latest attempt began; of a run that an executor carries out, when its worker did."""
     finished_at: str | None = None
     result: Any = None
     error: str | None = None
@@ -96,7 +97,7 @@ def run_view(
         zone=zone.name,
         due_at=iso(run.due_at),
         attempt=run.attempt,
-        started_at=iso(run.started_at),
+        started_at=iso((handover and handover.begun_at) or run.started_at),
         finished_at=iso(run.finished_at),
         result=None if hide_output else run.result,
         error=None if hide_output else run.error,
