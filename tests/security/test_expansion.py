@@ -210,6 +210,31 @@ async def test_fires_far_ahead_are_not_worked_out(measured: Measured) -> None:
     assert max(measured.costs)[0] < MOST_FOR_OTHERS
 
 
+async def test_a_body_with_very_many_values_is_refused_before_it_is_parsed(measured: Measured) -> None:
+    unknown = json.dumps({f"priorit{number}": number for number in range(40_000)})
+    call = '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "remind", "arguments": %s}}'
+    bodies = {
+        "/api/v1/reminders": unknown,
+        "/api/v1/bulk": json.dumps({"action": "pause", "ids": [1] * 300_000}),
+        "/mcp": call % unknown,
+        "/messages": json.dumps({"text": "done", "buttons": [{}] * 200_000}),
+    }
+    async with measured.client() as http:
+        http.headers["Content-Type"] = "application/json"
+        for path, body in bodies.items():
+            async with measured.costing(path):
+                answers = await asyncio.gather(*(http.post(path, content=body.encode()) for _ in range(4)))
+            assert {answer.status_code for answer in answers} == {413}, (path, answers[0].text)
+            assert "at most 6000 are taken" in answers[0].text
+        prompt = ", ".join(["[a, b, {c}]"] * 15_000)  # in a text they are no values
+        made = await http.post("/api/v1/schedules", json={"name": "long", "cron": "0 0 1 1 *", "prompt": prompt})
+        assert made.status_code == 201, made.text
+    async with _socket(measured) as line, measured.costing("a frame"):
+        await line.send(f'{{"id": 1, "method": "cron.list", "params": {unknown[:200_000]}')
+        assert "at most 6000 are taken" in json.loads(await line.recv())["error"]["message"]
+    assert max(measured.costs)[0] < MOST_FOR_OTHERS, max(measured.costs)
+
+
 async def test_an_import_ends_when_the_client_leaves_and_when_duly_stops(measured: Measured) -> None:
     async with measured.client() as http:
         asking = asyncio.create_task(_imported(http, WORST))

@@ -32,6 +32,7 @@ HEAVY = (
     f"/api/v1/day?{_SPAN}",
     f"/api/v1/fires?{_SPAN}",
     "/api/v1/calendar.ics?rhythms=true",
+    "/api/v1/reminders?text=zzz",
 )
 
 

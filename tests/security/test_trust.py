@@ -17,7 +17,7 @@ import pytest
 
 from duly.cli import app
 from duly.config import coverage
-from duly.config.reading import is_unchanged, load, load_with, trust, trusted_files
+from duly.config.reading import is_unchanged, load, load_with, trust, trusted_files, untrusted
 from duly.config.settings import Settings
 from duly.errors import ConfigError, DulyError, UntrustedFileError
 from duly.model.action import Job, Prompt
@@ -106,6 +106,25 @@ def test_a_change_of_anything_that_runs_ends_the_trust(clone: Clone, name: str) 
     assert not is_unchanged(clone.file)
     trust(clone.file)
     assert load({}).file == clone.file
+
+
+def test_a_program_elsewhere_in_the_repository_of_the_file_is_covered(clone: Clone) -> None:
+    subprocess.run(["git", "init", "-q", str(clone.folder)], check=True)
+    file = clone.folder / "config" / "duly.toml"
+    file.parent.mkdir()
+    file.write_text('[spawners.helper]\nnew = ["../tools/agent.sh"]\n', encoding="utf-8")
+    program = clone.folder / "tools" / "agent.sh"
+    beside = clone.folder / "tools" / "words.sh"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n. ../tools/words.sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    beside.write_text("echo trusted\n", encoding="utf-8")
+    for changed in (program, beside):
+        trust(file)
+        load_with({}, file, data_dir=str(clone.share / "data"), needs_trust=True)
+        clone.change(f"tools/{changed.name}", "echo evil\n")
+        with pytest.raises(UntrustedFileError, match=f"tools/{changed.name} has changed since you trusted it"):
+            load_with({}, file, data_dir=str(clone.share / "data"), needs_trust=True)
 
 
 def test_what_does_not_run_may_change(clone: Clone) -> None:
@@ -535,6 +554,8 @@ def test_a_store_that_a_trusted_file_puts_into_the_repository_needs_trust_too(cl
     clone.file.write_text('data_dir = "state"\n', encoding="utf-8")
     trust(clone.file)
     assert load({}).untrusted == clone.file
+    with pytest.raises(UntrustedFileError, match=r"state: lies in the git work tree .* duly trust --data-dir"):
+        raise untrusted(clone.file)
     with pytest.raises(UntrustedFileError, match="duly trust --data-dir"):
         load({}, config=str(clone.file))
     trusted_files().add(clone.folder / "state", {})

@@ -161,6 +161,10 @@ def test_a_deleted_schedule_can_be_restored_under_a_new_name(tmp_path: Path) -> 
         (lambda: untyped.app("x.db", threads=0), "threads must be a whole number of at least 1, got 0"),
         (lambda: untyped.app("x.db").job(name="")(asking), "has no name of its own: give the job one"),
         (lambda: untyped.app("x.db").job(5), "a job must be a function, got 5"),
+        (
+            lambda: untyped.app("x.db").job("clean"),
+            "a job must be a function, got 'clean': its name goes into job.name='clean'.",
+        ),
     ],
 )
 def test_values_that_cannot_be_stored_exactly_are_refused(make: Callable[[], object], complaint: str) -> None:

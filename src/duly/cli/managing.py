@@ -15,10 +15,11 @@ from duly.cli.arguments import (
     refuse_surplus,
     whole_number,
 )
-from duly.cli.output import as_json, in_how_long, next_page_line, on_clocks, one_line, table
+from duly.cli.output import as_json, in_how_long, instant_in, next_page_line, on_clocks, one_line, table
 from duly.cli.settings import with_runtime
 from duly.model.checks import seconds_in
 from duly.model.reminder import ReminderStatus
+from duly.service.schedules.times import with_local_moments
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -147,7 +148,9 @@ def _one(arguments: Namespace, clock: Clock) -> str:
 
 
 def _fields(view: ReminderView) -> str:
-    return "".join(f"{name:18}  {one_line(str(value))}\n" for name, value in view.to_json().items())
+    zone = Zone.of(view.timezone or "UTC")
+    fields = {**view.to_json(), "when": with_local_moments(view.when, zone)}
+    return "".join(f"{name:18}  {one_line(instant_in(str(value), zone))}\n" for name, value in fields.items())
 
 
 async def _on_reminder(runtime: Runtime, arguments: Namespace) -> ReminderView:

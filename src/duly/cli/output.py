@@ -97,19 +97,36 @@ def in_how_long(seconds: int, *, in_full: bool = False) -> str:
 
 
 def how_long(seconds: int, *, in_full: bool = False) -> str:
-    """Say `3 h 20 min`, or in full `3 hours 20 minutes`: the two largest units that matter."""
+    """Say `3 h 20 min`, or in full `3 hours 20 minutes`: the two largest units that matter, to the nearest.
+
+    Nothing is cut, here as in the dashboard: what comes in 2 h 59 min 59 s comes in 3 h.
+    """
 
     def count(number: int, unit: str) -> str:
         name = f"{_NAMES[unit]}{'' if number == 1 else 's'}" if in_full else unit
         return f"{number} {name}"
 
     for index, (size, unit) in enumerate(_UNITS):
-        if seconds >= size:
-            text = count(seconds // size, unit)
-            smaller, smaller_unit = _UNITS[min(index + 1, 3)]
-            rest = seconds % size // smaller
+        smaller, smaller_unit = _UNITS[min(index + 1, 3)]
+        nearest = (seconds + smaller // 2) // smaller * smaller
+        if nearest >= size:
+            text = count(nearest // size, unit)
+            rest = nearest % size // smaller
             return f"{text} {count(rest, smaller_unit)}" if rest else text
     return count(0, "s")
+
+
+def instant_in(value: str, zone: Zone) -> str:
+    """Give an instant of the record on the clocks of a zone, to the second; any other text as it is."""
+    from datetime import datetime
+
+    from duly.zones import local_iso
+
+    try:
+        moment = datetime.strptime(value, f"%Y-%m-%dT%H:%M:%S{'.%f' if '.' in value else ''}%z")
+    except ValueError:
+        return value
+    return local_iso(moment.replace(microsecond=0), zone) if value.endswith("Z") else value
 
 
 def on_clocks(moment: datetime, zone: Zone) -> str:

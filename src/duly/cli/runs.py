@@ -97,7 +97,7 @@ async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
         return ""
     if arguments.json:
         return as_json(plain(detail))
-    shown = [run_in_full(detail.run), _facts(detail, zone)]
+    shown = [run_in_full(detail.run, zone), _facts(detail, zone)]
     if target is None:
         names = ", ".join(sorted({each.target or "-" for each in detail.outputs}))
         shown.append(f"output of: {names}; --target NAME shows one\n" if names else "")

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.attention import concern_with_reason, concerns_in_short
-from duly.cli.output import in_how_long, table, warning_line
+from duly.cli.output import in_how_long, instant_in, table, warning_line
 from duly.model.run import Status
 from duly.service.executors.views import doing, state_word
-from duly.service.schedules.views import plain, state_in_words, target_name
+from duly.service.schedules.views import plain, state_in_words, target_name, when_on_clocks
 from duly.zones import Zone, local_iso, with_instants_said
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _WHAT = 60
 
 def confirmation(view: ScheduleView) -> str:
     """Show a schedule after it was made or changed."""
-    lines = [f"✓ {view.name} · {view.when} · {state_in_words(view)} · {view.id}"]
+    lines = [f"✓ {view.name} · {when_on_clocks(view)} · {state_in_words(view)} · {view.id}"]
     if not view.when.once:  # the line above says when
         lines += [f"  next  {fire.local} {view.zone}" for fire in view.next_runs]
     lines += [f"  note: {note}" for note in view.notes]
@@ -38,13 +38,13 @@ def confirmation(view: ScheduleView) -> str:
 
 def in_full(view: ScheduleView, zone: Zone, now: datetime) -> str:
     """Show every field of a schedule, one per line."""
-    fields = plain(view)
+    fields = {**plain(view), "when": when_on_clocks(view)}
     fields["attention"] = "; ".join(concern_with_reason(each, zone, now) for each in view.attention)
     fields["remedy"] = "; ".join(each.remedy for each in view.attention)
     fields["next_runs"] = ", ".join(fire.local for fire in view.next_runs)
     fields["notes"] = "; ".join(view.notes)
     fields["targets"] = ", ".join(map(target_name, view.targets))
-    return _line_by_line(fields)
+    return _line_by_line(fields, zone)
 
 
 def with_local_times(text: str, zone: Zone) -> str:
@@ -52,13 +52,13 @@ def with_local_times(text: str, zone: Zone) -> str:
     return with_instants_said(text, lambda at: f"{zone.localize(at):%Y-%m-%d %H:%M}")
 
 
-def run_in_full(run: RunView) -> str:
+def run_in_full(run: RunView, zone: Zone) -> str:
     """Show every field of a run, one per line."""
-    return _line_by_line(plain(run))
+    return _line_by_line(plain(run), zone)
 
 
-def _line_by_line(fields: Mapping[str, Any]) -> str:
-    shown = {name: " ".join(_text(value).split()) for name, value in fields.items()}
+def _line_by_line(fields: Mapping[str, Any], zone: Zone) -> str:
+    shown = {name: " ".join(instant_in(_text(value), zone).split()) for name, value in fields.items()}
     width = max(map(len, shown))
     return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)
 
@@ -68,7 +68,7 @@ def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zon
     rows = [
         [
             view.name,
-            "once" if view.when.once else view.when,
+            "once" if view.when.once else when_on_clocks(view),
             _next(view, zone, now),
             "".join(_mark(status) for status in reversed(statuses[view.id])),
             state_in_words(view, concerns_in_short(view, zone, now)),
@@ -112,7 +112,7 @@ def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:
     near = {today: "today", today + timedelta(days=1): "tomorrow"}.get(local.date())
     year = "" if local.year == today.year else f" {local.year}"
     day = near or f"{local:%a} {local.day} {local:%b}{year}"
-    soon = in_how_long(max(int((moment - now).total_seconds()), 0))
+    soon = in_how_long(max(round((moment - now).total_seconds()), 0))
     return f"{day} {local:%H:%M} ({soon})"
 
 

@@ -107,13 +107,15 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _list(parser: Parser, words: list[str], clock: Clock) -> str:
     """list schedules and reminders, with their next time"""
+    from duly.service.schedules.listing import STATES  # late: other commands do without
+
     parser.add_argument("--project", metavar="ID", help="only schedules with a target in this project")
     parser.add_argument("--owner", help="only schedules of a person (id) or a namespace, such as butler:home")
     parser.add_argument("--text", help="only schedules with this text in name, description or prompt")
     _add_limit(parser, 50, "show at most N")
     parser.add_argument("--cursor", help="next_cursor of the page before")
     parser.add_argument("--deleted", action="store_true", help="only schedules that were deleted")
-    parser.add_argument("--state", help="only schedules in this state: failing, awaiting, running, paused, resting …")
+    parser.add_argument("--state", help=f"only schedules in this state: {', '.join(STATES)}")
     parser.add_argument("--kind", choices=("agent", "job", "person"), help="only schedules of this kind")
     parser.add_argument(
         "--sort",
@@ -237,8 +239,13 @@ def _on_run(
     """Carry out a use case that takes nothing but a run."""
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
-    run = with_runtime(arguments, clock, lambda runtime, caller: choose(runtime.use_cases)(caller, arguments.run))
-    return as_json(plain(run)) if arguments.json else run_in_full(run)
+
+    async def do(runtime: Runtime, caller: Caller) -> str:
+        run = await choose(runtime.use_cases)(caller, arguments.run)
+        zone = Zone.of(await runtime.read_cases.zones.person(caller))
+        return as_json(plain(run)) if arguments.json else run_in_full(run, zone)
+
+    return with_runtime(arguments, clock, do)
 
 
 def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -1,6 +1,7 @@
 """What a configuration file runs, to be trusted with it: the Python beside it, and relative programs, by content.
 
 The Python is every `.py` in the folders of the modules that the file names, and in those of modules that these import.
+An app of Celery finds tasks and settings by their names, as Django does: with it come all packages beside the file.
 A relative program is one that the file names by a path, or hands to an interpreter. With it come the files that it may
 import or read from its folder: all Python for a Python script, else those with its ending. How much is read is bounded.
 """
@@ -37,16 +38,23 @@ def coverage_of(settings: Settings) -> Seal:
     covered = _Covered(settings.file)
     covered.digests[str(settings.file)] = digest_of(settings.text.encode())
     places = [*settings.jobs.values(), *(str(table.get("call", "")) for table in settings.spawners.values())]
-    places += [each.app for each in settings.executors.values() if each.app is not None]
     covered.add_modules(place.partition(":")[0] for place in places)
+    covered.add_apps(each.app.partition(":")[0] for each in settings.executors.values() if each.app is not None)
     starts = tuple(dict.fromkeys(str(each) for each in (settings.file.parent, *settings.projects.values())))
+    tree = work_tree_of(settings.file.parent)
+    around = starts if tree is None else (*starts, str(tree))  # what came with the file is trusted with it
     for key, words in commands_of(settings).items():
         _refuse_relative_path(settings, key)
         for start in starts:
             for started in started_files(words, Path(start)):
-                if _lies_in(started.path, starts) and (started.is_run or os.access(started.path, os.X_OK)):
+                if _lies_in(started.path, around) and (started.is_run or os.access(started.path, os.X_OK)):
                     covered.add_started(started)
-    return Seal(covered.digests, starts, partial(_read_by, settings.file))
+    return Seal(covered.digests, around, partial(_read_by, settings.file))
+
+
+def work_tree_of(directory: Path) -> Path | None:
+    """Give the git work tree that a folder lies in."""
+    return next((each for each in (directory, *directory.parents) if (each / ".git").exists()), None)
 
 
 def _read_by(file: Path, started: Started) -> dict[str, str]:
@@ -163,6 +171,13 @@ class _Covered:
     def add_modules(self, names: Iterable[str]) -> None:
         """Read the folders of modules that lie beside the file, and of those that they import."""
         self._follow(self._root, [(self._root, name.split(".")) for name in names if name])
+
+    def add_apps(self, names: Iterable[str]) -> None:
+        """Read apps of Celery, and all packages beside the file if one lies there: it imports what no import names."""
+        named = [(self._root, name.split(".")) for name in names if name]
+        self._follow(self._root, [*named])
+        if any(any(self._folders_of(*each)) for each in named):
+            self._add_python(self._root)
 
     def _follow(self, root: Path, pending: list[_Import]) -> None:
         while pending:

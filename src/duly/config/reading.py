@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from duly import private_files
-from duly.config.coverage import coverage_of
+from duly.config.coverage import coverage_of, work_tree_of
 from duly.config.sections import read_settings, resolve_path
 from duly.config.settings import Settings
 from duly.config.trust import TrustedFiles
@@ -92,9 +92,9 @@ def is_unchanged(file: Path) -> bool:
 
 
 def untrusted(file: Path) -> UntrustedFileError:
-    """Make the error that says why a file is not used, and what to do."""
+    """Make the error that says why a file is not used, and what to do; that may be about its `data_dir`."""
     try:
-        _load(file, None, file.parent, needs_trust=True, asks_repository=False)
+        _load(file, None, file.parent, needs_trust=True)
     except UntrustedFileError as error:
         return error
     return _untrusted(file, "is not trusted")
@@ -135,7 +135,7 @@ def _refuse_foreign(key: str, path: Path) -> None:
 def repository_of(directory: Path) -> Path | None:
     """Give the git work tree that a data directory lies in; None for the user's own, even inside one."""
     directory = directory.resolve()
-    found = next((each for each in (directory, *directory.parents) if (each / ".git").exists()), None)
+    found = work_tree_of(directory)
     return None if found is None or directory == _users().resolve() else found
 
 

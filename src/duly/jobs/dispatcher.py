@@ -96,6 +96,11 @@ def _announcing_start(function: Callable[[], Any], wanted: bool) -> tuple[asynci
     return started, call
 
 
+def _no_function(given: object) -> InvalidInputError:
+    fix = f": its name goes into job(name={given!r})" if isinstance(given, str) else ""
+    return InvalidInputError(f"a job must be a function, got {given!r}{fix}")
+
+
 class JobRegistry:
     """The jobs that this process knows, and the dispatcher of their runs."""
 
@@ -109,7 +114,7 @@ class JobRegistry:
     def register(self, function: Callable[..., Any], name: str | None = None, isolate: str | None = None) -> str:
         """Register a function under a name; the same function again is accepted, another one is refused."""
         if not callable(function):
-            raise InvalidInputError(f"a job must be a function, got {function!r}")
+            raise _no_function(function)
         name = getattr(function, "__name__", None) if name is None else name
         if not name:
             raise InvalidInputError(f"{function!r} has no name of its own: give the job one")

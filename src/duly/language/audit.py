@@ -10,92 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
 from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
-from duly.language.forms import Form, longest, longest_end
+from duly.language.forms import longest, longest_end
 from duly.language.lexicon import forms_at, kinds_of, roles_of, vocabulary
-
-
-class Loose(Enum):
-    """What a stretch of time says that was left in a text."""
-
-    CLOCK = auto()
-    DAY = auto()
-    PART = auto()
-    RHYTHM = auto()
-    FROM_NOW = auto()
-    """In ten minutes."""
-    LENGTH = auto()
-    """Ten minutes: how long something is done."""
-    PERIOD = auto()
-    """Ten days: how long something is done, or goes on."""
-    BESIDE = auto()
-    """Two hours after lunch."""
-    TIMES = auto()
-    END = auto()
-    START = auto()
-    EXCEPTION = auto()
-
-
-class WordPlace(Enum):
-    """Where a word of a text stands."""
-
-    OPEN = auto()
-    JOINED = auto()
-    """The first half of a word: no time ends with it ("tomorrow's")."""
-    APART = auto()
-    """In quotes, or behind a colon."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Words of a text that say a time, from one word to before another."""
-
-    start: int
-    end: int
-    says: Loose
-
-
-@dataclass(frozen=True, slots=True)
-class TakenTime:
-    """What a reading has taken for the time."""
-
-    recurs: bool
-    has_day: bool
-    has_clock: bool
-    has_open_clock: bool
-    """Whether a part of the day would move the hour."""
-    has_length: bool
-    """Whether it is a length from now."""
-    has_bare_length: bool
-    """Whether no word such as "in" stands before that length."""
-    is_firm: bool
-    """Whether a word that begins a text stands behind it, so that what follows belongs to that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lists:
-    """The closed lists of a language that only the auditor needs."""
-
-    code: str
-    parts: frozenset[Form]
-    """Say a part of the day, as people say when: "in the morning"."""
-    ends: frozenset[Form]
-    """Begin an end: "until the"."""
-    starts: frozenset[Form]
-    exceptions: frozenset[Form]
-    befores: frozenset[Form]
-    """Make of a length one that counts from something else: "after"."""
-    links: frozenset[Form]
-    """Join what follows to a noun: "for", "about"."""
-    lasting: frozenset[Form]
-
+from duly.language.loose import Lists, Loose, Stretch, TakenTime, WordPlace
 
 _CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
 _NUMBER = re.compile(r"[0-9]{1,4}")
+_DOSE = re.compile(r"[0-3½]")
+_TIMES_OF_SCHEME = 3
 _HOURS = 24
 _ONE = 1
 _SHORTEST_NAME = 4
@@ -134,6 +59,8 @@ def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
     says = found.says
     if says is Loose.LENGTH:
         return claim.has_length
+    if says is Loose.LASTING:
+        return claim.is_frequent or (claim.has_length and not claim.has_clock)
     if says is Loose.PERIOD:
         return not claim.has_clock and not claim.recurs and claim.has_length
     if says is Loose.DAY:
@@ -156,7 +83,7 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _from_now, _beside, _length_or_times, _rhythm, _clock, _day, _foreign):
+    for reader in (_bound, _part, _from_now, _now, _change, _beside, _length_or_times, _rhythm, _clock, _day, _foreign):
         found = reader(text, at, lists)
         if found is not None:
             return found
@@ -194,7 +121,10 @@ def _names_time(text: Sequence[str], at: int, code: str) -> bool:
 
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     size = longest(lists.parts, text, at)
-    return Stretch(at, at + size, Loose.PART) if size and not _is_inside(text, at, lists) else None
+    if not size or _is_inside(text, at, lists):
+        return None
+    is_another = at > 0 and roles_of(text[at - 1], lists.code) & WordRole.AND  # at noon one and in the evening two
+    return Stretch(at, at + size, Loose.CLOCK if is_another else Loose.PART)
 
 
 def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -209,6 +139,24 @@ def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         if not kinds & {AtomKind.NUMBER, AtomKind.FRACTION}:
             return None
     return None
+
+
+def _change(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    """Find a length after which something else begins: "one pill, after a week two"."""
+    start = at + longest(lists.befores, text, at)
+    for place in range(start, min(start + 3, len(text))) if start > at else ():
+        kinds = _kinds_at(text, place, lists.code)
+        twice = AtomKind.UNIT in kinds and AtomKind.UNIT in _kinds_at(text, place + 1, lists.code)  # tjedan dana
+        if AtomKind.SPAN in kinds or twice or (place > start and AtomKind.UNIT in kinds):
+            return Stretch(at, place + 1, Loose.START)
+        if not (kinds & _AMOUNTS or _NUMBER.fullmatch(text[place])):
+            return None
+    return None
+
+
+def _now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
+    size = longest(lists.nows, text, at)
+    return Stretch(at, at + size, Loose.NOW) if size else None
 
 
 def _beside(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -235,7 +183,7 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
     for atoms, size in forms_at(text, at, code):  # dreimal, twice a week
         if atoms[-1].kind in (AtomKind.TIMES, AtomKind.PER_DAY) and atoms[0].kind is AtomKind.NUMBER:
             return Stretch(at, at + size, _how_often(atoms))
-    if not _is_number(text[at], code) or at + 1 >= len(text):
+    if at + 1 >= len(text) or not (_is_number(text[at], code) or _lasts_one(text, at, lists)):
         return None
     for atoms, size in forms_at(text, at + 1, code):
         end = at + 1 + size
@@ -245,6 +193,12 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
         if kinds[0] in (AtomKind.UNIT, AtomKind.SPAN):
             return _length(text, at, end, atoms, lists)
     return None
+
+
+def _lasts_one(text: Sequence[str], at: int, lists: Lists) -> bool:
+    """Tell whether an article that is a number stands before a unit that lasts: "for a week", "eine Woche lang"."""
+    is_marked = longest_end(lists.lasting, text, at) or AtomKind.LASTED in _kinds_at(text, at + 2, lists.code)
+    return bool(is_marked and _values(text[at], lists.code))
 
 
 def _how_often(atoms: Atoms) -> Loose:
@@ -260,13 +214,17 @@ def _length(text: Sequence[str], at: int, end: int, atoms: Atoms, lists: Lists) 
         return Stretch(at - 1, end, Loose.FROM_NOW)
     lasts = longest_end(lists.lasting, text, at)
     if is_period:
-        return Stretch(at, end, Loose.PERIOD)
+        is_named = _has_article(text, at, lists.code)  # the 3 day forecast
+        return Stretch(at, end, Loose.LASTING if lasts or not is_named else Loose.PERIOD)
     attribute = end < len(text) and not roles_of(text[end], lists.code)  # the 24 hour pharmacy
     return None if lasts or attribute else Stretch(at, end, Loose.LENGTH)
 
 
 def _rhythm(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     code = lists.code
+    scheme = tuple(text[at : at + 3])
+    if len(scheme) == _TIMES_OF_SCHEME and all(map(_DOSE.fullmatch, scheme)):
+        return Stretch(at, at + 3, Loose.RHYTHM)  # 1-0-1, as doctors write it
     for atoms, size in forms_at(text, at, code):
         if atoms[0].kind is not AtomKind.EVERY:
             continue
@@ -299,7 +257,8 @@ def _clock(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
             continue
         if AtomKind.FIXED_TIME in _kinds_at(text, end, code) or _CLOCK.fullmatch(text[end]):
             return _hour(at, end + 1)
-        if _is_hour(text, end, code):
+        is_counted = bool(role & WordRole.THE and longest(lists.doses, text, end + 1))
+        if _is_hour(text, end, code) and not is_counted:
             return _hour(at, end + 1)
     # 8 o'clock, 8 Uhr
     if _is_hour(text, at, code) and at + 1 < len(text) and AtomKind.OCLOCK in _kinds_at(text, at + 1, code):
@@ -335,7 +294,8 @@ def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         announced = _says_when(text, at, code)
         named = size > 1 or len(text[at]) >= _SHORTEST_NAME
         last = end == len(text) and named and not _has_article(text, at, code)
-        if last or (announced and (named or end == len(text))):
+        listed = bool(_kinds_at(text, end, code) & _DAYS)  # on mon wed fri
+        if last or (announced and (named or listed or end == len(text))):
             return Stretch(at, end, Loose.DAY)
     return None
 
@@ -370,7 +330,7 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
     role = roles_of(text[at - 1], lists.code)
     if role & _INSIDE and not role & _WHEN:
         return True
-    return not role & _WHEN and bool(longest_end(lists.links, text, at))
+    return not role & (_WHEN | WordRole.AND) and bool(longest_end(lists.links, text, at))
 
 
 def _is_number(word: str, code: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
-from duly.language.atoms import ANY_WORKDAY, Unit
+from duly.language.atoms import ANY_WORKDAY, DayPart, Unit
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
 from duly.language.grammar.clocks import ClockTime, settle
 from duly.language.grammar.cursor import ImpossibleError, UnsaidError
@@ -72,6 +72,7 @@ def _unbounded(said: PhraseReading, here: Present) -> Plan:
     if not (said.recurring or len(clauses) > 1 or clauses[0].recurs):
         return MomentPlan(resolve(clauses[0], here))
     _inherit(clauses)
+    _share_hour(clauses)
     monthly = any(clause.each_month or (clause.every and clause.every[1] is Unit.MONTH) for clause in clauses)
     if not monthly and any(clause.monthdays or clause.nth for clause in clauses):
         raise ImpossibleError("it does not say every month")
@@ -95,6 +96,20 @@ def _inherit(clauses: list[Clause]) -> None:
             clause.weekdays = days[0].weekdays
             clause.habit = days[0].habit
             clause.without = days[0].without
+
+
+def _share_hour(clauses: list[Clause]) -> None:
+    """Give "mornings and evenings at 8" its hour in each of them: it is said once, and is one of both."""
+    *before, last = clauses
+    parts = {clause.part for clause in before if not clause.times and clause.pace is None}
+    spoken = [clock for clock in last.times if clock.spoken]
+    if last.part not in (DayPart.EVENING, DayPart.NIGHT) or DayPart.MORNING not in parts or not spoken:
+        return
+    if len(spoken) > 1:
+        raise ImpossibleError("each of the hours may be in the morning or in the evening: say which", "doubtful")
+    for clause in before:
+        if clause.part is DayPart.MORNING and not clause.times:
+            clause.times = spoken
 
 
 def _check_recurs(clause: Clause, *, alone: bool) -> None:

@@ -224,7 +224,7 @@ def _first_reading(
     place = 0
     for atoms, owners in readings(options):
         try:
-            reading = read_clauses(Cursor(atoms, known.language))
+            reading = read_clauses(Cursor(atoms, known.language, usual=here.usual))
         except MisreadError as error:
             if error.at > furthest.at:
                 furthest = error

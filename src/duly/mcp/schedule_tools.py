@@ -13,11 +13,11 @@ from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.model.run import StatusName
 from duly.service.actions import Done
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.listing import StateName
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
 from duly.service.searching import progress_of
 
-StateName = Literal["ok", "failing", "awaiting", "running", "paused", "finished", "off", "unreadable", "resting"]
 SortName = Literal["name", "attention", "next"]
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _NextRun = Annotated[str | None, Field(description="the next_run_at that is meant: no other run is skipped")]

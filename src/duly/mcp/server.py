@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import MappingProxyType, NoneType, UnionType
@@ -124,11 +124,21 @@ class DulyServer(MCPServer[Any]):
             return
         known = schema.get("properties", {})
         if unknown := sorted(set(arguments) - set(known)):
-            near = list(dict.fromkeys(hint for each in unknown if (hint := suggestion(each, known, _LIKENESS))))
+            named = [f"{each:.100}" for each in unknown[:_NAMED]]  # of thousands, the first few say enough
+            required = schema.get("required", [])
+            near = list(dict.fromkeys(hint for each in named if (hint := _near(each, known, required))))
             takes = (
                 [] if near else [f"it takes {', '.join(known) if len(known) <= _NAMED else 'what its schema lists'}"]
             )
-            raise ToolError(_line(f"{name} does not take {', '.join(unknown)}: {' '.join([*near, *takes])}"))
+            raise ToolError(_line(f"{name} does not take {', '.join(named)}: {' '.join([*near, *takes])}"))
+
+
+def _near(name: str, known: Iterable[str], required: Iterable[str]) -> str:
+    """Give "did you mean …?": for `id` the `schedule_id` that the tool needs, for `retry_rule` its `retry`."""
+    words = set(name.split("_"))
+    alike = [each for each in known if words < (parts := set(each.split("_"))) or parts < words]
+    wanted = [each for each in alike if each in required] or alike
+    return f"did you mean {wanted[0]}?" if len(wanted) == 1 else suggestion(name, known, _LIKENESS)
 
 
 def _in_words(name: str, fault: ValidationError) -> str:

@@ -18,6 +18,7 @@ LARGEST = 2**31 - 1
 """The largest whole number that every store keeps."""
 LONGEST = timedelta(days=36_525)
 """A hundred years: no wait, window or timeout is meant to be longer."""
+_LONGEST_NAME = 100
 _PART = re.compile(
     r"(\d++(?:\.\d++)?)\s*+(ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)\s*+"
 )  # possessive: each part is matched once from where the last one ended, so the time is linear in the length
@@ -37,6 +38,8 @@ def choice(kind: type[Choice], value: str, name: str) -> Choice:
 
 def suggestion(name: str, known: Iterable[str], likeness: float = 0.7) -> str:
     """Give "did you mean …?" for a name that is at least so like a known one, from 0 to 1; else an empty text."""
+    if len(name) > _LONGEST_NAME:  # what is compared grows faster than the name, which may be a megabyte
+        return ""
     from difflib import get_close_matches  # late: most names are right
 
     bare = {each.lstrip("-"): each for each in known}  # their dashes make any two options alike

@@ -51,6 +51,7 @@ GROUPS: Sequence[Operations] = (
 )
 _PATTERNS = [(compile_path(each.path)[0], each) for each in all_of(GROUPS)]
 _NO_SUCH = "there is nothing at this address"
+_MOST_FAULTS = 20
 _DOCUMENTED = "The OpenAPI document lists all operations: GET /api/v1/openapi.json"
 
 
@@ -105,7 +106,7 @@ async def _refused_by_http(request: Request, error: ProblemError) -> Response:
 
 
 async def _invalid(request: Request, error: RequestValidationError) -> Response:
-    faults = [_fault_of(each) for each in error.errors()]
+    faults = [_fault_of(each) for each in error.errors()[:_MOST_FAULTS]]
     first = faults[0]
     detail = "; ".join(dict.fromkeys(each["detail"] for each in faults[:5]))
     found = problem(
@@ -114,7 +115,7 @@ async def _invalid(request: Request, error: RequestValidationError) -> Response:
         detail,
         "Correct the fields as the detail says, and send the request again.",
         field=first["field"],
-        errors=faults[:20],
+        errors=faults,
     )
     return problem_response(found, request.url.path)
 

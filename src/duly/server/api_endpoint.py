@@ -73,7 +73,8 @@ class ApiGate:
             await refusal(scope, receive, sending)
             return
         try:
-            receive = receive if scope["method"] in _READS else await buffered(scope, receive)
+            if scope["method"] not in _READS:  # the report of a worker is never lost for how much is in it
+                receive = await buffered(scope, receive, values=isinstance(who, Caller))
         except BrokenOffError:
             return
         except TooLargeError as error:

@@ -1,4 +1,4 @@
-"""Reading the bodies of requests: at most a megabyte, and JSON that cannot exhaust the stack."""
+"""Reading the bodies of requests: at most a megabyte, and JSON that exhausts neither the stack nor the processor."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message, Receive, Scope
 
 from duly.errors import InvalidInputError
+from duly.service.limits import check_json
 
 LARGEST = 1_000_000
 
 
 class TooLargeError(InvalidInputError):
-    """The body is larger than any request of a client needs."""
+    """The body is larger than any request of a client needs, or has more values."""
 
 
 class BrokenOffError(InvalidInputError):
@@ -34,9 +35,15 @@ async def read_body(request: Request, largest: int = LARGEST) -> bytes:
     return bytes(body)
 
 
-async def buffered(scope: Scope, receive: Receive) -> Receive:
-    """Read the whole body, and give a `receive` that hands it out: the application never sees half a body."""
-    body = await read_body(Request(scope, receive))
+async def buffered(scope: Scope, receive: Receive, *, values: bool = True) -> Receive:
+    """Read the whole body, and give a `receive` that hands it out: the application never sees half a body.
+
+    With `values`, JSON has no more of them than any request needs; a calendar file has its own bounds.
+    """
+    request = Request(scope, receive)
+    body = await read_body(request)
+    if values and not request.headers.get("content-type", "").lower().startswith("text/calendar"):
+        _check_values(body)
     given = False
 
     async def again() -> Message:
@@ -52,7 +59,9 @@ async def buffered(scope: Scope, receive: Receive) -> Receive:
 async def read_object(request: Request) -> dict[str, Any]:
     """Read the body as a JSON object."""
     try:
-        given = json.loads(await read_body(request))
+        body = await read_body(request)
+        _check_values(body)
+        given = json.loads(body)
     except (TooLargeError, BrokenOffError):
         raise
     except (ValueError, RecursionError):
@@ -60,3 +69,10 @@ async def read_object(request: Request) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise InvalidInputError(f"the body must be a JSON object, got {type(given).__name__}")
     return given
+
+
+def _check_values(body: bytes) -> None:
+    try:
+        check_json(body)
+    except InvalidInputError as error:
+        raise TooLargeError(str(error)) from None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from duly.errors import TooManyRequestsError
@@ -36,16 +36,20 @@ class HeavyReads:
         self._clock = clock
         self._room = SharedPlaces(OF_ALL, OF_ONE)
 
-    @asynccontextmanager
-    async def place(self, caller: Caller) -> AsyncIterator[None]:
+    def place(self, caller: Caller) -> AbstractAsyncContextManager[None]:
         """Read during the block. Raises `TooManyRequestsError` if the caller's other heavy reads take too long."""
+        return self.place_of(caller.name)
+
+    @asynccontextmanager
+    async def place_of(self, name: str) -> AsyncIterator[None]:
+        """Read during the block, as the caller of that name."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def is_late() -> None:
             if not turn.done():
                 turn.set_exception(
                     TooManyRequestsError(
-                        f"{caller.name} has {OF_ONE} heavy reads under way (searches, or times of many schedules) and "
+                        f"{name} has {OF_ONE} heavy reads under way (searches, or times of many schedules) and "
                         f"more are waiting, and this one has waited {PATIENCE:g} seconds for its turn: wait until the "
                         f"others are over, or ask for less",
                         RETRY_AFTER,
@@ -54,10 +58,10 @@ class HeavyReads:
 
         cancel = self._clock.call_later(PATIENCE, is_late)
         try:
-            await self._room.wait_for(caller.name, turn)
+            await self._room.wait_for(name, turn)
         finally:
             cancel()
         try:
             yield
         finally:
-            self._room.give_back(caller.name)
+            self._room.give_back(name)

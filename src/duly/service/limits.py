@@ -42,6 +42,33 @@ DEEPEST = 20
 """Lists and objects inside one another."""
 MOST_MEMBERS = 2_000
 """Members of a list or an object, with those inside it."""
+MOST_VALUES = 3 * MOST_MEMBERS
+"""Lists, objects and their members in the whole of what a request or a frame brings as JSON."""
+
+
+def check_json(text: bytes) -> None:
+    """Raise for JSON with more values than any request needs, before it is parsed.
+
+    Its values cost much more than its bytes: each unknown field becomes an error with a sentence of its own.
+    """
+    if _count_values(text) <= MOST_VALUES:
+        return
+    values = _count_values(text) if b"\0" in text else _count_outside_texts(text)  # NUL: its texts cannot be found
+    if values > MOST_VALUES:
+        raise InvalidInputError(f"this JSON has {values} values, at most {MOST_VALUES} are taken: send it in parts")
+
+
+def _count_outside_texts(text: bytes) -> int:
+    """Count the values of JSON, without what looks like some in its texts. Every step is one pass of C."""
+    unescaped = text.replace(rb"\\", b"").replace(rb"\"", b"")
+    texts = unescaped.count(b'"') // 2
+    if texts > 2 * MOST_VALUES:  # a member has at most a key and a text
+        return texts // 2
+    return _count_values(b"".join(unescaped.split(b'"')[::2]))
+
+
+def _count_values(text: bytes) -> int:
+    return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
 def check_given(given: Mapping[str, Any]) -> None:

@@ -15,7 +15,7 @@ from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.off import off_words
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import target_name
+from duly.service.schedules.views import target_name, when_on_clocks
 from duly.web import words
 from duly.zones import Zone
 
@@ -32,7 +32,8 @@ def kind_of(view: ScheduleView) -> str:
 
 def rhythm_of(view: ScheduleView) -> str:
     """Say when a schedule fires, without the zone; of a single instant only that it is one."""
-    return "once" if view.when.once else view.when.rhythm
+    its_zone = view.when[len(view.when.rhythm) :]
+    return "once" if view.when.once else when_on_clocks(view).removesuffix(its_zone)
 
 
 def elsewhere(run: RunView, now: datetime, zone: Zone) -> str | None:

@@ -16,7 +16,7 @@ from duly.service.runs.views import AttemptView, RunDetail, printing
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.web import about, charts, words
 from duly.web.run_lead import lead_of
-from duly.web.run_output import tail_of
+from duly.web.run_output import prints, tail_of
 from duly.web.run_words import plain_text, run_line
 from duly.web.site import Site
 from duly.web.viewer import Viewer
@@ -46,6 +46,7 @@ def make_run(site: Site) -> APIRouter:
             pill=_pill(detail),
             life=_life(detail, viewer),
             output=output,
+            prints=prints(detail) and not detail.hidden,
             chosen=chosen,
             place=place,
             pinned="target" if target is not None else "attempt" if attempt is not None else "",
@@ -80,7 +81,7 @@ def make_run(site: Site) -> APIRouter:
 
 def _chosen(detail: RunDetail, attempt: int | None, target: str | None) -> tuple[int, str]:
     """Choose the attempt and the target whose output is shown: the latest, and the one that prints."""
-    number = attempt or max(detail.run.attempt, 1)
+    number = attempt or (detail.attempts[-1].number if detail.attempts else max(detail.run.attempt, 1))
     return number, printing(detail.outputs, number) if target is None else target
 
 

@@ -103,9 +103,14 @@ def make_output(site: Site) -> APIRouter:
     return router
 
 
+def prints(detail: RunDetail) -> bool:
+    """Tell whether a run is of those that print: of agents, and of workers of an executor."""
+    return detail.kind == "agent" or bool(detail.handovers)
+
+
 async def tail_of(site: Site, viewer: Viewer, detail: RunDetail, attempt: int, target: str) -> OutputView | None:
     """Give the end of an output; None where there is none to see, because nothing ran or nothing was printed."""
-    if detail.kind != "agent" or detail.hidden:
+    if detail.hidden or not prints(detail):
         return None
     info = next((each for each in detail.outputs if (each.attempt, each.target) == (attempt, target)), None)
     if info is None and (detail.run.finished_at is not None or not detail.attempts):

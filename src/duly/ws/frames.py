@@ -28,7 +28,7 @@ from duly.expansion import REQUEST, bounded
 from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Scope
-from duly.service.limits import check_given
+from duly.service.limits import check_given, check_json
 from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
@@ -157,6 +157,10 @@ class Conversation:
 
     async def answer(self, text: str | bytes) -> Frame:
         """Give the frame to send back: every frame that comes in has one."""
+        try:
+            check_json(text.encode("utf-8", "replace") if isinstance(text, str) else text)
+        except InvalidInputError as error:
+            return fault(None, INVALID_PARAMS, str(error))
         try:
             frame = json.loads(text, parse_constant=_no_number, parse_float=_finite)
         except (ValueError, RecursionError):

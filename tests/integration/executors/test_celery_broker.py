@@ -211,8 +211,10 @@ def test_revoking_reaches_the_workers(world: World, executor: Make, prefork: Wor
     order = world.door.order("run_revoked", f"{APP}.wait")
     made.hand_over([order])
     known = world.door.wait_for_begin(order.key)
+    world.wait_until(lambda: world.begun(order.key))
     made.cancel([known.handover], terminate=True)
     assert world.door.wait_for_end(order.key).handover.error == "terminated by signal 15"
+    world.wait_until_gone(*world.begun(order.key))
 
 
 @pytest.fixture

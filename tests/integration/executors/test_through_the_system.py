@@ -97,14 +97,13 @@ async def test_a_service(store: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("prefork")
 async def test_workers_of_celery(store: str, tmp_path: Path, world: World) -> None:
-    url = world.redis.url
     await _try_everything(
         tmp_path,
         store,
         lambda: _are_idle(world),
         kind=ExecutorKind.CELERY,
-        broker=url,
-        result_backend=url,
+        broker=world.broker,
+        result_backend=world.redis.url,
         queue="prefork",
     )
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from duly.model.handover import HandoverState
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
-from duly.ports.executors import ExecutorStanding, QueueStanding
+from duly.ports.executors import ExecutorStanding, QueueStanding, ReportedLine
 from duly.service.access.scopes import Face
 from duly.service.schedules import values
 from duly.service.services import Services
@@ -201,6 +202,52 @@ async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: 
         await here.clock.travel(seconds=5)
         [run] = (await asked(here, f"/runs?schedule={made.id}"))[1]["items"]
         assert (run["status"], run["result"], run["handover"]["state"]) == ("succeeded", {"pages": 3}, "succeeded")
+
+
+async def test_the_time_and_the_output_of_a_run_are_those_of_its_worker(tmp_path: Path) -> None:
+    async with with_executor(tmp_path) as (here, executor):
+        made = await here.runtime.use_cases.schedule_create(
+            here.runtime.local(Face.GUI),
+            {
+                "name": "report",
+                "cron": "5 * * * *",
+                "job_name": "proj.report",
+                "executor": "heavy",
+                "retry": {"max_attempts": 2, "delay": 1, "jitter": 0},
+            },
+        )
+        await here.clock.travel(minutes=6)
+        await sign_in(here)
+        executions = Services(here.runtime).executions
+        outcomes: list[dict[str, Any]] = [{"state": "failed", "error": "full"}, {"state": "succeeded", "result": 7}]
+        for number, outcome in enumerate(outcomes, 1):
+            order = await until(lambda: next(iter(executor.sent), None), "the order")
+            executor.sent.clear()
+            worker = await executions.recognize(order.key.run_id, order.key.number, order.token)
+            assert worker is not None
+            await executions.begin(worker, start="one", host="celery@a")
+            begun = here.clock.now()
+            await executions.beat(worker, start="one", lines=[ReportedLine(text=f"page {number}")])
+            page = (await here.http.get(f"/runs/{order.key.run_id}", headers=HTML)).text
+            assert f"page {number}" in page
+            await here.clock.travel(seconds=20 * number)
+            await executions.end(worker, start="one", **outcome)
+            await here.clock.travel(seconds=5)
+        detail = (await asked(here, f"/runs/{order.key.run_id}"))[1]
+        times = [(each["status"], _between(each["started_at"], each["ended_at"])) for each in detail["attempts"]]
+        assert times == [("failed", 20.0), ("succeeded", 40.0)]
+        assert datetime.fromisoformat(detail["run"]["started_at"]) == begun
+        assert [int(each["seconds"]) for each in detail["durations"]] == [40]
+        [listed] = (await asked(here, f"/runs?schedule={made.id}"))[1]["items"]
+        assert listed["started_at"] == detail["run"]["started_at"]
+        page = (await here.http.get(f"/runs/{order.key.run_id}", headers=HTML)).text
+        assert all(each in page for each in ("page 2", '<pre class="result" tabindex="0">7</pre>', "typically 40 s"))
+        first = (await here.http.get(f"/runs/{order.key.run_id}?attempt=1", headers=HTML)).text
+        assert "page 1" in first
+
+
+def _between(begin: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()
 
 
 async def test_what_the_form_shows_of_a_job_is_what_it_reads(tmp_path: Path) -> None:

@@ -27,16 +27,18 @@ _HELLO = (
 )
 
 
-def duly(folder: Path, *words: str, code: int = 0) -> str:
-    done = run([*words, "--data-dir", str(folder)], env=ENVIRONMENT, cwd=folder, timeout=60)
+def duly(folder: Path, *words: str, code: int = 0, is_data: bool = True) -> str:
+    """Run a command in a folder, which is the data directory as well unless it is not."""
+    there = ["--data-dir", str(folder)] if is_data else []
+    done = run([*words, *there], env=ENVIRONMENT, cwd=folder, timeout=60)
     assert done.returncode == code, done.stderr
     return done.stdout
 
 
 @contextmanager
-def up(folder: Path, port: int = 0) -> Iterator[tuple[ForkedDuly, str]]:
+def up(folder: Path, port: int = 0, *, is_data: bool = True) -> Iterator[tuple[ForkedDuly, str]]:
     """A daemon; gives its process and where it listens."""
-    words = ["up", "--port", str(port), "--data-dir", str(folder)]
+    words = ["up", "--port", str(port), *(["--data-dir", str(folder)] if is_data else [])]
     with (folder / "log.txt").open("a", encoding="utf-8") as log:
         process = ForkedDuly(words, env=ENVIRONMENT, cwd=folder, stdout=subprocess.PIPE, stderr=log)
     try:

@@ -163,7 +163,7 @@ async def test_an_invalid_message_is_refused_with_the_reason(tmp_path: Path) -> 
             b"{",
             b"[]",
             b"\xff",
-            b"[" * 100_000,
+            b"[" * 5_000,
             b'{"text": 5}',
             b'{"channel": "x"}',
             b'{"text": "a", "x": 1}',
@@ -178,7 +178,8 @@ async def test_an_invalid_message_is_refused_with_the_reason(tmp_path: Path) -> 
             answer = await here.post("/messages", body, boss)
             assert answer.status_code == 422, body
             assert answer.json()["error"]
-        assert (await here.post("/messages", b"x" * 1_000_001, boss)).status_code == 413
+        for body in (b"x" * 1_000_001, b"[" * 100_000):
+            assert (await here.post("/messages", body, boss)).status_code == 413
         readers = {"Authorization": f"Bearer {await here.token('admin:ro')}"}
         assert (await here.post("/messages", {"text": "done"}, readers)).status_code == 403
 

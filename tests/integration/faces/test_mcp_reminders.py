@@ -16,6 +16,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
+from duly.service.schedules.listing import STATES
 from duly.service.services import Services
 from tests.world import World, world
 
@@ -327,9 +328,21 @@ async def test_an_unknown_argument_is_answered_with_the_one_that_was_meant(agent
     assert await agent.refused("schedule_create", name="x", promt="y") == (
         "schedule_create does not take promt: did you mean prompt?"
     )
+    assert await agent.refused("schedule_update", id="x", enabled=False) == (
+        "schedule_update does not take id: did you mean schedule_id?"
+    )
+    assert "did you mean retry?" in await agent.refused("schedule_create", name="x", retry_behavior="y")
     far = await agent.refused("schedule_create", name="x", colour="y")
     assert far == "schedule_create does not take colour: it takes what its schema lists"
     assert "it takes message, channel" in await agent.refused("remind", colour="y")
+
+
+@with_agent
+async def test_an_agent_lists_by_every_state_that_a_schedule_may_show(agent: Agent) -> None:
+    made = await agent.ask("remind", text="call mom tomorrow at 17:00")
+    found = {state: (await agent.ask("schedule_list", state=state))["items"] for state in STATES}
+    assert [state for state, items in found.items() if items] == ["ok", "waiting"], "what waits is well"
+    assert [each["id"] for each in found["waiting"]] == [made["id"]]
 
 
 @with_agent

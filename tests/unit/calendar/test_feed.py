@@ -335,3 +335,13 @@ def test_a_full_calendar_has_the_next_fire_of_each_schedule(monkeypatch: pytest.
     rows = [row(trigger, id=f"sched_{each}") for each in range(20)]
     shown = [str(each["UID"]).partition("@")[0] for each in events_of(parsed(*rows))]
     assert [shown.count(each.id) for each in rows] == [60, 60, *([1] * 18)]
+
+
+def test_a_long_text_is_cut_because_every_event_has_it() -> None:
+    trigger = AnyOf(*(Once(NOW + timedelta(days=each)) for each in range(1, 60)))
+    long = row(trigger, action=encode_action(Message(text="x" * 20_000)), description="y" * 10_000)
+    assert len(make_calendar([CalendarSource(row=long)])) < 59 * 2_500
+    event = events_of(parsed(long))[0]
+    assert event["SUMMARY"] == "x" * 500 + "…"
+    assert event["DESCRIPTION"].startswith("y" * 500 + "…\n")
+    assert event["DESCRIPTION"].endswith(f"{long.namespace}/{long.name} ({long.id})")

@@ -97,6 +97,19 @@ def test_alarms_remind_instead() -> None:
     assert found[0].text == "Dentist · 09:00"
 
 
+def test_of_several_titles_the_first_counts() -> None:
+    found = one(event("SUMMARY:Other", "UID:c@d", "DESCRIPTION:one", "DESCRIPTION:two", "DTSTART:20260401T090000Z"))
+    assert (found.uid, found.title, found.description) == ("a@b", "Dentist", "one")
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo", "Etc/UTC"])
+@pytest.mark.parametrize("until", ["99991231", "99991231T235959", "99991231T235959Z"])
+def test_a_rule_until_the_end_of_the_calendar_is_read_in_every_zone(zone: str, until: str) -> None:
+    found = one(event(f"DTSTART;TZID={zone}:20260401T090000", f"RRULE:FREQ=WEEKLY;UNTIL={until}"))
+    assert found.until_at is not None
+    assert found.until_at.year == 9999
+
+
 def test_an_alarm_on_the_day_before_moves_the_weekday() -> None:
     data = event("DTSTART;TZID=Europe/Berlin:20260323T003000", "RRULE:FREQ=WEEKLY;BYDAY=MO,WE", *alarm("TRIGGER:-PT1H"))
     assert one(data).trigger == Cron("30 23 * * 0,2", tz=BERLIN)
@@ -248,6 +261,10 @@ START = "DTSTART:20260401T090000Z"
         ([START, "RRULE:FREQ=DAILY;COUNT=0"], "COUNT must be 1 or more"),
         (["DTSTART;TZID=Mars/Olympus:20260401T090000"], "its time zone 'Mars/Olympus' is unknown"),
         (["DTSTART:99991231T235959Z", *alarm("TRIGGER:PT2H")], "outside the years 1 to 9999"),
+        ([START, START], "it has several DTSTART"),
+        ([START, "DTEND:20260401T100000Z", "DTEND:20260401T110000Z"], "it has several DTEND"),
+        ([START, "RECURRENCE-ID:20260401T090000Z", "RECURRENCE-ID:20260402T090000Z"], "it has several RECURRENCE-ID"),
+        ([START, *alarm("TRIGGER:-PT1M", "TRIGGER:-PT2M")], "it has several TRIGGER"),
     ],
 )
 @pytest.mark.parametrize("uid", [["UID:a@b"], []])

@@ -19,7 +19,7 @@ def test_a_table_of_the_next_fires(duly: Duly) -> None:
         "\n"
         "UTC                   local: Europe/Berlin\n"
         "Mon 2026-11-16 08:30  Mon 2026-11-16 09:30 +01:00  in 20 h 30 min\n"
-        "Tue 2026-11-17 08:30  Tue 2026-11-17 09:30 +01:00  in 1 d 20 h\n"
+        "Tue 2026-11-17 08:30  Tue 2026-11-17 09:30 +01:00  in 1 d 21 h\n"
     )
 
 
@@ -245,10 +245,13 @@ def test_an_unknown_command_gets_a_suggestion(duly: Duly) -> None:
         (61, "in 1 min 1 s"),
         (12_000, "in 3 h 20 min"),
         (3_601, "in 1 h"),
+        (3_599, "in 1 h"),
+        (10_798, "in 3 h"),
+        (86_400 * 3 - 60, "in 3 d"),
         (86_400 * 472 + 3_600 * 5 + 59, "in 472 d 5 h"),
     ],
 )
-def test_how_long_takes_two_units(seconds: int, words: str) -> None:
+def test_how_long_takes_two_units_to_the_nearest(seconds: int, words: str) -> None:
     assert in_how_long(seconds) == words
 
 

@@ -44,7 +44,7 @@ def without_id(said: str) -> str:
         (["call", "tomorrow at 9"], "✓ call: once, tomorrow 09:00:00 Europe/Berlin, in 20 hours"),
         (
             ["call", "on Friday at 9:30"],
-            "✓ call: once, Fri 20 Nov 2026 09:30:00 Europe/Berlin, in 3 days 20 hours",
+            "✓ call: once, Fri 20 Nov 2026 09:30:00 Europe/Berlin, in 3 days 21 hours",
         ),
         (
             ["up", "workdays at 8, weekends at 10"],

@@ -55,6 +55,26 @@ def test_words_and_cron_are_in_the_own_zone_in_every_verb(runtime: CommandLine, 
         assert tokyo["next_runs"][0]["utc"] == "2026-11-17T00:00:00Z"
 
 
+def test_every_time_that_is_shown_is_on_the_clocks_of_the_local_user(runtime: CommandLine) -> None:
+    """Programs get the instants of the record, people their own clocks, also in the words of a trigger."""
+    said = runtime.say("add", "tomorrow at 7:30", "--prompt", "x", "--name", "once")
+    assert said.startswith("✓ once · once at 2026-11-17 07:30 (Europe/Berlin) · waiting · ")
+    every_third = "every 3 days at 18:00, counted from 2026-11-16 18:00 (Europe/Berlin)"
+    assert f" · {every_third} · " in runtime.say("add", "every 3 days at 18:00", "--prompt", "x", "--name", "third")
+    assert {name: when for name, when, *_ in rows(runtime.say("list"))} == {"once": "once", "third": every_third}
+    shown = dict(line.split(maxsplit=1) for line in runtime.say("schedule", "get", "once").splitlines())
+    assert shown["when"] == "once at 2026-11-17 07:30 (Europe/Berlin)"
+    assert (shown["next_run_at"], shown["created_at"]) == ("2026-11-17T07:30:00+01:00", "2026-11-16T13:00:00+01:00")
+    assert runtime.read("schedule", "get", "once")["next_run_at"] == "2026-11-17T06:30:00Z"
+    runtime.say("remind", "call", "tomorrow", "at", "9", "--name", "call")
+    shown = dict(line.split(maxsplit=1) for line in runtime.say("reminders", "get", "call").splitlines() if " " in line)
+    assert shown["when"] == "once at 2026-11-17 09:00 (Europe/Berlin)"
+    assert (shown["run_at"], shown["created_at"]) == ("2026-11-17T09:00:00+01:00", "2026-11-16T13:00:00+01:00")
+    run = runtime.read("schedule", "trigger", "once")["id"]
+    shown = dict(line.split(maxsplit=1) for line in runtime.say("schedule", "run", run).splitlines())
+    assert (shown["fire_at"], shown["due_at"]) == ("2026-11-16T13:00:00+01:00", "2026-11-16T13:00:00+01:00")
+
+
 def test_the_list_shows_the_next_time_and_the_last_runs(runtime: CommandLine) -> None:
     runtime.say("add", "every hour", "--job-name", "length", "--arg", "obj=1", "--name", "good")
     runtime.say("add", "every hour", "--job-name", "explode", "--arg", "s=no", "--name", "bad")

@@ -123,6 +123,21 @@ def test_the_module_of_an_app_is_trusted_with_the_file(tmp_path: Path) -> None:
     assert str(tmp_path / "proj" / "celery.py") in coverage_of(settings).digests
 
 
+def test_with_an_app_come_all_packages_beside_it(tmp_path: Path) -> None:
+    """Celery and Django find tasks and settings by names that no import has."""
+    (tmp_path / "orders" / "jobs").mkdir(parents=True)
+    named = [
+        tmp_path / each for each in ("proj.py", "orders/__init__.py", "orders/jobs/__init__.py", "orders/jobs/daily.py")
+    ]
+    for each in named:
+        each.write_text("app = None\n")
+    (tmp_path / "orders" / "jobs" / "notes.txt").write_text("not Python")
+    covered = {str(tmp_path / "duly.toml"), *map(str, named)}
+    assert set(coverage_of(read(tmp_path, CELERY + 'app = "proj:app"\n')).digests) == covered
+    elsewhere = coverage_of(read(tmp_path, CELERY + 'app = "installed.proj:app"\n'))
+    assert set(elsewhere.digests) == {str(tmp_path / "duly.toml")}
+
+
 @pytest.mark.parametrize(
     ("task", "is_allowed"),
     [("proj.tasks.report", True), ("proj.tasks.", True), ("proj.other", False), ("Proj.tasks.report", False)],

@@ -4,7 +4,8 @@ First runs: of four sets of 200, no reply ended or dropped a reminder wrongly. O
 and 165 of 191, 181, 189 and 177 were answered without a question back; promises and reasons are taken for "later" at
 times. Set 5, of 70: two ended a reminder wrongly, each with a relative behind the deed; 61 of 66 clear ones were read.
 Set 6, of 200: none ended or dropped a reminder wrongly; 181 of 193. Set 7, of 100: none; 84 of 99, for
-words of hanging, fetching and taking out were missing.
+words of hanging, fetching and taking out were missing. Set 8, of 100: one ended a pill for the blood pressure wrongly,
+with an aspirin; 85 of 96. Set 9, of 100: none; 86 of 89.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ _EVERY = {
 _LEAST_ANSWERED = 0.85
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
 def test_no_reply_ends_or_drops_a_reminder_wrongly(number: int) -> None:
     rows = json.loads((DATA / f"blind_law_replies_{number}.json").read_text(encoding="utf-8"))
     wrong = [(row["about"], row["text"]) for row in rows if _kind(row) in {"ack", "dismiss", "other"} - {*row["want"]}]

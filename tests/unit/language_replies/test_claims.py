@@ -170,6 +170,48 @@ def test_a_deed_before_the_reminder_counts_for_half_the_time_since_the_last_one(
     assert kind("took it 13 hours ago", None) is ReplyKind.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("lang", "about", "text"),
+    [
+        ("it", "Prendi la pastiglia della pressione", "ho preso l'aspirina"),
+        ("en", "Take your blood pressure pill", "took the aspirin"),
+        ("de", "Blutdrucktablette nehmen", "hab das aspirin genommen"),
+        ("fr", "Prends ton médicament pour la tension", "j'ai pris l'aspirine"),
+        ("es", "Toma la pastilla de la tensión", "me tomé el ibuprofeno"),
+        ("hr", "Popij tabletu za tlak", "popio sam aspirin"),
+        ("it", "Prendi la pastiglia della pressione", "ho misurato la pressione"),
+        ("hr", "Popij tabletu za tlak", "izmjerio sam tlak"),
+        ("en", "Take your pill after lunch", "had lunch"),
+        ("en", "Take your pill after lunch", "I've eaten"),
+        ("en", "Take the pill with water", "drank the water"),
+        ("es", "Toma la pastilla después de comer", "ya comí"),
+    ],
+)
+def test_what_a_medicine_is_for_or_goes_with_is_not_what_it_is(lang: str, about: str, text: str) -> None:
+    assert _read(lang, text, about).kind is not ReplyKind.ACK
+
+
+@pytest.mark.parametrize(
+    ("lang", "about", "text"),
+    [
+        ("en", "Take your medicine", "took the ramipril"),
+        ("en", "Measure your blood pressure", "measured it"),
+        ("en", "Take your pill after lunch", "took it after lunch"),
+        ("en", "Water the plants", "the plants are watered"),
+        ("de", "Blutdruck messen und Tablette nehmen", "gemessen"),
+        ("de", "Stromrechnung bezahlen", "Rechnung bezahlt"),
+        ("de", "Müll rausbringen", "Müll ist raus"),
+        ("de", "Mit dem Hund rausgehen", "war mit ihm gassi"),
+        ("hr", "Odvezi Luku na trening", "odvezla sam ga na trening"),
+        ("sr", "Izbaci đubre", "izbacio sam đubre"),
+        ("fr", "Promener le chien", "oui je viens de le promener"),
+        ("fr", "Sortir les poubelles", "les poubelles sont sorties"),
+    ],
+)
+def test_a_deed_that_the_reminder_asks_for_ends_it(lang: str, about: str, text: str) -> None:
+    assert _read(lang, text, about).kind is ReplyKind.ACK
+
+
 def test_a_reminder_is_about_its_own_words_in_any_case_and_number() -> None:
     subject = ClaimSubject(words=("tableta",), matters=frozenset(), is_taken=False)
     assert subject.names("tabletu")

@@ -6,6 +6,11 @@ reads JSON only. That of the user is looked at and never changed.
 
 from __future__ import annotations
 
+import logging
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -31,6 +36,10 @@ _BOUNDED = {
     "interval_max": 0.2,
     "connect_retries_timeout": CONNECT_WITHIN,
 }
+
+
+class AppNotLoadedError(InvalidInputError):
+    """Raised where modules of the user's app cannot be imported. Repair them, and start duly again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +105,40 @@ def _users_app(settings: ExecutorSettings, place: str) -> Celery:
     import celery
 
     module, _, name = place.partition(":")
-    found = load_object(f"{module}:{name or 'app'}", settings.folder)
-    if not isinstance(found, celery.Celery):
-        raise InvalidInputError(f"{place!r} of executor {settings.name!r} is no Celery app")
-    found.loader.import_default_modules()
-    found.finalize()
+    with _as_before():
+        found = load_object(f"{module}:{name or 'app'}", settings.folder)
+        if not isinstance(found, celery.Celery):
+            raise InvalidInputError(f"{place!r} of executor {settings.name!r} is no Celery app")
+        try:  # settings, tasks and models, which Celery and Django find by their names: any code of the user's
+            found.loader.import_default_modules()
+            found.finalize()
+        except (Exception, SystemExit) as error:
+            reason = str(error) if isinstance(error, ImportError) else f"{type(error).__name__}: {error}"
+            raise AppNotLoadedError(
+                f"cannot load what {place!r} of executor {settings.name!r} uses: {reason}"
+            ) from error
     return found
+
+
+@contextmanager
+def _as_before() -> Iterator[None]:
+    """Keep the time zone and the log of this process, which Django takes for its own when it is set up."""
+    zone = os.environ.get("TZ")
+    heard = [each for each in _own_loggers() if not each.disabled]
+    try:
+        yield
+    finally:
+        if os.environ.get("TZ") != zone:
+            os.environ.pop("TZ", None)
+            os.environ.update({} if zone is None else {"TZ": zone})
+            time.tzset()
+        for each in heard:
+            each.disabled = False
+
+
+def _own_loggers() -> list[logging.Logger]:
+    known = [logging.getLogger(name) for name in list(logging.root.manager.loggerDict) if name.split(".")[0] == "duly"]
+    return [logging.getLogger("duly"), *known]
 
 
 def _timeouts(broker: str) -> dict[str, float]:

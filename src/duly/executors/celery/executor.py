@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from duly.errors import ExecutorUnreachableError, InvalidInputError
-from duly.executors.celery.apps import Apps, close_apps, load_apps, secrets_of
+from duly.executors.celery.apps import AppNotLoadedError, Apps, close_apps, load_apps, secrets_of
 from duly.executors.celery.checking import check_allowed, check_queue, check_retries, check_size, check_task
 from duly.executors.celery.faults import as_unreachable
 from duly.executors.celery.observing import at_work, results_of
@@ -31,6 +31,7 @@ class CeleryExecutor:
         self._settings = settings
         self._resolve = resolve
         self._loaded: Apps | None = None
+        self._fault: AppNotLoadedError | None = None
         self._sender = CelerySender(settings)
 
     @property
@@ -101,7 +102,12 @@ class CeleryExecutor:
     def _apps(self) -> Apps:
         with _loading:
             if self._loaded is None:
-                self._loaded = load_apps(self._settings, self._resolve)
+                try:
+                    self._loaded = load_apps(self._settings, self._resolve)
+                except AppNotLoadedError as error:
+                    # What was imported in part fails in another way the next time, as Django does.
+                    self._fault = self._fault or error
+                    raise self._fault from error
             return self._loaded
 
 

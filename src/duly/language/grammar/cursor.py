@@ -57,23 +57,31 @@ class HowOftenError(UnsaidError):
         self.unit = unit
 
 
+_LIST = 3
+"""So many numbers with a comma are a list: "a las 8, 14 y 20"."""
+
+
 class Cursor:
     """A row of atoms and how far it has been read."""
 
-    __slots__ = ("at", "beside", "kinds", "language", "recurring", "values")
+    __slots__ = ("at", "beside", "kinds", "language", "recurring", "usual", "values")
 
-    def __init__(self, atoms: Sequence[Atom], language: Language) -> None:
+    def __init__(self, atoms: Sequence[Atom], language: Language, *, usual: bool = False) -> None:
         self.kinds = kinds = [atom.kind for atom in atoms]
         kinds += (AtomKind.END,) * 3  # so that readers can look two atoms ahead without a test for the end
         self.values: list[Any] = [atom.value for atom in atoms]
         self.values += (END.value,) * 3
         self.at = 0
         self.language = language
+        # Whether what is not said of a series is read as people usually mean it.
+        self.usual = usual
         # Rare, and asked for behind each "and": is there a length that stands beside a time?
         self.beside = AtomKind.LEAD in kinds or AtomKind.DONE in kinds
         # Whether the phrase recurs is known before its first atom is read: "8 y 9" are two times of a series, but 8:09
         # of a single day.
         self.recurring = AtomKind.EVERY in kinds or AtomKind.WEEKDAYS in kinds or AtomKind.PER_DAY in kinds
+        if usual and AtomKind.COMMA in kinds and kinds.count(AtomKind.NUMBER) >= _LIST:
+            self.recurring = True
 
     @property
     def kind(self) -> AtomKind:

@@ -9,6 +9,8 @@ from duly.language.grammar.clocks import ClockTime, read_clock, settle
 from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError
 
 _NOON = 12
+_MOST_TAKEN = 3
+"""Pills at a time."""
 _SMALL_HOURS = 3
 
 
@@ -69,6 +71,9 @@ def read_clocks(reading: PhraseReading, *, marked: bool) -> bool:
     if reading.current.last is Slot.TIMES and not reading.boundary:
         raise cursor.misread("names another time")
     clause = reading.speak_of(Slot.TIMES)
+    is_bare = cursor.kinds[start - 1] is AtomKind.PART and cursor.at == start + 1  # morgens 1, abends 2
+    if is_bare and first.spoken and first.hour <= _MOST_TAKEN and cursor.kinds.count(AtomKind.PART) > 1:
+        raise ImpossibleError("a number behind a part of the day may be its hour or a dose", "doubtful")
     clause.times.append(first)
     marked = marked or not first.open  # after "17:00" or "5 pm" a bare number is an hour: "at 17:00 and 18"
     while True:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from duly.language.atoms import DEADLINE, NOON, AtomKind, DayPart, Unit, WordRole
 from duly.language.grammar.bounds import read_end, read_lasting, read_period_end, read_start
 from duly.language.grammar.clauses import Clause, PhraseReading, Slot
-from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError, MisreadError
+from duly.language.grammar.cursor import NO_ROLE, Cursor, ImpossibleError, MisreadError, UnsaidError
 from duly.language.grammar.days import (
     add_date,
     read_date,
@@ -210,8 +210,9 @@ def _part(reading: PhraseReading, roles: int) -> None:
     # "Abends um 8" (a habit) may mean each evening or this one, unless one day or a rhythm is named.
     one_day = clause.has_day and (not clause.weekdays or clause.pinned or clause.which is not None)
     if roles & WordRole.HABIT and not (one_day or reading.cursor.recurring or reading.recurring):
-        if not _lists_parts(reading.cursor) or clause.part is not None:  # morgen und abends
-            raise ImpossibleError("it may mean every day or only once: say which", "doubtful")
+        listed = _lists_parts(reading.cursor) and clause.part is None  # but: morgen und abends
+        if not listed and not reading.cursor.usual:
+            raise UnsaidError("it may mean every day or only once: say which", "doubtful")
         reading.recurring = True  # morgens und abends
         clause.every = (1, Unit.DAY)
     # "At 8 and in the evening" are two times, and "at 8 in the evening" is one.

@@ -25,6 +25,8 @@ _UNFIT = (
 _BEHIND = frozenset({Slot.EXCEPT, Slot.END, Slot.BESIDE})
 """What may stand together behind the text of a series."""
 _ONLY_PART = frozenset({Slot.PART})
+_ONLY_LENGTH = frozenset({Slot.OFFSET})
+_HOUR_OF_PART = frozenset({Slot.PART, Slot.TIMES})
 
 
 def stretches_of(reading: PhraseReading) -> list[set[Slot]]:
@@ -53,6 +55,8 @@ def fit(first: set[Slot], second: set[Slot], reading: PhraseReading) -> bool:
         return Slot.EXCEPT not in first and second <= _BEHIND
     if Slot.COUNT in first | second or (first & second) - {Slot.BESIDE}:
         return False
+    if first == _ONLY_LENGTH and second == _HOUR_OF_PART and reading.current.loose_offset:
+        return True  # for 5 days, in the morning at 8
     if any(len(pair & first) and len(pair & second) and pair <= first | second for pair in _UNFIT):
         return False
     # "At 8 … in the evening": the evening may be another time. "In the evening … at 8" is one.

@@ -8,6 +8,7 @@ from datetime import timedelta
 from duly.language.atoms import AtomKind, WordRole
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
+from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
@@ -32,14 +33,14 @@ def lasts(whole: Phrase, series: Phrase, times: TimeReader) -> bool:
     "Svaki dan u 8 popij lijek 10 dana" has, "every year book 2 weeks" has not.
     """
     bounds = None if whole.reading is None else whole.reading.bounds
-    if bounds is None or bounds.lasting is None or not bounds.is_bare:
+    if bounds is None or bounds.lasting is None:
         return True
     length = timedelta(days=bounds.lasting.days + 30 * bounds.lasting.months)
     first = series.trigger.get_next_occurrence(times.now)
     second = None if first is None else series.trigger.get_next_occurrence(first)
     if first is None or second is None:
         return False
-    return length >= max(2 * (second - first), _SHORTEST_SERIES)
+    return length >= max(2 * (second - first), _SHORTEST_SERIES if bounds.is_bare else timedelta())
 
 
 def names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
@@ -47,6 +48,13 @@ def names_lead(words: Words, known: RequestWords, times: TimeReader) -> bool:
     count = longest_end(known.forms("befores"), words.folded, len(words))
     before = words.folded[-count - 1 : -count] if count else ()
     return any(kinds_of(word, times.lang) & LENGTHS for word in before)
+
+
+def counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
+    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
+    if not longest(known.forms("befores"), words.folded, head):
+        return False
+    return bool(kinds_of(words.folded[head - 1], times.lang or LANGUAGES[0]) & LENGTHS)
 
 
 def names_end(words: Words, known: RequestWords, times: TimeReader) -> bool:

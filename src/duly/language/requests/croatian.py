@@ -143,7 +143,9 @@ WORDS = RequestWords(
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
     ),
+    hangers="na",
     opens_start=(
+        "ako boli|ako zaboli|ako me boli|ako bude bolilo|kad boli|u slučaju bolova|"
         "po potrebi|ako treba|ako zatreba|ako bude trebalo|ako boli|ako me boli"
         "|počevši|počevši od|čim|od kad|od kada|s početkom"
     ),
@@ -293,10 +295,12 @@ WORDS = RequestWords(
     ),
     until="do|sve do|do iza|najmanje do|barem do|bar do|do u|sve do u",
     for_length=(
-        "na|za|sljedećih|sledećih|narednih|tokom|sljedecih|sledecih|idućih|iducih|tijekom|u sljedećih|u narednih"
+        "na|za|sljedeća|sljedeće|sledeća|sledeće|naredna|naredne|iduća|iduće"
+        "|sljedećih|sledećih|narednih|tokom|sljedecih|sledecih|idućih|iducih|tijekom|u sljedećih|u narednih"
         "|jedno|cijeli|cijelu|celu"
     ),
     from_now="za",
+    nows="sad|sada|odmah",
     at_hour="u",
     articles=(
         "moj|moju|moje|mog|mojeg|taj|tu|to|onaj|onu|ono|ovaj|ovu|podsjetnik|podsetnik|podsjetnike|podsetnike|za"

@@ -12,16 +12,18 @@ from functools import cache
 from itertools import combinations, pairwise
 
 from duly.errors import PhraseError
-from duly.language.atoms import AtomKind
-from duly.language.audit import Lists, Loose, Stretch, TakenTime, WordPlace, audit, begun
+from duly.language.atoms import AtomKind, Unit, WordRole
+from duly.language.audit import audit, begun
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import kinds_of
+from duly.language.lexicon import kinds_of, roles_of
+from duly.language.loose import Lists, Loose, Stretch, TakenTime, WordPlace
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords
+from duly.language.requests.lasting import is_article
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
@@ -32,6 +34,9 @@ from duly.recurrence import Once
 MOST_READINGS = 4
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _NOON = 12
+_NEXT_TO = 2
+"""Letters between a word and the one before it, with a mark."""
+_FREQUENT = (Unit.DAY, Unit.WEEK)
 _SERIES = frozenset({AtomKind.EVERY, AtomKind.WEEKDAYS, AtomKind.PER_DAY})
 _SHORTEST_DAY = 3
 _MOST_NUMBERS = 12
@@ -39,6 +44,8 @@ _MOST_LINES = 3
 _MOST_WORDS_TRIED = 20
 _LONGEST_TRIED = 6
 _MOST_TRIES = 12
+_MOST_REFUSED = 150
+"""Stretches of which it is asked why they are refused, the longest first: more are no sentence of a person."""
 _LISTED = (Loose.CLOCK, Loose.PART, Loose.DAY)
 """What may be one of several: at 8 and at 20."""
 
@@ -86,7 +93,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
-    if found is None and usual is None and not (lost or overlaps):
+    if found is None and usual is None and not (lost or overlaps or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
     if found is not None:
@@ -97,6 +104,22 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
     return Doubt(code, parted.phrase.text, missed, _distinct(readings))
+
+
+def _hangs(parted: Parted, text: Words, code: str) -> bool:
+    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "noon and midnight"."""
+    for claimed in parted.claimed:
+        before, behind = text.beside(claimed)
+        last = before.folded[-1] if len(before) else ""
+        is_next = bool(last) and AtomKind.NEXT in kinds_of(last, code)  # sljedeća | 3 dana
+        is_length = any(kinds_of(word, code) & {AtomKind.UNIT, AtomKind.SPAN} for word in claimed.folded)
+        hangs = is_next or (is_length and (last,) in request_words(code).forms("hangers"))
+        if hangs or (last and roles_of(last, code) & WordRole.AND):
+            return True
+        follows = len(behind) > 1 and behind.place[0] - claimed.place[1] <= _NEXT_TO
+        if follows and roles_of(behind.folded[0], code) & WordRole.AND and kinds_of(behind.folded[1], code):
+            return True
+    return False
 
 
 def _says_days_twice(phrase: Phrase) -> bool:
@@ -133,11 +156,13 @@ def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
     """Say what a reading has taken for the time, as the auditor sees it."""
     slots = phrase.slots
     recurs = not isinstance(phrase.trigger, Once)
-    clocks = [] if phrase.reading is None else [each for clause in phrase.reading.clauses for each in clause.times]
+    said = [] if phrase.reading is None else phrase.reading.clauses
+    clocks = [each for clause in said for each in clause.times]
     has_part = Slot.PART in slots
     has_length = Slot.OFFSET in slots and Slot.TIMES not in slots and Slot.DAYS not in slots
     return TakenTime(
         recurs=recurs,
+        is_frequent=recurs and all(each.every is None or each.every[1] in _FREQUENT for each in said),
         has_day=bool(slots & {Slot.DAYS, Slot.RHYTHM}) or phrase.reading is None,
         has_clock=bool(slots & {Slot.TIMES, Slot.PACE, Slot.WINDOW}) or phrase.reading is None,
         has_open_clock=not has_part and any(each.open and each.hour <= _NOON and not each.digital for each in clocks),
@@ -160,6 +185,8 @@ def lists_of(code: str) -> Lists:
         befores=known.forms("befores"),
         links=known.forms("danglers") | known.forms("joints"),
         lasting=known.forms("for_length"),
+        nows=known.forms("nows"),
+        doses=known.forms("doses"),
     )
 
 
@@ -170,6 +197,8 @@ def _usual(parted: Parted, known: RequestWords, times: TimeReader) -> list[Sente
     offset = None if reading is None else reading.current.offset
     if phrase is None or reading is None or offset is None or not reading.current.loose_offset:
         return None
+    if not isinstance(phrase.trigger, Once):
+        return None  # for ten days at 8: a word says that it lasts
     count = _lasting(parted.text, known)
     text = parted.text.part(0, len(parted.text) - count).written or parted.written
     if parted.more is not None or offset.workdays:
@@ -200,9 +229,14 @@ def _joined(parted: Parted, text: Words, found: Stretch, times: TimeReader) -> l
     """Read a stretch of a text as part of the time, in every way that fits."""
     phrase = parted.phrase
     known = request_words(times.lang or LANGUAGES[0])
+    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
+    if found.says is Loose.LASTING:
+        start = found.start - longest_end(known.forms("for_length"), text.folded, found.start)
+        marked = text.folded[found.end : found.end + 1]
+        lasted = bool(marked) and AtomKind.LASTED in kinds_of(marked[0], times.lang)
+        found = replace(found, start=start, end=found.end + lasted)
     loose = text.part(found.start, found.end).written
     rest = before_time(text.part(0, found.start), known).joined(text.part(found.end))
-    claimed = () if phrase is None else phrase.stretches or (phrase.text,)
     joined = times.read(*claimed, loose)
     if joined is None and found.says in _LISTED and len(claimed) == 1:
         joined = times.read_list(loose, *claimed)
@@ -264,7 +298,7 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
     `text` is what is left of them where the time stands outside of it.
     """
     found: tuple[Words, PhraseError] | None = None
-    for stretch in times.stretches(words):
+    for stretch in times.stretches(words)[:_MOST_REFUSED]:
         if found is not None and len(stretch) <= len(found[0]):
             break
         if kinds_of(stretch.folded[-1], times.lang) == _ONLY_LITTLE or _ends_in_dose(stretch, words, times):
@@ -287,10 +321,15 @@ def refused(words: Words, text: Words, times: TimeReader) -> Doubt | None:
 
 
 def _ends_in_dose(stretch: Words, words: Words, times: TimeReader) -> bool:
-    """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops"."""
+    """Tell whether a number at the end of a refused time belongs to the words behind it: "3x a day 20 drops".
+
+    So does an article that is a number elsewhere: "morgens um 8 eine Tablette".
+    """
     behind = words.beside(stretch)[1]
+    last = stretch.folded[-1]
     doses = request_words(times.lang or LANGUAGES[0]).forms("doses")
-    if not stretch.folded[-1].isdecimal() or not longest(doses, behind.folded):
+    counts = bool(longest(doses, behind.folded)) if last.isdecimal() else bool(len(behind)) and is_article(last, times)
+    if not counts:
         return False
     return times.refusal(stretch.part(0, len(stretch) - 1).written) is not None
 

@@ -127,7 +127,9 @@ WORDS = RequestWords(
         "|flight|news|show|market|person|owl|lamp|light|bag|splint|drops|nurse"
     ),
     opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
+    hangers="for",
     opens_start=(
+        "if it hurts|if i have pain|if in pain|if i'm in pain|in case of pain|"
         "as needed|when needed|if needed|if necessary|when necessary|if required|prn"
         "|starting|beginning|as of|starting from|starting on|starting when|beginning when"
     ),
@@ -258,8 +260,9 @@ WORDS = RequestWords(
         "|activate…again"
     ),
     until="until|till|til|up to|to|till next",
-    for_length="for",
+    for_length="for|for the next|over the next|during the next|for another",
     from_now="in",
+    nows="now|right now",
     at_hour="at",
     articles=(
         "the|my|a|an|that|this|our|reminder|reminders|the reminder|my reminder|about|for|of|to|reminding me"

@@ -70,10 +70,16 @@ class RequestWords:
     opens_start: str
     """Begin a start, or a condition, of a series: "starting when", "as needed"."""
     opens_exception: str
+    hangers: str = ""
+    """Before a length of time these make a rhythm or an end of it, and belong to no text: "na 8 sati"."""
     infinitive: str = ""
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
     doses: str
     """Follow a number that is a dose: "20 drops"."""
+    thing_articles: str = ""
+    """Stand before things and before no day of a month: behind them a number counts."""
+    count_articles: str = ""
+    """Stand before days and hours as well: behind them a number counts if several things follow."""
     plurals: str
     """Endings of a word that a number before it may count, separated by `|`."""
     zone_nouns: str = ""
@@ -150,6 +156,8 @@ class RequestWords:
     """Stand before a length of time: "for" a week."""
     from_now: str
     """Makes a moment of a length of time: "in"."""
+    nows: str
+    """Say this moment."""
     at_hour: str
     """Makes a time of day of a bare number: "at"."""
     articles: str

@@ -130,6 +130,7 @@ WORDS = RequestWords(
         "|dose|doses|sachet|sachets|patch|patchs|ampoule|ampoules|injection|injections|piqûre|piqûres|verre"
         "|verres|vitamines|pastille|pastilles|milligrammes|grammes|%|kg|pulvérisations"
     ),
+    count_articles="les",
     plurals="s|x",
     parts_said=(
         "le matin|le midi|le soir|la nuit|au matin|dans la soirée|dans la matinée|dans l après midi"
@@ -141,7 +142,9 @@ WORDS = RequestWords(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"
     ),
+    hangers="pendant",
     opens_start=(
+        "si j'ai mal|si ça fait mal|si douleur|en cas de douleur|en cas de fièvre|"
         "si besoin|au besoin|si nécessaire|en cas de besoin|en cas de douleur|si j'ai mal"
         "|à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le"
     ),
@@ -287,6 +290,7 @@ WORDS = RequestWords(
         "|pour les prochaines|pour les prochains|pdt|pr|une|un"
     ),
     from_now="dans",
+    nows="maintenant|tout de suite",
     at_hour="à",
     articles=(
         "le|la|les|l'|mon|ma|mes|un|une|du|de|de la|des|d'|rappel|rappels|le rappel|pour|à propos de|sur|que|avec"

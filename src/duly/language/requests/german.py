@@ -134,6 +134,7 @@ WORDS = RequestWords(
         "|dosierungen|beutel|pflaster|ampulle|ampullen|spritze|spritzen|stück|stk|globuli|dragees|zäpfchen"
         "|vitamine|glas|gläser|tasse|tassen|%|prozent|kg|milligramm|gramm|halbe|mal"
     ),
+    thing_articles="die|das",
     plurals="en|er|e",
     parts_said=(
         "am morgen|am vormittag|am mittag|am nachmittag|am abend|in der nacht|in der früh|morgens|vormittags"
@@ -148,7 +149,9 @@ WORDS = RequestWords(
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
     ),
+    hangers="für",
     opens_start=(
+        "bei schmerzen|wenn es weh tut|wenn es wehtut|wenn ich schmerzen habe|falls es weh tut|bei fieber|"
         "bei bedarf|nach bedarf|falls nötig|wenn nötig|falls es weh tut|wenn es weh tut|bei schmerzen"
         "|ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem"
     ),
@@ -293,6 +296,7 @@ WORDS = RequestWords(
     ),
     for_length="für|für die nächsten|die nächsten|für eine|mal für|erstmal für|eine|ein|einen|für noch|noch",
     from_now="in",
+    nows="jetzt|sofort",
     at_hour="um",
     articles=(
         "den|die|das|der|dem|des|mein|meine|meinen|meiner|meinem|eine|einen|ein|erinnerung|erinnerungen|an|ans"

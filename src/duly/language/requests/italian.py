@@ -119,6 +119,7 @@ WORDS = RequestWords(
         "|dosi|bustina|bustine|cerotto|cerotti|fiala|fiale|iniezione|iniezioni|bicchiere|bicchieri|vitamine"
         "|milligrammi|grammi|%|kg|mezza"
     ),
+    count_articles="le|i|gli",
     plurals="i",
     parts_said=(
         "la mattina|di mattina|al mattino|in mattinata|il pomeriggio|di pomeriggio|nel pomeriggio|la sera"
@@ -130,7 +131,9 @@ WORDS = RequestWords(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
         "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
     ),
+    hangers="durante|per",
     opens_start=(
+        "se ho dolore|se ho male|in caso di dolore|in caso di febbre|"
         "al bisogno|se necessario|se serve|all'occorrenza|in caso di dolore|se ho male|se fa male"
         "|a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando"
     ),
@@ -278,6 +281,7 @@ WORDS = RequestWords(
         "|per una|un|una"
     ),
     from_now="tra",
+    nows="adesso|subito",
     at_hour="alle",
     articles=(
         "il|lo|la|i|gli|le|l'|l|un|uno|una|un'|mio|mia|miei|mie|del|della|dello|dei|delle|dell'|dell|di"

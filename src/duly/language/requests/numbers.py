@@ -37,8 +37,10 @@ def ends_of(words: Words, start: int, end: int, known: RequestWords | None, time
     shorter = _read_until(words, start, before, times)
     is_dose = end - before == 1 and bool(longest(_forms(known, "doses"), words.folded, end))
     if shorter is None:
-        # "At 8 to 5 mg" is no eight minutes before five.
-        return (before - 1,) if is_dose and _read_until(words, start, before - 1, times) else (end,)
+        if is_dose and roles_of(words.folded[before - 1], code) & WordRole.AND:
+            return (end, before - 1)  # at 8 and 20 drops
+        # "At 8 to 5 mg" is no eight minutes before five, "um 7 an die 20 Tropfen" no twentieth.
+        return (_before_little(words, start, before, times) or end,) if is_dose else (end,)
     behind_hour = Slot.TIMES in shorter
     number = _value(words, start, end, before, times)
     if end - before > 1:  # at 8 30 minutes walk
@@ -71,6 +73,16 @@ def _before_part(words: Words, start: int, end: int, known: RequestWords | None,
     if whole is None or (shorter is None and not behind_day):
         return ()
     return (last,) if shorter is not None and shorter.canonical() == whole.canonical() else (end, last)
+
+
+def _before_little(words: Words, start: int, end: int, times: TimeReader) -> int:
+    """Return where a time ends before little words at a place; 0 where it does not."""
+    for at in range(end - 1, start, -1):
+        if not roles_of(words.folded[at], times.lang):
+            return 0
+        if _read_until(words, start, at, times):
+            return at
+    return 0
 
 
 def is_part_noun(words: Words, at: int, known: RequestWords | None) -> bool:

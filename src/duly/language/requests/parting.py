@@ -12,21 +12,21 @@ from dataclasses import dataclass, replace
 from duly.language.atoms import AtomKind, WordRole
 from duly.language.forms import Form, longest, longest_end
 from duly.language.grammar.clauses import Slot
-from duly.language.languages import LANGUAGES
 from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.around import (
     NAME,
     NAMES_DAYS,
     behind_noun,
+    counts_from_other,
     is_name,
     is_of_noun,
     lasts,
     names_end,
     names_lead,
 )
-from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import RequestWords
+from duly.language.requests.lasting import lasting_length, series_ends, series_of
 from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part, is_part_noun
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
@@ -94,7 +94,9 @@ def _part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted
         return Parted(words.part(0, 0), None, times.part(words, 0, size), claimed=(words,))
     if not head and (joined := _joined_head(words, known, times)):
         return part(words.part(joined), known, times)
-    if head and known is not None and _counts_from_other(words, head, known, times):
+    if (cut := lasting_length(words, times)) is not None and head <= len(cut[0]):
+        return _lasting(*cut, known, times)
+    if head and known is not None and counts_from_other(words, head, known, times):
         return unread(words)
     if head:
         ends = ends_of(words, 0, head, known, times)
@@ -103,6 +105,21 @@ def _part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted
     if tail < size:
         return _with_tail(words, known, times, tail)
     return _in_between(words, known, times)
+
+
+def _lasting(length: Words, rest: Words, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Read a sentence that begins with how long a series goes on: "for 5 days at 8 a pill"."""
+    found = _part(rest, known, times)
+    claimed = (length, *found.claimed)
+    if found.phrase is not None and not isinstance(found.phrase.trigger, Once):
+        series = times.read(*(each.written for each in claimed))
+        return unread(rest) if series is None else replace(found, phrase=series, claimed=claimed)
+    if found.phrase is not None:
+        series = series_of(length, times, *(each.written for each in found.claimed))
+        return unread(rest) if series is None else replace(found, phrase=series, claimed=claimed)
+    for end, series in series_ends(length, rest, times):
+        return Parted(plain(rest.part(end), known), None, series, claimed=(length, rest.part(0, end)))
+    return Parted(plain(rest, known), None, times.read(length.written), claimed=(length,), lasts=True)
 
 
 def _chosen(words: Words, ways: list[Parted]) -> Parted:
@@ -248,13 +265,6 @@ def _joined_head(words: Words, known: RequestWords | None, times: TimeReader) ->
     count = longest(known.forms("danglers") | known.forms("joints"), words.folded)
     head = _head(words.part(count), times) if count else 0
     return count if head and not times.names_no_moment(words.part(0, count + head).written, but="deadline") else 0
-
-
-def _counts_from_other(words: Words, head: int, known: RequestWords, times: TimeReader) -> bool:
-    """Tell whether a length of time counts from something else than now: "2 hours before the flight"."""
-    if not longest(known.forms("befores"), words.folded, head):
-        return False
-    return bool(kinds_of(words.folded[head - 1], times.lang or LANGUAGES[0]) & LENGTHS)
 
 
 def _at_both_ends(words: Words, known: RequestWords | None, times: TimeReader, head: int, tail: int) -> Parted:

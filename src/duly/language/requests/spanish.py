@@ -120,6 +120,7 @@ WORDS = RequestWords(
         "|cucharadas|cucharadita|cucharaditas|dosis|sobre|sobres|parche|parches|ampolla|ampollas|inyección"
         "|inyecciones|vaso|vasos|vitaminas|miligramos|gramos|%|kg|media"
     ),
+    count_articles="los|las|la",
     plurals="s",
     parts_said=(
         "por la mañana|por la tarde|por la noche|de noche|a la noche|en la noche|en la mañana|en la tarde"
@@ -132,12 +133,15 @@ WORDS = RequestWords(
         "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
         "|hasta año nuevo|hasta las vacaciones"
     ),
+    hangers="durante",
     opens_start=(
+        "si duele|si me duele|si hay dolor|si tengo dolor|en caso de dolor|si hay fiebre|si tengo fiebre|"
         "si hace falta|si es necesario|si me duele|en caso de dolor|si lo necesito|según necesidad"
         "|empezando|comenzando|a partir|a partir de|a partir del|en cuanto|desde que"
     ),
     opens_exception=(
-        "pero no|excepto|salvo|menos los|menos el|excepto si|excepto cuando|a menos que|menos en|menos cuando|menos si"
+        "menos de noche|menos por la noche|menos de madrugada|pero no|excepto|salvo|menos los|menos el|excepto si"
+        "|excepto cuando|a menos que|menos en|menos cuando|menos si"
         "|menos durante|a no ser que|pero solo"
     ),
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
@@ -287,6 +291,7 @@ WORDS = RequestWords(
         "|los proximos"
     ),
     from_now="en",
+    nows="ahora|ahora mismo",
     at_hour="a las",
     articles=(
         "el|la|los|las|lo|mi|mis|un|una|del|de|recordatorio|recordatorios|el recordatorio de|el recordatorio del"

@@ -44,6 +44,9 @@ class TimeReader:
         default_factory=dict, init=False, compare=False, repr=False
     )
     """What was read before: a sentence is read in many ways, and its stretches are always the same."""
+    _refused: dict[tuple[str, ...], PhraseError | None] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
 
     def read(self, *stretches: str, usual: bool = False) -> Phrase | None:
         """Read words as a time; None when they are none. Several stretches are joined as readings.
@@ -109,6 +112,11 @@ class TimeReader:
 
     def refusal(self, *stretches: str) -> PhraseError | None:
         """Say why words that are a time are refused; None when they are none, or a time that is taken."""
+        if stretches not in self._refused:
+            self._refused[stretches] = self._refusal(*stretches)
+        return self._refused[stretches]
+
+    def _refusal(self, *stretches: str) -> PhraseError | None:
         try:
             self._parsed(*stretches)
         except PhraseError as error:

@@ -30,6 +30,7 @@ _COLON = re.compile(r":(?![0-9])")
 _NO_TIME = "quoted…"
 _MOST_BETWEEN = 2
 """Words that say to whom, between the verb and what is said: "tell my mom thanks"."""
+_BEFORE_TIME = frozenset({AtomKind.EVERY, AtomKind.LITTLE})
 _QUOTED = re.compile(
     '"[^"]+"|\u201c[^\u201c\u201d]+\u201d|\u201e[^\u201e\u201c\u201d]+[\u201c\u201d]|\u00ab[^\u00ab\u00bb]+\u00bb'
     "|\u2018[^\u2018\u2019]{3,}\u2019(?!\\w)|(?<!\\w)'[^']{3,}'(?!\\w)"
@@ -47,6 +48,8 @@ class SpokenWord(NamedTuple):
     """Without case, accents and the marks around it."""
     is_said: bool = False
     """Whether it belongs to a courtesy that is what is to be said."""
+    counts: bool = False
+    """Whether it is a number that counts things, and no day: "an die 3 Pakete"."""
 
 
 class Words:
@@ -60,10 +63,12 @@ class Words:
     @cached_property
     def timely(self) -> tuple[str, ...]:
         """The folded words, those in quotes, and what is to be said, as words that are no time."""
-        if not _quotes(self._text) and not any(word.is_said for word in self._words):
+        if not _quotes(self._text) and not any(word.is_said or word.counts for word in self._words):
             return self.folded
         words = enumerate(self._words)
-        return tuple(_NO_TIME if word.is_said or self.is_quoted(at) else word.folded for at, word in words)
+        return tuple(
+            _NO_TIME if word.is_said or word.counts or self.is_quoted(at) else word.folded for at, word in words
+        )
 
     @classmethod
     def of(cls, text: str) -> Words:
@@ -197,12 +202,36 @@ class Words:
         return is_number and AtomKind.TIMES in kinds_of(self.folded[at])
 
     def saying(self, *languages: RequestWords) -> Words:
-        """Mark the courtesies that are what is to be said: "say thanks", "tell mom thanks", "a thank you"."""
+        """Mark the courtesies that are what is to be said, "tell mom thanks", and the numbers that count things.
+
+        Those are counted in the first of the languages: the Italian "i 3" is a Croatian "and 3".
+        """
         said: set[int] = set()
         for start, known in product(range(len(self)), languages):
             said.update(range(start, start + self._said_at(start, known)))
-        marked = [word._replace(is_said=at in said) for at, word in enumerate(self._words)]
-        return Words(self._text, marked) if said else self
+        counts = {at for at in range(1, len(self) - 1) if self._counts_things(at, languages[0])}
+        if not said and not counts:
+            return self
+        marked = [word._replace(is_said=at in said, counts=at in counts) for at, word in enumerate(self._words)]
+        return Words(self._text, marked)
+
+    def _counts_things(self, at: int, known: RequestWords) -> bool:
+        """Tell whether a number stands behind an article that no day of a month has: "die 3 Pakete", "los 3 paquetes".
+
+        "Los 15" may be days as well, so that a plural has to follow there; "tous les 2 jours" is a rhythm.
+        """
+        before, number, behind = self.folded[at - 1 : at + 2]
+        if not number[:1].isdecimal() or ":" in number or kinds_of(behind):
+            return False
+        if (before,) in known.forms("thing_articles"):
+            return True
+        if self.is_cut_off(at + 1) or (before,) not in known.forms("count_articles"):
+            return False
+        if at > 1 and kinds_of(self.folded[at - 2]) & _BEFORE_TIME:
+            return False
+        return bool(longest(known.forms("doses"), self.folded, at + 1)) or behind.endswith(
+            tuple(known.plurals.split("|"))
+        )
 
     def _said_at(self, start: int, known: RequestWords) -> int:
         """Return how many words at a place are a courtesy that is what is to be said."""

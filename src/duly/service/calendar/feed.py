@@ -27,6 +27,7 @@ from duly.ports.records import StoredSchedule
 from duly.recurrence.clockface import END, later
 from duly.service.calendar.rules import MOST_A_DAY, CalendarRule, fires_from, rules_of
 from duly.service.calendar.zones import timezone_of
+from duly.service.pages import beginning
 from duly.zones import Zone
 
 HORIZON = timedelta(days=90)
@@ -35,6 +36,9 @@ MOST_INSTANCES = 60
 """How many of them a schedule may have."""
 MOST_EVENTS = 5000
 """How many events a calendar may have: beyond them the oldest runs are left out, and all fires but the next."""
+_LONGEST_TITLE = 500
+_LONGEST_WORDS = 500
+"""Characters of a title, and of each part of a description: a text is in every event of its schedule."""
 REFRESH = timedelta(hours=1)
 _USUAL_LENGTH = timedelta(minutes=15)
 _LONGEST_COUNT = 1000
@@ -150,9 +154,8 @@ class _ShownSchedule:
 
     @property
     def _title(self) -> str:
-        if self._row.display_title:
-            return self._row.display_title
-        return self._action.text if isinstance(self._action, Message) else self._row.name
+        text = self._action.text if isinstance(self._action, Message) else self._row.name
+        return beginning(self._row.display_title or text, _LONGEST_TITLE)
 
     @property
     def _length(self) -> timedelta:
@@ -224,8 +227,8 @@ class _ShownSchedule:
     def _described(self, event: Event) -> Event:
         row = self._row
         event.add("STATUS", "CONFIRMED")
-        lines = [row.description or "", self._trigger.describe(), f"{row.namespace}/{row.name} ({row.id})"]
-        event.add("DESCRIPTION", "\n".join(filter(None, lines)))
+        words = [beginning(each, _LONGEST_WORDS) for each in (row.description or "", self._trigger.describe())]
+        event.add("DESCRIPTION", "\n".join(filter(None, [*words, f"{row.namespace}/{row.name} ({row.id})"])))
         if isinstance(self._action, Message):
             alarm = Alarm()
             alarm.add("ACTION", "DISPLAY")

@@ -34,6 +34,7 @@ _MOST_VALUES = 366
 """Of a part of a rule such as BYDAY."""
 _LONGEST_RULE = 200
 _READ = ("DTSTART", "DUE", "DTEND", "DURATION", "RRULE", "RDATE", "EXDATE", "RECURRENCE-ID", "TRIGGER")
+_ONCE = ("DTSTART", "DUE", "DTEND", "DURATION", "RECURRENCE-ID", "TRIGGER")
 _OVER = {"CANCELLED": "it is cancelled", "COMPLETED": "it is done"}
 
 
@@ -74,7 +75,7 @@ def read_ics(data: bytes, zone: str, now: datetime) -> list[ImportedReminder | R
         raise InvalidInputError(f"the file has {len(entries)} entries, allowed are {MOST_ENTRIES}: import it in parts")
     moved: dict[str, list[Any]] = {}
     for each in entries:
-        if "RECURRENCE-ID" in each and not isinstance(_value(each, "RECURRENCE-ID"), vBroken):
+        if "RECURRENCE-ID" in each and not isinstance(_value(each, "RECURRENCE-ID"), vBroken | list):
             moved.setdefault(_uid(each), []).append(_value(each, "RECURRENCE-ID").dt)
     found: list[ImportedReminder | RefusedEntry] = []
     for each in entries:
@@ -99,8 +100,11 @@ def _missing(data: bytes) -> str | None:
 
 
 def _check_readable(entry: Component) -> None:
-    """Refuse an entry of which a value that matters here cannot be read."""
+    """Refuse an entry of which a value that matters here cannot be read, or is there twice."""
     for part in entry.walk():
+        for once in _ONCE:
+            if isinstance(part.get(once), list):
+                raise _RefusedError(f"it has several {once}: leave one of them")
         for name, _ in part.errors:
             if name in _READ:
                 raise _RefusedError(
@@ -121,7 +125,7 @@ def _read_entry(
     title = _title(entry)
     uid = _uid(entry)
     if "RECURRENCE-ID" in entry:
-        uid = f"{uid}/{_value(entry, 'RECURRENCE-ID').to_ical().decode()}"
+        uid = f"{uid}/{_first(entry['RECURRENCE-ID']).to_ical().decode()}"
     try:
         _check_readable(entry)
         read = _Entry(entry, zone, now, () if "RECURRENCE-ID" in entry else moved)
@@ -143,7 +147,7 @@ class _Entry:
     def __init__(self, entry: Component, zone: str, now: datetime, moved: Iterable[Any]) -> None:
         self._entry = entry
         self._now = now
-        status = str(entry.get("STATUS", "")).upper()
+        status = _text(entry, "STATUS").upper()
         if status in _OVER:
             raise _RefusedError(_OVER[status])
         begins = entry.get("DTSTART") or entry.get("DUE")
@@ -201,7 +205,7 @@ class _Entry:
             trigger = Once(self._coming(zone.shifted(self.start + offset)))
         ends = self.end is not None and self.end > self.start
         text = title if not offset or self._all_day else f"{title} · {self.start:%H:%M}"
-        described = str(self._entry.get("DESCRIPTION", "")).strip()
+        described = _text(self._entry, "DESCRIPTION")
         return ImportedReminder(
             uid=uid,
             title=title,
@@ -318,16 +322,25 @@ def _value(entry: Component, name: str) -> Any:
 
 
 def _uid(entry: Component) -> str:
-    given = _printable(str(entry.get("UID", "")).strip())[:400]
+    given = _printable(_text(entry, "UID"))[:400]
     if given:
         return given
-    begins = entry.get("DTSTART", "")
-    about = f"{entry.get('SUMMARY', '')}/{begins if isinstance(begins, str) else begins.dt}"
+    begins = _first(entry.get("DTSTART", ""))
+    about = f"{_text(entry, 'SUMMARY')}/{begins if isinstance(begins, str) else begins.dt}"
     return f"{hashlib.sha256(about.encode('utf-8', 'replace')).hexdigest()[:32]}@duly"
 
 
 def _title(entry: Component) -> str:
-    return _printable(str(entry.get("SUMMARY", "")).strip())[:_LONGEST_TITLE] or "(no title)"
+    return _printable(_text(entry, "SUMMARY"))[:_LONGEST_TITLE] or "(no title)"
+
+
+def _text(entry: Component, name: str) -> str:
+    """Give a text of an entry: of several, which some programs write, the first."""
+    return str(_first(entry.get(name, ""))).strip()
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) else value
 
 
 def _printable(text: str) -> str:

@@ -83,8 +83,11 @@ class RuleTimes:
             return None
         zone = Zone.of(self.zone)
         if not isinstance(until, datetime):  # a date: the whole day counts
-            return zone.shifted(datetime(until.year, until.month, until.day, 23, 59, 59))  # noqa: DTZ001
-        return until.astimezone(UTC) if until.tzinfo is not None else zone.shifted(until)
+            until = datetime(until.year, until.month, until.day, 23, 59, 59)  # noqa: DTZ001
+        try:
+            return until.astimezone(UTC) if until.tzinfo is not None else zone.shifted(until)
+        except OverflowError:  # the first or the last day of the calendar: only somewhere else it has begun or is over
+            return until.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.reminders import InboxItem, LatestReminder
 from duly.ports.store import FullStore
 from duly.service.access.audit import acting, is_anybody_acting
+from duly.service.heavy_reads import HeavyReads
 from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, read_cursor
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
@@ -62,6 +63,7 @@ class ReminderLists:
         self._attention = attention
         self._default_zone = default_zone
         self.digest_at = digest_at
+        self._heavy_reads = HeavyReads(clock)
 
     async def concerns(self, user_id: str) -> list[ConcernView]:
         """List the concerns about a person's reminders, oldest first, at most twenty."""
@@ -83,8 +85,16 @@ class ReminderLists:
     ) -> tuple[list[ReminderView], str | None]:
         """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page.
 
-        Filters are `status`, `priority`, `text` and `due_before`.
+        Filters are `status`, `priority`, `text` and `due_before`: with one, every reminder may be looked at.
         """
+        if all(each is None for each in filters.values()):
+            return await self._page(user_id, enabled, cursor, limit)
+        async with self._heavy_reads.place_of(acting()["by"]):
+            return await self._page(user_id, enabled, cursor, limit, **filters)
+
+    async def _page(
+        self, user_id: str, enabled: bool | None, cursor: str | None, limit: int, **filters: Any
+    ) -> tuple[list[ReminderView], str | None]:
         user = await self._user(user_id)
         fits = reminder_filter(**filters)
         namespace = namespace_of(user.id)

@@ -23,15 +23,15 @@ from duly.planning.quotas import DAY
 from duly.ports.codec import decode_action, decode_policy
 from duly.ports.records import EventFilter, StoredSchedule
 from duly.ports.reminders import Reminder
-from duly.ports.run_history import GATE_TARGET, AttemptRecord, KeptOutput
+from duly.ports.run_history import GATE_TARGET, KeptOutput
 from duly.ports.targets import TargetRun
 from duly.service.access.scopes import Caller
 from duly.service.executors.views import HandoverView
 from duly.service.limits import check_given
 from duly.service.reminders.deliveries import Deliveries, only_of
 from duly.service.runs import lines
+from duly.service.runs.attempts import attempts_of, latest_attempt
 from duly.service.runs.views import (
-    AttemptView,
     OutputChunk,
     OutputInfo,
     RunDetail,
@@ -40,7 +40,14 @@ from duly.service.runs.views import (
     printing,
 )
 from duly.service.schedules import values
-from duly.service.schedules.run_views import HANDED_OVER, RunView, TargetRunView, hides_output, run_view
+from duly.service.schedules.run_views import (
+    HANDED_OVER,
+    RunView,
+    TargetRunView,
+    hides_output,
+    latest_handover,
+    run_view,
+)
 from duly.service.schedules.views import zone_of
 
 if TYPE_CHECKING:
@@ -80,8 +87,8 @@ class RunDetails:
         targets = await self._targets(caller, run)
         zone = zone_of(row, await self._zones.person(caller))
         handovers = await self._handovers(run)
-        latest_handover = handovers[-1] if handovers else None
-        view = run_view(run, targets, caller.scope, zone, hide_output=hidden, handover=latest_handover)
+        newest = handovers[-1] if handovers else None
+        view = run_view(run, targets, caller.scope, zone, hide_output=hidden, handover=newest)
         previous, following = await history.neighbours(run.fire)
         latest = await history.finished(run.fire, _LATEST)
         went_well = [
@@ -96,7 +103,7 @@ class RunDetails:
             lost=run.lost,
             cancel_requested=run.cancel_requested,
             max_attempts=_max_attempts(row),
-            attempts=attempts_of(run, await history.attempts(run.id), hidden=hidden),
+            attempts=attempts_of(run, await history.attempts(run.id), handovers, hidden=hidden),
             targets=[_target_detail(each, view) for each in targets],
             handovers=[HandoverView.of(each, hide_output=hidden) for each in handovers],
             hidden=hidden,
@@ -146,7 +153,8 @@ class RunDetails:
                 raise InvalidInputError(f"{name} must be a whole number from {least} on, got {given!r}")
         run, row = await self._find.run(caller, run_id)
         hidden = hides_output(row, caller.scope)
-        number = attempt or max(run.attempt, 1)
+        latest = latest_attempt(run, await latest_handover(self._store, run))
+        number = attempt or latest
         kept = await self._store.history.outputs(run.id)
         known = {(each.attempt, each.target): each for each in kept if _may_see(caller, each.target, hidden=hidden)}
         if target is None:
@@ -155,7 +163,7 @@ class RunDetails:
             raise NotFoundError(f"run {run_id!r} has no output of target {target!r}")
         output = known.get((number, target))
         if output is None:
-            self._check_to_come(run, number, target, known)
+            self._check_to_come(run, number, latest, target, known)
             over = run.status.final
             return OutputChunk(
                 attempt=number, target=target, text="", lines=[], offset=0, next_offset=0, complete=over, total=0
@@ -164,9 +172,9 @@ class RunDetails:
         over = output.complete or run.status.final or number < run.attempt
         return lines.chunk(output, found, offset, min(limit, _LARGEST_CHUNK), over=over)
 
-    def _check_to_come(self, run: Run, attempt: int, target: str, known: Any) -> None:
+    def _check_to_come(self, run: Run, attempt: int, latest: int, target: str, known: Any) -> None:
         """Refuse an attempt or target that never printed and never will."""
-        if attempt > max(run.attempt, 1):
+        if attempt > latest:
             raise NotFoundError(f"run {run.id} has no attempt {attempt}: its latest is {run.attempt}")
         if known and run.status.final:
             there = ", ".join(f"attempt {number} {of!r}" for number, of in sorted(known))
@@ -232,42 +240,6 @@ class RunDetails:
         if output.total <= output.kept_limit:
             return 0
         return output.total - await self._store.history.kept_bytes(output.run_id, output.attempt, output.target)
-
-
-def attempts_of(run: Run, recorded: Sequence[AttemptRecord], *, hidden: bool) -> list[AttemptView]:
-    """List the attempts of a run: those on record, and the one that the run itself tells about."""
-    found = [
-        AttemptView(
-            number=each.attempt,
-            status=each.status,
-            started_at=each.started_at,
-            ended_at=each.ended_at,
-            node_id=each.node_id,
-            error=None if hidden and each.status == "failed" else each.error,
-            waited_seconds=_seconds(before.ended_at if before else None, each.started_at),
-        )
-        for before, each in zip([None, *recorded], recorded, strict=False)
-    ]
-    is_known = run.status is Status.RUNNING or (run.status.final and run.started_at is not None)
-    last = recorded[-1] if recorded else None
-    is_recorded = last is not None and last.started_at == run.started_at and run.status is not Status.RUNNING
-    if is_known and not is_recorded:
-        found.append(
-            AttemptView(
-                number=max(run.attempt, 1),
-                status=str(run.status),
-                started_at=run.started_at,
-                ended_at=run.finished_at,
-                node_id=run.owner,
-                error=None if hidden else run.error,
-                waited_seconds=_seconds(last.ended_at if last else None, run.started_at),
-            )
-        )
-    return found
-
-
-def _seconds(begin: datetime | None, end: datetime | None) -> float | None:
-    return None if begin is None or end is None else max(0.0, (end - begin).total_seconds())
 
 
 def _action(row: StoredSchedule) -> Action | None:

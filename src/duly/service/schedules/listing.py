@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from duly.errors import InvalidInputError
 from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSearch
@@ -28,10 +28,23 @@ if TYPE_CHECKING:
 SORTS = ("name", "attention", "next")
 WAITING = "waiting"
 """The state of those that are ok and come once."""
-RANKED = ("ok", "failing", "awaiting", "snoozed", "running", "paused", "finished", "off", "unreadable", "resting")
+StateName = Literal[
+    "ok",
+    "failing",
+    "awaiting",
+    "snoozed",
+    "running",
+    "paused",
+    "finished",
+    "off",
+    "unreadable",
+    "resting",
+    "waiting",
+]
+STATES: tuple[str, ...] = get_args(StateName)
+"""Every state that a schedule may show, and by which each face lists schedules."""
+RANKED = tuple(each for each in STATES if each != WAITING)
 """The states by which a store finds schedules."""
-STATES = (*RANKED, WAITING)
-"""Every state that a schedule may show."""
 _DIGITS = len(str(LAST_RANK))
 _BY_NAME = 2  # parts of a cursor
 _LOOKED_AT = 2000

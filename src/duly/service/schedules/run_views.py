@@ -59,6 +59,7 @@ class RunView:
     due_at: datetime
     attempt: int = 0
     started_at: datetime | None = None
+    """When its latest attempt began; of a run that an executor carries out, when its worker did."""
     finished_at: datetime | None = None
     result: Any = None
     error: str | None = None
@@ -97,7 +98,7 @@ def run_view(
         zone=zone.name,
         due_at=run.due_at,
         attempt=run.attempt,
-        started_at=run.started_at,
+        started_at=(handover and handover.begun_at) or run.started_at,
         finished_at=run.finished_at,
         result=None if hide_output else run.result,
         error=None if hide_output else run.error,

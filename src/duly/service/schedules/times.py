@@ -29,6 +29,9 @@ MAX_PREVIEW = 1000
 UTC = "UTC"
 _CRON_WORD = re.compile(r"cron[: ]\s*", re.IGNORECASE)
 _NAMED_ZONE = re.compile(r"\s*\([^()]*\)$")
+_ZONE_AT_END = re.compile(r" \(([\w+-]+(?:/[\w+-]+)*)\)$")
+_MOMENT_IN_UTC = re.compile(r"\b(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?) UTC\b")
+_SAME_AS_UTC = ("UTC", "Etc/UTC")
 _YEAR = timedelta(days=366)
 _DAY = timedelta(days=1)
 _SECOND = timedelta(seconds=1)
@@ -191,3 +194,23 @@ def _surprises(
 
 def _at(moment: time) -> str:
     return f"{moment.second} {moment.minute} {moment.hour} * * *"
+
+
+def with_local_moments(text: str, zone: Zone) -> str:
+    """Say the moments that a trigger describes in UTC on the clocks of the zone it names; a single moment, of this one.
+
+    "once at 2026-11-20 06:30 UTC" is "once at 2026-11-20 07:30 (Europe/Berlin)" for people. A trigger that is no single
+    moment and names no zone counts in UTC altogether.
+    """
+    named = _ZONE_AT_END.search(text)
+    if named is not None:
+        there = Zone.of(named[1])
+        return _MOMENT_IN_UTC.sub(lambda found: _local_moment(found[1], there), text)
+    if not text.startswith("once ") or zone.name in _SAME_AS_UTC:
+        return text
+    return _MOMENT_IN_UTC.sub(lambda found: f"{_local_moment(found[1], zone)} ({zone.name})", text)
+
+
+def _local_moment(face: str, zone: Zone) -> str:
+    local = zone.localize(datetime.fromisoformat(f"{face}+00:00"))
+    return local.replace(tzinfo=None).isoformat(" ", "seconds" if local.second else "minutes")

@@ -30,7 +30,7 @@ from duly.service.schedules.fields import (
     shown,
 )
 from duly.service.schedules.off import off_words
-from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes
+from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes, with_local_moments
 from duly.service.schedules.when import When
 from duly.zones import Zone, iso
 
@@ -128,6 +128,11 @@ def state_in_words(view: ScheduleView, attention: str = "") -> str:
         off = off_words(view.disabled_by).short
         return f"{off}, {attention}" if attention else off
     return attention or view.state or "ok"
+
+
+def when_on_clocks(view: ScheduleView) -> str:
+    """Say when a schedule fires, its moments on the clocks of its zone."""
+    return with_local_moments(str(view.when), Zone.of(view.zone))
 
 
 def target_name(target: TargetView) -> str:

@@ -216,7 +216,7 @@
   };
   // The place of a part that could not be loaded says so, and since when it has not changed; the rest stays.
   const unloaded = (place, status, again) => {
-    if (!place?.matches("main section, main div, #found, .card") || $(":scope > .unloaded", place)) return;
+    if (!place?.matches("main section, main div, #found, .card") || place.matches(":empty:not(#found)") || $(":scope > .unloaded", place)) return;
     const note = document.createElement("div"), words = document.createElement("span"), button = document.createElement("button");
     note.className = "note bad unloaded";
     note.setAttribute("role", "status");

@@ -32,7 +32,7 @@
     const { attempt, target } = card.dataset, run = place.dataset.run, pinned = card.dataset.pinned;
     const isKnown = pinned === "target" || Number(card.dataset.total) > 0; // otherwise nothing was printed yet, by nobody knows whom
     const HEIGHT = 22, MOST = 2000, EDGE = 400, PART = 65536;
-    let start = Number(card.dataset.start), next = Number(card.dataset.next), complete = card.dataset.complete === "yes";
+    let start = Number(card.dataset.start), next = Number(card.dataset.next), complete = card.dataset.complete === "yes", total = Number(card.dataset.total);
     let lines = [...box.children].map((row) => [row.firstElementChild.textContent, row.className.slice(5), row.lastElementChild.textContent]);
     let from = 0, to = 0, following = !complete, unseen = 0, busy = false, stays = false, found = [], at = -1;
     const button = $("[data-follow]", card);
@@ -80,7 +80,9 @@
       if (following) log.scrollTop = log.scrollHeight; else unseen += more.length;
       say();
     };
+    const size = (count) => count < 1000 ? `${count} bytes` : count < 1e6 ? `${(count / 1000).toFixed(1)} KB` : `${Number((count / 1048576).toPrecision(3))} MB`;
     const say = () => {
+      $("[data-size]", card).textContent = size(total);
       const state = $("[data-state]", card);
       state.textContent = complete ? "ended" : "live";
       state.className = complete ? "quiet" : "live-dot";
@@ -122,6 +124,7 @@
           more = part.next < part.total;
           if (part.next === next && !part.complete) break;
           next = part.next;
+          total = part.total;
           complete = part.complete;
           for (const line of part.lines) come.push(line);
           if (more && performance.now() - shown > 250) { append(come); come = []; shown = performance.now(); }

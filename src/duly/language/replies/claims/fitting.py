@@ -126,7 +126,12 @@ class ClaimReader:
             if phrase.amount is not None
             for place in range(phrase.amount.start, phrase.amount.end)
         }
-        words = [word for place, word in enumerate(self._words) if place not in amounts]
+        words = [
+            word
+            for place, word in enumerate(self._words)
+            if place not in amounts
+            and not (place and self._words[place - 1] in self._lexicon.beside)  # with some water
+        ]
         if self._lexicon.partly.stands_in(words) and not self._names_all(words):
             return False
         return not self._lexicon.spent.stands_in(words)

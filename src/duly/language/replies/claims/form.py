@@ -49,6 +49,26 @@ DRUGS = (
     "simvastatin* atorvastatin* lisinopril* amlodipin* sertralin* escitalopram* methotrexat*"
 )
 """Medicines by name: a claim about another one does not fit."""
+PURPOSES = (
+    "pressure thyroid heart cholesterol sugar diabet* allerg* asthma* pain headache* sleep* stomach iron antibio* "
+    "blutdruck* herz* schilddrüs* cholesterin* zucker* schmerz* schlaf* magen* eisen* entwässerung* gerinnung* "
+    "tlak* pritis* srce štitnj* štitast* šećer* alergij* bolov* spavanj* želu* željez* gvožđ* holesterol* kolesterol* "
+    "pressione cuore tiroid* colesterol* glicemia dolor* stomaco ferro sonno dormire coagula* "
+    "tension coeur thyroïd* cholestérol* sucre douleur* estomac fer sommeil "
+    "tensión presión corazón azúcar alergi* estómago hierro dormir"
+)
+"""What a medicine is for: a reminder of one is about no other."""
+BESIDE_MEDICINE = (
+    "after before with nach vor mit zum beim dopo prima con durante avec après avant pendant después antes nakon "
+    "poslije posle prije pre uz s sa"
+)
+"""Stand in a reminder before what a medicine is taken with, which is not what it is about."""
+MEASURING = (
+    "measur* check* test* log mess* prüf* kontrollier* mjer* izmjer* meri* mere* izmeri* provjer* prover* "
+    "misur* controll* mesur* contrôl* mide mides medir mida medirte control* comprueba comprobar"
+)
+"""Says that something is to be measured; "blood pressure" alone also says what a pill is for."""
+EATING = "eat eating iss essen jesti jedi pojed* mangia mangiare mange manger come comer coma"
 PAYMENTS = "payment* zahlung* pago pagos paiement* pagament* uplat* plaćanj*"
 """Names of what every reminder to pay is about."""
 ANY_LANGUAGE = {

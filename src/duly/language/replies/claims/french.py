@@ -33,6 +33,7 @@ CLAIMS = ClaimWords(
         Matter.TRASH: "sorti sortie sortis sorties sortir jeté vidé vidée descendu",
         Matter.FETCH: "récupéré récupérée récupérer",
         Matter.BRING: "rendu rendue rendre déposé déposée déposer",
+        Matter.WALK: "promené promenée promenés promener",
         Matter.PRINT: "imprimé scanné renouvelé",
         Matter.OFF: "éteint éteinte",
         Matter.VISIT: "allé allée",

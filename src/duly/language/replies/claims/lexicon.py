@@ -9,7 +9,18 @@ from functools import cache, lru_cache
 from importlib import import_module
 
 from duly.language.languages import FILES
-from duly.language.replies.claims.form import ANY_LANGUAGE, DRUGS, FRAME, PAYMENTS, ClaimWords, Matter
+from duly.language.replies.claims.form import (
+    ANY_LANGUAGE,
+    BESIDE_MEDICINE,
+    DRUGS,
+    EATING,
+    FRAME,
+    MEASURING,
+    PAYMENTS,
+    PURPOSES,
+    ClaimWords,
+    Matter,
+)
 from duly.language.replies.form import ReplyWords
 from duly.language.stems import is_form_of
 from duly.language.text import fold
@@ -20,6 +31,8 @@ _TAIL = 3
 """So many letters behind an apostrophe are a word of their own: "l'affitto", but not "they're"."""
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _SHORTEST = 3
+_SHORTEST_LAST = 6
+"""Letters of the last part of a word that stands for all of it."""
 _MOST_WORDS = 60
 _REMEMBERED = 4096
 """Words of which it is remembered what they are."""
@@ -192,8 +205,13 @@ def claim_lexicon(code: str) -> ClaimLexicon:
 
 
 _DRUGS = PhraseSet.of(DRUGS)
+_BESIDE = PhraseSet.of(BESIDE_MEDICINE)
+_CERTAIN = PhraseSet.of(f"{DRUGS} {PURPOSES}")
+_ACTS = {Matter.MEASURE: PhraseSet.of(MEASURING), Matter.EAT: PhraseSet.of(EATING)}
+"""What is done with what else only goes with a medicine: the pill for the blood pressure, after a meal."""
 _FRAME = PhraseSet.of(FRAME)
 _PAYMENTS = PhraseSet.of(PAYMENTS)
+_MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
 _KINDS = frozenset({Matter.MEDICINE, Matter.VITAMINS, Matter.CALL})
 """Matters whose things are one another's names: "the tablet", "my meds". A bill is no rent."""
 
@@ -206,16 +224,23 @@ class ClaimSubject:
     matters: frozenset[Matter]
     is_taken: bool
     """Whether it says "take"."""
+    is_certain: bool = False
+    """Whether it says which medicine: another one by name is none that it is about."""
 
     @lru_cache(maxsize=2 * _REMEMBERED)  # noqa: B019 - subjects are remembered as well, and few
     def names(self, word: str, *, ge: bool = False) -> bool:
         """Tell whether a folded word is a form of one of the reminder's."""
         forms = {word, word.replace("ge", "", 1)} if ge else {word}
-        return any(is_form_of(form, each) for form in forms if len(form) >= _SHORTEST for each in self.words)
+        return any(
+            is_form_of(form, each) or (len(form) >= _SHORTEST_LAST and each.endswith(form))  # Stromrechnung: Rechnung
+            for form in forms
+            if len(form) >= _SHORTEST
+            for each in self.words
+        )
 
     def is_kind(self, word: str, matters: frozenset[Matter]) -> bool:
         """Tell whether a word that is about some matters is another name of what the reminder is about."""
-        if word in _DRUGS and any(each in _DRUGS for each in self.words):
+        if word in _DRUGS and self.is_certain:
             return False
         if word in _PAYMENTS:
             return Matter.PAY in self.matters
@@ -232,6 +257,19 @@ def is_named(text: str, about: str) -> bool:
     return bool(words) and all(named)
 
 
+def _without_circumstances(words: Sequence[str], lexicons: Sequence[ClaimLexicon]) -> tuple[str, ...]:
+    """Leave out what a medicine is taken with or after: "after the meal", "con el agua"."""
+    kept: list[str] = []
+    is_beside = False
+    for word in words:
+        if is_beside and any(word in each.articles for each in lexicons):
+            continue
+        if not is_beside or any(each.things.of(word) & _MEDICAL for each in lexicons):
+            kept.append(word)
+        is_beside = word in _BESIDE
+    return tuple(kept)
+
+
 @lru_cache(maxsize=512)
 def subject_of(text: str) -> ClaimSubject:
     """Read what a reminder is about from its text and its question."""
@@ -241,6 +279,9 @@ def subject_of(text: str) -> ClaimSubject:
     for word in words:
         for lexicon in lexicons:
             matters |= lexicon.things.of(word)
+    if Matter.MEDICINE in matters:
+        words = _without_circumstances(words, lexicons)
+        matters -= {matter for matter, acts in _ACTS.items() if not acts.stands_in(words)}
     content = (
         word
         for word in words
@@ -252,4 +293,5 @@ def subject_of(text: str) -> ClaimSubject:
         words=tuple(content),
         matters=frozenset(matters),
         is_taken=any(word in each.take for word in words for each in lexicons),
+        is_certain=_CERTAIN.stands_in(words),
     )

@@ -11,18 +11,21 @@ _STEMS = words(
     "nahrani dovrši izvrši pospremi sredi poje očisti provjeri proveri ugasi zaključa zatvori prošeta naruči preda "
     "javi pi je pozva potpisa ispuni rezervira rezervisa isključi izmjeri izmeri stavi namaza ukapa vrati produži baci "
     "zakaza overi vježba odvježba vežba odvežba usisa skuha skuva ispegla uplati pročita otvori spremi primijeni "
-    "napoji obrisa objesi okači pokupi odgovori napisa"
+    "napoji obrisa objesi okači pokupi odgovori napisa izbaci"
 )
 _DALMATIAN = words("popija uzeja napravija obavija platija kupija završija zalija nahranija riješija sredija očistija")
 """What a man did, as it is said on the coast."""
-_IRREGULAR = words("odnio odnijela odneo odnela donio donijela doneo donela iznio iznijela izneo iznela digao digla")
+_IRREGULAR = words(
+    "odnio odnijela odneo odnela donio donijela doneo donela iznio iznijela izneo iznela digao digla "
+    "odvezao odvezla odveo odvela dovezao dovezla doveo dovela"
+)
 _PAST = "|".join([*(stem + ending for stem in _STEMS for ending in ("o", "la", "li", "le")), *_DALMATIAN, *_IRREGULAR])
 _FUTURE = "|".join(f"{stem}ću|{stem}ćemo|{stem}t (ću|ćemo)|{stem}ti (ću|ćemo)|(ću|ćemo) {stem}ti" for stem in _STEMS)
 _PASSIVE = words(
     "plaćen poslan poslat kupljen popijen uzet obavljen završen napravljen urađen riješen rešen sređen odrađen izvršen "
     "dovršen opran zaliven nahranjen pospremljen bačen predan predat potpisan ispunjen rezerviran rezervisan naručen "
     "zaključan ugašen isključen izmjeren izmeren vraćen produžen overen zakazan očišćen progutan pojeden usisan "
-    "uplaćen spremljen odnesen odnešen donesen učinjen obješen okačen pokupljen iznesen"
+    "uplaćen spremljen odnesen odnešen donesen učinjen obješen okačen pokupljen iznesen izbačen"
 )
 _FINISHED = "|".join(stem + ending for stem in _PASSIVE for ending in ("o", "a", "i", "e", ""))
 _MACROS = {
@@ -100,8 +103,7 @@ zvuči (dobro|super|odlično)""",
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam
 jesam [,] {past} [{am}] [{thing}]
 evo gotovo|[sve|oboje|oba|obje|obe] {past} [{am}]|[sve|to] {am} {past} [sve]
-{past} [{am}] [{thing}] (uz|s|sa|nakon|poslije|posle) (doručak|ručak|večeru|kavu|kafu|kavom|kafom|doručka|ručka|večere)
-(uz|s|sa|nakon|poslije|posle) (doručak|ručak|večeru|kavu|kafu|kavom|kafom|doručka|ručka|večere) [{am}] [{thing}] {past}
+{past} [{am}] [{thing}] {meal}|{meal} [{am}] [{thing}] {past}
 {past} [{am}] [{thing}] (u|oko) <clock> [h|sati|časova|ujutro|ujutru]|(u|oko) <clock> [h|sati] {am} [{thing}] {past}
 javio {am} se|javila {am} se|{am} se (javio|javila)
 {past} {am} [{thing}] odmah|evo [baš|upravo|taman] (sad|sada) {am}|jesam {lately}|da [,] upravo

@@ -121,6 +121,7 @@ marked [it|this] [as] done|mark [it|this] [as] (done|complete|completed|taken)
 {have} [{just}|{already}] {done} [{thing}] [{already}|now|today|this morning]
 {already} (did|have|{did} {thing}|{did}|{done}|{done} {thing}) [{already}|{lately}|today]|already|i just have
 [yes] [i|we] [{already}] {did} {thing} [{already}] (at|around|about) <clock> [am|pm|o'clock]
+it are [all|now|already] {settled} [now|already]
 wrote back|{did} {thing} {already} (today|this morning|{lately})|(they're|{itis}) [all] {settled} [now|{already}]
 {just} (did|{did} {thing}|{done} [{thing}]|{did}) [now|{already}]
 {did} {thing} {already}|{bare} {already}|{did} {already}

@@ -8,7 +8,7 @@ from duly.language.replies.form import ReplyRole, ReplyWords
 _VERBS = (
     "prendre|faire|finir|terminer|payer|régler|laver|nettoyer|sortir|ranger|rendre|poster|déposer|réserver|commander"
     "|signer|récupérer|mesurer|répondre|manger|boire|nourrir|mettre|téléphoner|parler|écrire|appeler|envoyer|acheter"
-    "|arroser|avaler"
+    "|arroser|avaler|promener"
 )
 _MACROS = {
     "doing": f"[le|la|les|lui|leur] ({_VERBS})|l'appeler|l'envoyer|l'acheter|l'arroser|l'avaler|les arroser",
@@ -100,6 +100,7 @@ j'y suis allé|j'y suis allée|[je] suis allé|{have} {done} [{thing}] (à|vers)
 {bare} (à|vers) <clock> [h|heures]
 {bare} avec (mon|un|le|du|de l') (café|thé|repas|petit déj|déjeuner|eau|dîner)|je l'ai
 {medicine} (prise|prises|mise|mises|faite|faites|avalé|avalés)
+ça (est|sont) [déjà|bien] ({bare}|{done})
 (c'est|tout est|voilà c'est) (terminé|réglé|payé|envoyé|fait|fini|bon pour moi|prise|pris)
 {have} [bien] ({done}|termine) [{thing}]|[mes|les|mon|le|la] {medicine} (pris|prise|prises)|mission accomplie|ça y est
 je suis prêt c'est fait|tâche (accomplie|terminée|faite)

@@ -90,7 +90,9 @@ wir sind fertig|[bin] fertig damit|[bin] damit fertig
 (die|meine) {medicine} (genommen|eingenommen|ist genommen|sind genommen|habe ich genommen|hab ich genommen)
 {medicine} [ist|sind] (genommen|eingenommen)|done|finished
 {have} ich alles|{have} {just} schon|ist alles {done}|{have} ich (heute|heut) schon
-(sie|es|die|alle) (sind|ist) {done}""",
+(sie|es|die|alle) (sind|ist) {done}
+[ich] war [schon|gerade|eben] mit {thing} [schon|gerade|eben] (gassi|spazieren)
+{thing} (ist|sind) [schon|jetzt] raus""",
     ReplyRole.ALREADY: """
 [ich|wir] {have} [{thing}] {sure} [{thing}] [{sure}] {done}|[das|die] {have} (ich|wir) {sure} {done}
 (das|die {medicine}|alles|es) {have} (ich|wir) {sure} [{thing}] {sure} {done}

@@ -63,12 +63,16 @@ WHERE schedule_id = :schedule_id AND (fire_at, origin) > (:fire_at, :origin)
 ORDER BY fire_at, origin LIMIT 1;
 
 -- name: finished_until
--- Read when the latest runs of a schedule up to a fire began and ended. Of the latest 200: after these it does not look
--- for more, so that a schedule with many skipped runs costs no more than others.
-SELECT id, status, started_at, finished_at FROM (
-    SELECT id, status, started_at, finished_at, fire_at, origin FROM runs
-    WHERE schedule_id = :schedule_id AND (fire_at, origin) <= (:fire_at, :origin)
-    ORDER BY fire_at DESC, origin DESC LIMIT 200
+-- Read when the latest runs of a schedule up to a fire began and ended: of those that an executor carries out, when its
+-- worker began. Of the latest 200: after these it does not look for more, so that a schedule with many skipped runs
+-- costs no more than others.
+SELECT id, status, began_at, finished_at FROM (
+    SELECT r.id, r.status, r.started_at, r.finished_at, r.fire_at, r.origin,
+           coalesce((SELECT h.begun_at FROM handovers h WHERE h.run_id = r.id ORDER BY h.number DESC LIMIT 1),
+                    r.started_at) AS began_at
+    FROM runs r
+    WHERE r.schedule_id = :schedule_id AND (r.fire_at, r.origin) <= (:fire_at, :origin)
+    ORDER BY r.fire_at DESC, r.origin DESC LIMIT 200
 ) AS latest
 WHERE started_at IS NOT NULL AND finished_at IS NOT NULL AND status <> 'skipped'
 ORDER BY fire_at DESC, origin DESC

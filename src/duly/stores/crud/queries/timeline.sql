@@ -144,7 +144,9 @@ WHERE r.finished_at IS NULL AND r.status = 'running' AND (:everything::boolean O
 
 -- name: marks
 -- Read the runs of some schedules with a fire in a span, and all of their unfinished ones, in order of their fires.
-SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
+SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at,
+       coalesce((SELECT h.begun_at FROM handovers h WHERE h.run_id = r.id ORDER BY h.number DESC LIMIT 1), r.started_at),
+       r.finished_at, r.skipped,
        r.first_skipped_at, r.attempt, r.reason, m.status
 FROM runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
     SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)

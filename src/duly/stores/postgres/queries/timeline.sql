@@ -30,7 +30,9 @@ ORDER BY 1, 2, 3;
 
 -- name: last_marks
 -- Read the last runs of some schedules in order of their fires.
-SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
+SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at,
+       coalesce((SELECT h.begun_at FROM handovers h WHERE h.run_id = r.id ORDER BY h.number DESC LIMIT 1), r.started_at),
+       r.finished_at, r.skipped,
        r.first_skipped_at, r.attempt, r.reason, m.status
 FROM unnest(%(ids)s::text[]) s(id)
 CROSS JOIN LATERAL (SELECT * FROM runs WHERE schedule_id = s.id ORDER BY fire_at DESC, origin DESC LIMIT %(count)s) r

@@ -26,7 +26,9 @@ ORDER BY 1, 2, 3;
 
 -- name: last_marks
 -- Read the last runs of some schedules in order of their fires. CROSS: the few schedules come first.
-SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at, r.started_at, r.finished_at, r.skipped,
+SELECT r.id, r.schedule_id, r.status, r.origin, r.fire_at, r.due_at,
+       coalesce((SELECT h.begun_at FROM handovers h WHERE h.run_id = r.id ORDER BY h.number DESC LIMIT 1), r.started_at),
+       r.finished_at, r.skipped,
        r.first_skipped_at, r.attempt, r.reason, m.status
 FROM json_each(:ids) s CROSS JOIN runs r LEFT JOIN reminders m ON m.run_id = r.id AND m.user_id = (
     SELECT user_id FROM reminders WHERE run_id = r.id ORDER BY status <> 'awaiting_ack', user_id LIMIT 1)
