@@ -45,13 +45,13 @@ def names_taken(
     text: Words, claimed: tuple[Words, ...], words: Words, known: RequestWords, code: str
 ) -> Iterator[tuple[Words, int]]:
     """Yield the stretches of a time with the place of a word in each that may be a name."""
-    for stretch in claimed:
-        behind = len(text) and text.places[0] < stretch.places[0]
-        other = unjoined_day(stretch, code) if behind else None
-        for at in range(len(stretch)) if behind else ():
-            if not kinds_of(stretch.folded[at], code) & _NAMES:
-                continue
-            place = words.places.index(stretch.places[at])
+    for stretch in claimed if len(text) else ():
+        named = [at for at, word in enumerate(stretch.folded) if kinds_of(word, code) & _NAMES]
+        if not named or text.place[0] > stretch.place[0]:
+            continue
+        other = unjoined_day(stretch, code)
+        for at in named:
+            place = len(words.beside(stretch.part(at))[0])
             is_one = at == other or _is_titled(text, words, place, known)
             if is_one or (
                 known.days_small

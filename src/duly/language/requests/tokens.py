@@ -224,7 +224,8 @@ class Words:
         for start, known in product(range(len(self)), languages):
             said.update(range(start, start + self._said_at(start, known)))
         counts = {at for at in range(1, len(self) - 1) if self._counts_things(at, languages[0])}
-        names = {at for at, known in product(range(1, len(self)), languages) if self._is_titled(at, known)}
+        may_be_names = [at for at in range(1, len(self)) if kinds_of(self.folded[at]) & _NAMES]
+        names = {at for at, known in product(may_be_names, languages) if self._is_titled(at, known)}
         if not said and not counts and not names:
             return self
         marked = [
@@ -248,7 +249,7 @@ class Words:
 
     def _is_titled(self, at: int, known: RequestWords) -> bool:
         """Tell whether a day or a month stands behind a title, of which one stands only before names."""
-        if not kinds_of(self.folded[at]) & _NAMES or (len(self.folded[at]) < _SHORTEST_NAME and not self._capital(at)):
+        if len(self.folded[at]) < _SHORTEST_NAME and not self._capital(at):
             return False
         first = at
         while first and self.is_title(first - 1, known):
