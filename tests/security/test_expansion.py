@@ -50,6 +50,8 @@ MOST_FOR_OTHERS = 0.5
 """Seconds of the processor that pass while another caller waits, in 99 of 100 cases."""
 MOST_MEMORY = 400_000_000
 _LIMITS = "\n[server]\nrequests_per_minute = 1000000\n"
+ENDED_EARLY = 0.9 * MOST_SECONDS
+"""Of processor time: a reader that nothing ends takes all of its seconds. A busy machine ends it late."""
 
 
 @dataclass
@@ -244,11 +246,11 @@ async def test_an_import_ends_when_the_client_leaves_and_when_duly_stops(measure
         assert "a file of local is being imported: wait for its answer" in second.json()["detail"]
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-        assert await asyncio.to_thread(_used_until_gone, reader) < MOST_SECONDS / 2
+        assert await asyncio.to_thread(_used_until_gone, reader) < ENDED_EARLY
         asking = asyncio.create_task(_imported(http, WORST))  # the next one has its turn
         [reader] = await asyncio.to_thread(eventually, lambda: _children(measured), "the next file to be read")
         measured.process.process.send_signal(signal.SIGTERM)
-        assert await asyncio.to_thread(_used_until_gone, reader) < MOST_SECONDS / 2
+        assert await asyncio.to_thread(_used_until_gone, reader) < ENDED_EARLY
         assert await asyncio.to_thread(measured.process.process.wait, PATIENCE) == 0
         await asyncio.gather(asking, return_exceptions=True)
 

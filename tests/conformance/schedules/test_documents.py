@@ -83,7 +83,7 @@ def test_the_file_can_be_read(tmp_path: Path) -> None:
     settings = load({}, config=str(file))
     assert settings.butler is not None
     assert settings.butler.namespace == "butler:home"
-    assert settings.data_dir == tmp_path / "state"
+    assert settings.data_dir == Path.home() / ".duly-butler"
     assert settings.gates == {"drafts": ("grep", "-rl", "^draft: true", "posts")}
 
 
