@@ -44,7 +44,7 @@ async def test_without_a_language_every_step_of_a_talk_is_in_that_of_the_person(
             "Kada da te podsetim na „platim račun“? Napiši na primer: „sutra u 9“."
         )
         assert await here.hears("sutra u 9") == "⏰ Podsetiću te sutra u 09:00 (Europe/Zagreb): „platim račun“"
-        assert (await here.hears("dentista domani alle 5")).startswith("Che ora")
+        assert (await here.hears("dentista domani alle 5")).startswith("Quale orario")
         await here.ask("Prendi la pillola")
         assert await here.hears("fatto") == "✓ Fatto: Prendi la pillola"
 
