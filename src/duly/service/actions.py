@@ -247,16 +247,19 @@ class Actions:
         failed: dict[str, str] = {}
         for each in wanted:
             try:
-                rows[each] = await self._cases.find.row(caller, each)
+                row = await self._cases.find.row(caller, each)
                 if action == BulkAction.TRIGGER:
-                    await self._cases.schedule_trigger(caller, rows[each].id)
+                    await self._cases.schedule_trigger(caller, row.id)
+                rows[each] = row
             except DulyError as error:
                 failed[each] = str(error)
         undo = None
+        refused: dict[str, DulyError] = {}
         if action != BulkAction.TRIGGER and rows:
             undo, refused = await self._change_all(caller, BulkAction(action), list(rows.values()))
             failed |= {each: str(refused[row.id]) for each, row in rows.items() if row.id in refused}
-        sentence = _counted(_MANY[action], len(wanted) - len(failed))
+        done = {row.id for row in rows.values()} - refused.keys()  # one may be named by its id and by its name
+        sentence = _counted(_MANY[action], len(done))
         return Done(sentence=sentence, undo=undo, failed=[*failed.items()], total=len(wanted))
 
     async def _change_all(
@@ -268,7 +271,8 @@ class Actions:
         if action is BulkAction.SKIP_NEXT:
             recording = skip_recording(self._clock.now(), random_bits, recording)
         decide = await self._deciding(caller, action, rows)
-        changed, refused = await self._cases.changes.each([row.id for row in rows], decide, caller, recording)
+        ids = list(dict.fromkeys(row.id for row in rows))
+        changed, refused = await self._cases.changes.each(ids, decide, caller, recording)
         return changed.undo, refused
 
     async def _deciding(self, caller: Caller, action: BulkAction, rows: Sequence[StoredSchedule]) -> Change:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError
+from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
 from duly.model.ids import RandomBits
 from duly.model.policy import Policy
@@ -259,7 +259,9 @@ class UseCases(ReadUseCases):
 
         try:
             recording = Recording(way=way and way(row))
-            changed = await self.changes.edit([row.id], allowed(caller, "restore", change), caller, recording)
+            changed = await self.changes.edit(
+                [row.id], allowed(caller, "restore", change, deleted=True), caller, recording
+            )
         except InvalidInputError as error:
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
         return changed.rows[0], changed.undo
@@ -355,10 +357,12 @@ class UseCases(ReadUseCases):
         return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
 
-def allowed(caller: Caller, verb: str, change: Change) -> Change:
-    """Check the rights again within the transaction: the row may have changed since it was found."""
+def allowed(caller: Caller, verb: str, change: Change, *, deleted: bool = False) -> Change:
+    """Check the rights again within the transaction: the row may have changed, or gone, since it was found."""
 
     def checked(row: StoredSchedule) -> StoredSchedule | None:
+        if row.deleted_at is not None and not deleted:
+            raise NotFoundError(f"there is no schedule {row.name!r}")
         check_change(caller.scope, owned(row), verb)
         return change(row)
 
