@@ -5,7 +5,8 @@ and 165 of 191, 181, 189 and 177 were answered without a question back; promises
 times. Set 5, of 70: two ended a reminder wrongly, each with a relative behind the deed; 61 of 66 clear ones were read.
 Set 6, of 200: none ended or dropped a reminder wrongly; 181 of 193. Set 7, of 100: none; 84 of 99, for
 words of hanging, fetching and taking out were missing. Set 8, of 100: one ended a pill for the blood pressure wrongly,
-with an aspirin; 85 of 96. Set 9, of 100: none; 86 of 89.
+with an aspirin; 85 of 96. Set 9, of 100: none; 86 of 89. Set 10, of 100: none; 86 of 97, for bare
+deeds ("locked") and refusals with a reason were missing. It was written by one who had read the law only.
 """
 
 from __future__ import annotations

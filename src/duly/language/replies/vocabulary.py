@@ -31,12 +31,12 @@ _EVERYWHERE = {
 }
 
 _AROUND = {
-    ReplyRole.DROP: ("{today}", "{today}"),
+    ReplyRole.DROP: ("{today}", "{today} [, {reason}]|, {reason}"),
     ReplyRole.REFUSE: ("{today}", "{today}"),
     ReplyRole.DONE: ("", "{lately}"),
     ReplyRole.ALREADY: ("", "{lately}|{meal}"),
 }
-"""What may stand before and behind every phrase of a role: the day that is left out, and when it was done."""
+"""What may stand before and behind every phrase of a role: the day that is left out, why, and when it was done."""
 
 Words = tuple[str, ...]
 FormTable = Mapping[str, tuple[tuple[Words, float], ...]]

@@ -126,6 +126,9 @@ WORDS = RequestWords(
     alternatives="ili",
     zone_nouns="vrijeme|vreme",
     infinitive="da",
+    titles="gosp|gđa|gđe|gđi|gđu",
+    title_nouns="gospodin|gospodina|gospodinu|gospodinom|gospođa|gospođe|gospođi|gospođu|gospođom|gospođica|gospođicu",
+    days_small=True,
     doses=(
         "mg|mcg|µg|g|ml|dl|l|ie|ij|jedinica|jedinice|jedinicu|kap|kapi|kapljica|kapljice|kapljicu|tableta"
         "|tablete|tabletu|tbl|pilula|pilule|pilulu|kapsula|kapsule|kapsulu|udah|udaha|potez|poteza|žlica"

@@ -6,7 +6,7 @@ readings that the words may have, each complete: to choose one is to say it with
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, pairwise
@@ -24,6 +24,7 @@ from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords
 from duly.language.requests.lasting import is_article
+from duly.language.requests.names import names_taken, unjoined_day
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
@@ -92,10 +93,12 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     found = audit(text.folded, _places(text, parted), claim, lists_of(code), behind)
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
+    names = list(names_taken(text, parted.claimed, words, request_words(code), code))
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
-    if found is None and usual is None and not (lost or overlaps or _hangs(parted, text, code)):
+    if found is None and usual is None and not (lost or overlaps or names or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
+    readings = [*readings, *(each for name in names for each in _with_name(parted, text, *name, times))]
     if found is not None:
         about = text if usual is None else text.part(0, len(text) - _lasting(text, request_words(code)))
         often = [] if usual is None else _usually(parted, about, found, times)
@@ -104,6 +107,16 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
         readings.append(Sentence(parted.written, parted.phrase))
     missed = "" if found is None else text.part(found.start, found.end).written
     return Doubt(code, parted.phrase.text, missed, _distinct(readings))
+
+
+def _with_name(parted: Parted, text: Words, stretch: Words, at: int, times: TimeReader) -> Iterator[Sentence]:
+    """Read a day or a month of the time as the name of a person, with the words of its stretch before it."""
+    others = [each.written for each in parted.claimed if each is not stretch]
+    rest = stretch.part(at + 1)
+    phrase = times.read(*others, *([rest.written] if len(rest) else []))
+    before, behind = text.beside(stretch)
+    if phrase is not None:
+        yield Sentence(before.followed(stretch.part(0, at + 1)).joined(behind), phrase)
 
 
 def _hangs(parted: Parted, text: Words, code: str) -> bool:
@@ -131,8 +144,12 @@ def _says_days_twice(phrase: Phrase) -> bool:
 
 def _says_two_days(parted: Parted, words: Words, code: str) -> bool:
     """Tell whether two days are said and no series: "Tuesday Wednesday", "in the night from Friday to Saturday"."""
-    kinds = [kinds_of(word, code) for word in words.folded]
-    if parted.phrase is None or isinstance(parted.phrase.trigger, Once) or _SERIES & frozenset().union(*kinds):
+    kinds = [kinds_of(word, code) for word in words.timely]
+    if parted.phrase is None or isinstance(parted.phrase.trigger, Once):
+        return False
+    if any(unjoined_day(each, code) is not None for each in parted.claimed):
+        return True
+    if _SERIES & frozenset().union(*kinds):
         return False
     days = [at for at, each in enumerate(kinds) if AtomKind.WEEKDAY in each and len(words.folded[at]) > _SHORTEST_DAY]
     if len(days) == 2 and any(AtomKind.PART in each for each in kinds):
@@ -149,7 +166,10 @@ def _places(text: Words, parted: Parted) -> list[WordPlace]:
     last_claim = max((each.place[1] for each in parted.claimed), default=0)
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
     places = [WordPlace.OPEN if text.is_whole(at + 1) else WordPlace.JOINED for at in range(len(text))]
-    return [WordPlace.APART if at >= closed or text.is_quoted(at) else each for at, each in enumerate(places)]
+    return [
+        WordPlace.APART if at >= closed or text.is_quoted(at) or text.is_name(at) else each
+        for at, each in enumerate(places)
+    ]
 
 
 def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:

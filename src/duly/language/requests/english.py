@@ -108,6 +108,8 @@ WORDS = RequestWords(
     alternatives="or",
     zone_nouns="time",
     infinitive="to",
+    titles="mr|mrs|ms|mister",
+    title_nouns="miss|dr|doctor|prof|professor",
     doses=(
         "mg|mcg|g|ml|cl|dl|l|iu|ie|unit|units|drop|drops|pill|pills|tablet|tablets|tab|tabs|capsule|capsules"
         "|cap|caps|puff|puffs|spoon|spoons|spoonful|spoonfuls|teaspoon|teaspoons|tablespoon|tablespoons|tsp"

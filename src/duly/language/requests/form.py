@@ -82,6 +82,12 @@ class RequestWords:
     """Stand before days and hours as well: behind them a number counts if several things follow."""
     plurals: str
     """Endings of a word that a number before it may count, separated by `|`."""
+    titles: str
+    """Stand before a name and nothing else: "Mr". A day or a month behind them is a name."""
+    title_nouns: str
+    """Titles that are also a word of their own: behind "Frau", a day may be a name."""
+    days_small: bool = False
+    """Whether days and months are written without a capital."""
     zone_nouns: str = ""
     """Follow the name of a place whose clock is meant: "Berlin time"."""
     split_leads: str = ""
@@ -195,7 +201,9 @@ class RequestWords:
         return tuple(found)
 
 
-_NO_FORMS = frozenset({"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last", "plurals"})
+_NO_FORMS = frozenset(
+    {"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last", "plurals", "days_small"}
+)
 
 
 def _spelled_out(written: str) -> list[str]:

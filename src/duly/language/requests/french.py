@@ -124,6 +124,9 @@ WORDS = RequestWords(
     before_times="hier|avant-hier|il y a",
     behind_times="hier|passé|passée|dernier|dernière|jusqu'à|jusqu'au|jusqu'aux|jusque",
     alternatives="ou",
+    titles="mme|mlle|mgr|mr",
+    title_nouns="monsieur|madame|mademoiselle",
+    days_small=True,
     doses=(
         "mg|mcg|µg|g|ml|cl|l|ui|u.i|unité|unités|goutte|gouttes|pilule|pilules|comprimé|comprimés|cachet"
         "|cachets|gélule|gélules|capsule|capsules|bouffée|bouffées|cuillère|cuillères|cuillerée|cuillerées"

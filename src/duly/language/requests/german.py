@@ -128,6 +128,8 @@ WORDS = RequestWords(
     behind_times="gestern|zurück|bis",
     alternatives="oder",
     zone_nouns="zeit",
+    titles="herr|herrn|hr",
+    title_nouns="frau|dr|doktor|prof|professor",
     doses=(
         "mg|mcg|µg|g|ml|cl|l|ie|i.e|einheiten|einheit|tropfen|tropfn|tablette|tabletten|tabl|tbl|pille|pillen"
         "|kapsel|kapseln|hub|hübe|huebe|sprühstoß|sprühstöße|löffel|esslöffel|teelöffel|el|tl|dosis|dosen"

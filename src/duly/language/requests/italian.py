@@ -113,6 +113,9 @@ WORDS = RequestWords(
     before_times="ieri|l'altro ieri|scorso|scorsa",
     behind_times="ieri|fa|scorso|scorsa|fino|finché",
     alternatives="o|oppure",
+    titles="dottor|signor|professor|ingegner|ragionier|sig|sig.ra|sig.na|dott|dott.ssa",
+    title_nouns="signora|signorina|prof|don|santa",
+    days_small=True,
     doses=(
         "mg|mcg|µg|g|ml|cl|l|ui|u.i|unità|goccia|gocce|gocc|pillola|pillole|pastiglia|pastiglie|compressa"
         "|compresse|cpr|capsula|capsule|puff|spruzzo|spruzzi|cucchiaio|cucchiai|cucchiaino|cucchiaini|dose"

@@ -114,6 +114,9 @@ WORDS = RequestWords(
     before_times="ayer|anteayer|hace|en unos|en unas|pasado|último",
     behind_times="ayer|pasado|pasada|atrás|hasta",
     alternatives="o|u",
+    titles="sr|sra|srta|don",
+    title_nouns="señor|señora|señorita|doña|san|santo",
+    days_small=True,
     doses=(
         "mg|mcg|µg|g|ml|cl|l|ui|u.i|unidad|unidades|gota|gotas|pastilla|pastillas|píldora|píldoras|tableta"
         "|tabletas|comprimido|comprimidos|cápsula|cápsulas|puff|puffs|inhalación|inhalaciones|cucharada"

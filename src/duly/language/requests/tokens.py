@@ -30,6 +30,15 @@ _COLON = re.compile(r":(?![0-9])")
 _NO_TIME = "quoted…"
 _MOST_BETWEEN = 2
 """Words that say to whom, between the verb and what is said: "tell my mom thanks"."""
+_NAMES = frozenset({AtomKind.WEEKDAY, AtomKind.MONTH})
+_SHORTEST_NAME = 4
+"""Letters of a day that is a name without a capital: "sun" and "mar" are other words."""
+_LONGEST_SHORT = 5
+"""Letters of a short form with a full stop: "dott."."""
+_SENTENCE_ENDS = ".!?:…"
+_QUOTES = " \"“”„«»'’‘*(¿¡-–—"
+_SHORTEST_CONTENT = 4
+"""Letters of a word that has a capital where all words are typed with one."""
 _BEFORE_TIME = frozenset({AtomKind.EVERY, AtomKind.LITTLE})
 _QUOTED = re.compile(
     '"[^"]+"|\u201c[^\u201c\u201d]+\u201d|\u201e[^\u201e\u201c\u201d]+[\u201c\u201d]|\u00ab[^\u00ab\u00bb]+\u00bb'
@@ -50,6 +59,13 @@ class SpokenWord(NamedTuple):
     """Whether it belongs to a courtesy that is what is to be said."""
     counts: bool = False
     """Whether it is a number that counts things, and no day: "an die 3 Pakete"."""
+    is_name: bool = False
+    """Whether it is the name of a person, and no day: "Mr Friday"."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is of the text, and of no time."""
+        return self.is_said or self.counts or self.is_name
 
 
 class Words:
@@ -63,12 +79,10 @@ class Words:
     @cached_property
     def timely(self) -> tuple[str, ...]:
         """The folded words, those in quotes, and what is to be said, as words that are no time."""
-        if not _quotes(self._text) and not any(word.is_said or word.counts for word in self._words):
+        if not _quotes(self._text) and not any(word.is_text for word in self._words):
             return self.folded
         words = enumerate(self._words)
-        return tuple(
-            _NO_TIME if word.is_said or word.counts or self.is_quoted(at) else word.folded for at, word in words
-        )
+        return tuple(_NO_TIME if word.is_text or self.is_quoted(at) else word.folded for at, word in words)
 
     @classmethod
     def of(cls, text: str) -> Words:
@@ -210,10 +224,53 @@ class Words:
         for start, known in product(range(len(self)), languages):
             said.update(range(start, start + self._said_at(start, known)))
         counts = {at for at in range(1, len(self) - 1) if self._counts_things(at, languages[0])}
-        if not said and not counts:
+        may_be_names = [at for at in range(1, len(self)) if kinds_of(self.folded[at]) & _NAMES]
+        names = {at for at, known in product(may_be_names, languages) if self._is_titled(at, known)}
+        if not said and not counts and not names:
             return self
-        marked = [word._replace(is_said=at in said, counts=at in counts) for at, word in enumerate(self._words)]
+        marked = [
+            word._replace(is_said=at in said, counts=at in counts, is_name=at in names)
+            for at, word in enumerate(self._words)
+        ]
         return Words(self._text, marked)
+
+    def runs_on(self, at: int) -> bool:
+        """Tell whether nothing but spaces stands between a word and the one before it."""
+        return not self._between(at).strip()
+
+    def is_name(self, at: int) -> bool:
+        """Tell whether a word is the name of a person behind a title."""
+        return self._words[at].is_name
+
+    def is_title(self, at: int, known: RequestWords) -> bool:
+        """Tell whether a word is a title."""
+        form = (self.folded[at],)
+        return form in known.forms("titles") or form in known.forms("title_nouns")
+
+    def _is_titled(self, at: int, known: RequestWords) -> bool:
+        """Tell whether a day or a month stands behind a title, of which one stands only before names."""
+        if len(self.folded[at]) < _SHORTEST_NAME and not self._capital(at):
+            return False
+        first = at
+        while first and self.is_title(first - 1, known):
+            first -= 1
+        return any((word,) in known.forms("titles") for word in self.folded[first:at])
+
+    def _capital(self, at: int) -> bool:
+        word = self._text[self._words[at].start : self._words[at].end].lstrip(_MARKS)
+        return word[:1].isupper() and not word[1:].isupper()
+
+    def has_odd_capital(self, at: int) -> bool:
+        """Tell whether a word has a capital that is not due to its place, nor to a typing that gives it to all."""
+        word = self._words[at]
+        before = self._text[: word.start].rstrip(_QUOTES)
+        is_first = not any(map(str.isalnum, before)) or before[-1] in _SENTENCE_ENDS or "\n" in self._between(at)
+        if before[-1:] == "." and at and len(self.folded[at - 1]) <= _LONGEST_SHORT:
+            is_first = False  # the short form of a title
+        return self._capital(at) and not is_first and not _is_all_capital(self._text)
+
+    def _between(self, at: int) -> str:
+        return self._text[self._words[at - 1].end if at else 0 : self._words[at].start]
 
     def _counts_things(self, at: int, known: RequestWords) -> bool:
         """Tell whether a number stands behind an article that no day of a month has: "die 3 Pakete", "los 3 paquetes".
@@ -321,6 +378,15 @@ def _quotes(text: str) -> tuple[tuple[int, int], ...]:
     found = [match.span() for match in _QUOTED.finditer(text)]
     whole = text.strip()
     return tuple((start, end) for start, end in found if end - start < len(whole))
+
+
+@lru_cache(maxsize=256)
+def _is_all_capital(text: str) -> bool:
+    """Tell whether all words that count are typed with a capital: two of them at least, as one may begin the text."""
+    found = [match[0].strip(_MARKS) for match in _WORD.finditer(text)]
+    long = [word for word in found if len(word) >= _SHORTEST_CONTENT and word.isalpha()]
+    counts = [word for word in long if not kinds_of(fold(word.lower()))]
+    return len(counts) > 1 and all(word[0].isupper() for word in counts)
 
 
 def _is_gesture(folded: str) -> bool:

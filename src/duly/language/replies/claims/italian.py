@@ -7,7 +7,8 @@ from duly.language.replies.claims.form import ClaimWords, Matter
 CLAIMS = ClaimWords(
     deed_macros=("done", "bare"),
     plain=(
-        "fatto fatta fatti fatte finito finita finiti finite terminat* completat* concluso eseguit* effettuat* "
+        "a chiave fatto fatta fatti fatte finito finita finiti finite terminat* completat* concluso eseguit* "
+        "effettuat* "
         "sbrigat* "
         "sistemat* risolto risolta provveduto dato data detto messo messa messe messi preso presa presi prese pigliat* "
         "assunto assunta giù fuori da l'acqua portat* controllat* buttat* mandata versat* sciolt* mangiare mandat*"
@@ -48,7 +49,7 @@ CLAIMS = ClaimWords(
         Matter.CALL: "chiam* telefon* sentire",
         Matter.SEND: "invi* mand* spedi* scriv* lettera* messaggi* rispond* pacco posta modulo relazion* consegn*",
         Matter.BUY: "comprare compra comprami ordin* spesa latte pane",
-        Matter.WASH: "lavare lava lavatrice puli* bucato panni piatti stira* bagno cucina macchina",
+        Matter.WASH: "stendi* stendere lavare lava lavatrice puli* bucato panni piatti stira* bagno cucina macchina",
         Matter.WATER: "annaffi* innaffi* piant* fior* giardino",
         Matter.FEED: "gatto gatti gatta cane cani pesci mangiare",
         Matter.BOOK: "prenot* appuntament* tavolo hotel volo",

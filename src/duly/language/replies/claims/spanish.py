@@ -7,7 +7,8 @@ from duly.language.replies.claims.form import ClaimWords, Matter
 CLAIMS = ClaimWords(
     deed_macros=("did", "done", "bare", "doing"),
     plain=(
-        "hice hicimos terminé terminamos terminar acabé acabamos acabar completé cumplí realicé hecho terminado "
+        "con llave hice hicimos terminé terminamos terminar acabé acabamos acabar completé cumplí realicé hecho "
+        "terminado "
         "acabado "
         "completado completo cumplido realizado listo lista listos listas hecha hechos hechas finalizado solucionado "
         "arreglado resuelto arreglé resolví solucioné terminada completada acabada confirmada di dimos dado hacer eché "
@@ -34,13 +35,13 @@ CLAIMS = ClaimWords(
         "avisado avisar* "
         "rellené llené llenado",
         Matter.BUY: "compré comprado comprada compramos comprar* pedí pedido encargué encargado ordené",
-        Matter.WASH: "limpié limpiado limpiar* lavé lavado lavada lavar* planché barrí aspiré",
+        Matter.WASH: "limpié limpiado limpiar* lavé lavado lavada lavar* tendid* planché barrí aspiré",
         Matter.WATER: "regué regado regada regadas regar*",
         Matter.FEED: "comió comieron",
         Matter.BOOK: "reservé reservado reservada reservar*",
         Matter.MEASURE: "medí medido medida medir*",
         Matter.SIGN: "firmé firmado firmar* rellené llené",
-        Matter.LOCK: "cerré cerrado cerrar*",
+        Matter.LOCK: "cerré cerrado cerrada cerrar*",
         Matter.TRASH: "saqué sacado sacada sacar* tiré tirado eché",
         Matter.FETCH: "recogí recogido recogida recoger*",
         Matter.BRING: "devolví devuelto devolver* entregué entregado entregada",
@@ -63,7 +64,7 @@ CLAIMS = ClaimWords(
         "entreg* "
         "subir avis*",
         Matter.BUY: "compr* pedir pide pedido* leche pan encarg*",
-        Matter.WASH: "lav* limpi* ropa platos planch* barr* aspir* baño cocina coche carro",
+        Matter.WASH: "tender tiende lav* limpi* ropa platos planch* barr* aspir* baño cocina coche carro",
         Matter.WATER: "regar riega planta* flores jardín",
         Matter.FEED: "aliment* gato* gata* perro* perra* pez peces comida",
         Matter.BOOK: "reserv* cita* mesa hotel vuelo",

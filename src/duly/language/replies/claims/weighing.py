@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
+from duly.language.replies.claims.form import Matter
 from duly.language.replies.claims.lexicon import Span, claim_lexicon, folded, subject_of
 from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.classify import (
@@ -25,6 +26,7 @@ from duly.language.replies.classify import (
 )
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import JudgedReply
+from duly.language.replies.phrases import ReplyPhrase
 from duly.language.replies.tokens import TokenizedReply
 from duly.language.replies.vocabulary import reply_vocabulary
 
@@ -45,6 +47,9 @@ class Weighing:
     def weigh(self, tokens: TokenizedReply, time: ClaimTime) -> Reply:
         """Return what a reply means for the reminder."""
         read = read_reply(tokens, self._lang)
+        if read.reply.kind is ReplyKind.UNKNOWN and (said := self._without_result(tokens)) is not None:
+            tokens = said
+            read = read_reply(said, self._lang)
         if read.reply.kind is ReplyKind.ACK:
             return self._claimed(tokens, read, time)
         if read.reply.kind is ReplyKind.DISMISS:
@@ -57,6 +62,12 @@ class Weighing:
         if found is None and self._doubts(words):
             found = self._doubted(tokens, named)
         return found or self._unwilling(words, read.reply)
+
+    def _without_result(self, tokens: TokenizedReply) -> TokenizedReply | None:
+        """Leave out what was measured, "done, 6.2"; None where there is none, or no claim before it."""
+        if Matter.MEASURE not in self._subject.matters or (said := _without_number(tokens)) is None:
+            return None
+        return said if read_reply(said, self._lang).reply.kind is ReplyKind.ACK else None
 
     def _names(self, words: Sequence[str]) -> bool:
         """Tell whether a reply that is not understood names the reminder."""
@@ -97,7 +108,8 @@ class Weighing:
                 for token, meant in zip(tokens.items, judged.words, strict=True)
             ):
                 return doubtful(ReplyDoubt.SKIP, read.reply.lang)
-            if is_unwilling(claim_lexicon(code), [folded(word) for word in judged.words], judged.phrases):
+            phrases = [_without_reason(tokens, phrase) for phrase in judged.phrases]
+            if is_unwilling(claim_lexicon(code), [folded(word) for word in judged.words], phrases):
                 return doubtful(ReplyDoubt.SKIP, read.reply.lang)
         return read.reply
 
@@ -154,6 +166,19 @@ class Weighing:
         words = [folded(token.word) for token in tokens.items]
         known = [vocabulary.word(token) is not None for token in tokens.items]
         return objects_in(claim_lexicon(code), words, known, self._subject)
+
+
+def _without_number(tokens: TokenizedReply) -> TokenizedReply | None:
+    """Leave out a number behind a comma at the end; None without one."""
+    *before, last = tokens.items
+    is_result = bool(before) and last.pause and last.word[0].isdecimal() and ":" not in last.word
+    return tokens._replace(items=tuple(before)) if is_result else None
+
+
+def _without_reason(tokens: TokenizedReply, phrase: ReplyPhrase) -> ReplyPhrase:
+    """Leave out what stands behind a comma in an order to drop it: why."""
+    pauses = (place for place in range(phrase.start + 1, phrase.end) if tokens.items[place].pause)
+    return phrase._replace(end=next(pauses, phrase.end)) if phrase.role is ReplyRole.DROP else phrase
 
 
 @lru_cache(maxsize=64)

@@ -73,6 +73,11 @@ _MACROS = {
         "|kod (doktora|liječnika|lekara)|vani|napolju|za volanom|pod tušem|na (putu|treningu|kavi|kafi|ručku|faksu)"
         "|nisam (doma|kod kuće|kući)|u (kolima|kinu|ambulanti|teretani)|kod (frizera|zubara)|na (plaži|sahrani|misi)"
     ),
+    "reason": (
+        "(otkazan|otkazana|otkazano) (je|mi je)|(čas|sat|trening|termin) je otkazan|otkazali su [ga|mi]|otkazan"
+        "|otkazano"
+        "|(bolestan|bolesna|prehlađen|prehlađena) sam|imam temperaturu"
+    ),
     "reminder": ("to|ga|ovo|podsjetnik|podsetnik|taj podsjetnik|taj podsetnik|ovaj podsjetnik|ovaj podsetnik|alarm|me"),
     "will": "ću|ćemo",
     "act": "popiti|uzeti|obaviti|napraviti|uraditi|učiniti|završiti|riješiti|to|ga|je|ih",

@@ -27,7 +27,7 @@ _MACROS = {
     ),
     "bare": "{settled}|checked|called|swallowed|emailed|phoned|returned|measured|tested|logged|injected|replied"
     "|answered|collected|charged|scheduled|picked up|handed in|dropped off|plugged in|wrapped up|ticked off"
-    "|took care of",
+    "|took care of|locked|emptied|ironed|vacuumed|hoovered|mopped|printed|scanned|refilled",
     "medicine": "pill|pills|medicine|medicines|medication|meds|med|tablet|tablets|vitamin|vitamins|dose|drops|water",
     "thing": (
         "it|that|this|them|em|those|these|mine|my one|ours|everything|all [of] (it|them)|him|her|both|both of (it|them)"
@@ -55,6 +55,14 @@ _MACROS = {
         "|in the (car|bus|bath|office|middle of something)|on the (train|bus|road|phone|go|way)|not home"
         "|not at home|out|outside|away"
     ),
+    "reason": (
+        "(class|it|it's|the class|training|practice|the meeting|meeting|the appointment|the lesson|the game"
+        "|that|that's|he|she"
+        "|they) [is|was|has been|got|have] [been] (cancelled|canceled|called off)|i'm sick|i am sick|sick"
+        "|i'm ill|i am ill"
+        "|(i'm|i am) (injured|away|on holiday|on vacation|not well|not feeling well)|i have a (cold|fever)"
+    ),
+    "means": "online|by card|in cash|by transfer|with [my|the] (phone|card|app)",
     "reminder": (
         "it|this|that|them|this one|that one|[the|this|that|my|your] (reminder|reminders|alarm)|today's|todays"
         "|tonight's"
@@ -131,7 +139,8 @@ wrote back|{did} {thing} {already} (today|this morning|{lately})|(they're|{itis}
 (i|we) had (it|them|{both} {medicine}) [{about}] <duration> ago
 {did} [{thing}] [{about}] <duration> ago|{bare} [{about}] <duration> ago
 had (it|them|{both} {medicine}) <duration> ago
-[i|we] {did} {thing} ({lately}|{meal}|ages ago)|{bare} ({lately})""",
+[i|we] {did} {thing} ({lately}|{meal}|ages ago)|{bare} ({lately})
+(paid|bought|ordered|booked|renewed) {means}""",
     ReplyRole.NO: "no|nope|nah|naw|nay|negative|no way",
     ReplyRole.DENY: """
 not (done|finished|taken|complete|completed|paid|sent)|[i|we] [still] (haven't|didn't|have not|did not)

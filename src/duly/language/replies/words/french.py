@@ -15,7 +15,8 @@ _MACROS = {
     "done": (
         "faite|faites|faits|appelée|appelés|appelées|payée|payés|envoyée|envoyés|achetée|achetés|arrosées|arrosée"
         "|avalée"
-        "|avalés|terminée|finie|lavée|lavés|sortie|sorti|sortis|sorties|étendu|étendue|rangé|rangée|posté|postée|déposé|déposée|commandé"
+        "|avalés|terminée|finie|lavée|lavés|sortie|sorti|sortis|sorties|étendu|étendue|rangé|rangée|posté"
+        "|postée|déposé|déposée|commandé"
         "|commandée"
         "|signé|signée|rempli|remplie|récupéré|récupérée|renouvelé|éteint|éteinte|mesuré|mesurée|mis|mise|mises|répondu"
         "|téléphoné|parlé|écrit|donné|donnée|jeté|imprimé|scanné|réservée|rendue|nourris|nourrie|vidé|vidée"
@@ -24,7 +25,8 @@ _MACROS = {
     ),
     "bare": "faite|faites|bu|rendu|rempli|mis|nourri|prises|=avalé|=avalée|=acheté|=arrosé|=arrosées|=lavé"
     "|=nettoyé|=rangé|=posté"
-    "|=déposé|=réservé|=commandé|=signé|=récupéré|=renouvelé|éteint|=mesuré|=mesurée|=étendu|sorties|=appelé|=mangé|=achevé|=coché"
+    "|=déposé|=réservé|=commandé|=signé|=récupéré|=renouvelé|éteint|=mesuré|=mesurée|=étendu|sorties|=appelé"
+    "|=mangé|=achevé|=coché"
     "|=répondu|=expédié"
     "|=payée|=envoyée|=terminée|=réglée|fait|fini|=terminé|=réglé|=payé|=envoyé|=accompli|pris|prise|=effectué"
     "|=complété|=validé|=confirmé",
@@ -42,6 +44,10 @@ _MACROS = {
     "meal": (
         "(avec|après|avant|pendant|au) [mon|un|le|du|de l'|ma] "
         "(café|thé|repas|petit déj|petit déjeuner|déjeuner|eau|dîner|manger|jus)"
+    ),
+    "reason": (
+        "(c'est|il est|elle est) (annulé|annulée)|(le cours|le rendez vous|la réunion|la séance) est (annulé|annulée)"
+        "|je suis [trop] (malade|blessé|blessée|enrhumé|enrhumée)|on annule|j'ai de la fièvre"
     ),
     "reminder": "ça|cela|le|la|tout|le rappel|rappel|ce rappel|l'alarme",
     "again": "encore|à nouveau|de nouveau|encore une fois|s'il te plaît|s'il vous plaît|stp|svp|plutôt",

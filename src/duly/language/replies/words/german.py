@@ -14,7 +14,8 @@ _MACROS = {
         "|runtergespült|ausgetrunken|eingeworfen|überwiesen|erreicht|eingekauft|besorgt|verschickt|losgeschickt"
         "|eingereicht|rausgebracht|abgeholt|reserviert|unterschrieben|ausgefüllt|verlängert|zugesperrt|abgesperrt"
         "|ausgemacht|gemessen|eingetragen|gespritzt|geimpft|hochgeladen|beantwortet|geantwortet|zurückgerufen"
-        "|aufgehängt|weggebracht|zurückgebracht|gegeben|aufgetragen|eingecremt|angezogen|ausgedruckt|gesaugt|gebügelt|geleert"
+        "|aufgehängt|weggebracht|zurückgebracht|gegeben|aufgetragen|eingecremt|angezogen|ausgedruckt|gesaugt"
+        "|gebügelt|geleert"
         "|eingezahlt|gezahlt|geklärt|organisiert|repariert|telefoniert|geschrieben|gelesen|abgesendet|gelüftet"
         "|verabreicht|gmacht|gmocht|gnommen|gno|gschluckt|angrufen"
     ),
@@ -57,6 +58,13 @@ _MACROS = {
         "später|etwas später|(bissl|bissi|bisserl|a bissl|a bisserl|stückchen) später|glei|ein bisschen später"
         "|bisschen später|nachher|gleich|bald|demnächst|sofort|danach"
         "|ein andermal|ein anderes mal|in (einem moment|ein paar minuten|kürze|einer weile|paar minuten)"
+    ),
+    "reason": (
+        "[ich] bin [heute|leider|noch] (krank|erkältet|verletzt|verreist)|krank|[ich] habe (fieber|grippe)"
+        "|fällt [heute] aus"
+        "|[es|er|sie|der kurs|der termin|das training|die stunde] (ist|wurde) [heute|leider] abgesagt"
+        "|ist [heute] abgesagt"
+        "|(es|er|sie|der kurs|der termin|das training|die stunde) fällt [heute] aus"
     ),
     "reminder": "es|das|sie|ihn|die erinnerung|erinnerung|diese erinnerung|den termin|mich",
     "act": "mache|mach|nehme|nehm|erledige|erledig|tue|tu|trinke",
@@ -119,6 +127,7 @@ ist {already} {done}|ich {have} {already} [{done}]|[ist] {already} (passiert|ges
 {reminder} (abbrechen|löschen|stoppen|beenden|ignorieren|überspringen|verwerfen|stornieren|absagen)
 (brich|sag) [{reminder}] ab|hör [bitte] [damit] auf [damit]
 {drop} [{reminder}] [bitte|sein|gut sein|bleiben|in ruhe|heute|diesmal]
+lass (es|das|ihn|sie) [{today}] (ausfallen|ganz aus)
 vergiss (es|das) [einfach]|vergessen wir es|lass (es|das|mal|gut sein|mich in ruhe|stecken|sein)
 lass (es|das) (sein|bleiben|gut sein)|[ist|schon] egal
 [das|es|heute] [ist|wäre] nicht (nötig|notwendig|erforderlich|mehr nötig|mehr notwendig|gebraucht)

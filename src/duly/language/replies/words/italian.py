@@ -27,7 +27,8 @@ _MACROS = {
         f"fatte|fatti|presi|{_PAST}|spento|spenta|risposto|messa|messe|provveduto"
         "|(portato|portata|portati|portate) fuori|portata giù|risolta"
         "|fatto|fatta|finito|terminato|completato|concluso|preso|presa|prese|pagato|inviato|sistemato|risolto|assunto"
-        "|ingoiata|ingoiato|bevuta|finita|(mandata|buttata) giù"
+        "|ingoiata|ingoiato|bevuta|finita|(mandata|buttata) giù|steso|stesa|stesi|stese|telefonato"
+        "|(chiuso|chiusa) a chiave"
     ),
     "medicine": (
         "pillola|pillole|medicina|medicine|pastiglia|pastiglie|compressa|compresse|medicinale|medicinali|farmaco"
@@ -61,6 +62,15 @@ _MACROS = {
     ),
     "now": "ora|adesso|in questo momento|per ora|al momento|subito|per il momento",
     "could": "puoi|potresti|può|potrebbe|puoi per favore|potresti per favore",
+    "reason": (
+        "(è|e) [stato|stata] (annullato|annullata|cancellato|cancellata)|sono (malato|malata|raffreddato|raffreddata)"
+        "|(la lezione|il corso|la riunione) (è|e) [stato|stata] (annullato|annullata)|ho la febbre|hanno annullato"
+    ),
+    "means": (
+        "online|in contanti|col (telefono|telefonino|cellulare|bancomat)|con (il|la|l'|un) (telefono|cellulare"
+        "|carta|app)"
+        "|con (carta|bonifico|l'app)|con il bancomat"
+    ),
     "reminder": (
         "lo|questo|quello|il promemoria|promemoria|questo promemoria|tutto|la sveglia|l'avviso"
         "|(questa|quella) [dose|{medicine}]|(quella|quello) di oggi"
@@ -113,6 +123,7 @@ per oggi {bare}|le ho date|li ho dati""",
     ReplyRole.ALREADY: """
 {have} {already} {done} [{thing}] [{already}]|{have} {done} [{thing}] {already}|(già|appena) {bare}
 {bare} (già|ora|adesso)
+(pagato|pagata|pagati|pagate|comprato|comprata|ordinato|ordinata|prenotato|prenotata) {means}
 (è|e|tutto) [tutto] già {bare}|è stato già {bare}|{thing} {have} {already} {done}
 {have} [{already}] {done} [{thing}] [circa] <duration> fa|[circa] <duration> fa {have} {done} [{thing}]
 {bare} [circa] <duration> fa|già {bare} <duration> fa|[già] {bare} stamattina

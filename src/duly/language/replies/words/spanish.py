@@ -35,7 +35,7 @@ _MACROS = {
         "|regada|bebido|bebida|tragada|limpiado|lavado|lavada|sacada|firmado|reservado|reservada|pedido|recogido"
         "|recogida"
         "|devuelto|renovado|apagado|medida|subido|chequeado|checado|arreglado|resuelto|tomados|inyectada|confirmada"
-        "|entregada|terminada|completada|acabada"
+        "|entregada|terminada|completada|acabada|tendido|tendida|tendidas|(cerrado|cerrada) con llave"
     ),
     "medicine": (
         "pastilla|pastillas|medicina|medicinas|medicamento|medicamentos|píldora|píldoras|vitamina|vitaminas|dosis"
@@ -70,6 +70,10 @@ _MACROS = {
     ),
     "now": "ahora|ahora mismo|ahorita|por ahora|en este momento|de momento|por el momento",
     "could": "puedes|puede|podrías|podría|puedes por favor|podrías por favor",
+    "reason": (
+        "(está|fue|la clase está|la reunión está|el curso está) (cancelado|cancelada)|[lo|la] han cancelado|se canceló"
+        "|se ha cancelado|estoy (enfermo|enferma|malo|mala|resfriado|resfriada)|tengo fiebre"
+    ),
     "reminder": (
         "lo|esto|eso|el recordatorio|recordatorio|este recordatorio|la alarma|alarma"
         "|(esta|este|esa|ese) [dosis|toma|{medicine}]"
