@@ -90,7 +90,7 @@ async def test_schedules_keep_their_order_until_they_are_sorted_again(tmp_path: 
         failing = await open_window.schedule_id("weekly-digest")
         since = open_window.world.clock.now()
         await open_window.world.runtime.store.edit(
-            [failing], lambda row: replace(row, consecutive_failures=3, failing_since=since), []
+            [failing], lambda row: replace(row, consecutive_failures=3, failing_since=since)
         )
         await _stir(open_window)
         again = page.get_by_role("button", name="Sort again")

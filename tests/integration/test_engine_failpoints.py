@@ -27,7 +27,7 @@ from tests.integration.engine_support.worker_forker import ROOT as ROOT_OF_TESTS
 
 ROOT = Path(str(duly.__file__)).parent
 HIT = re.compile(r"""failpoints\.hit\(["']([\w.]+)["']\)""")
-ELSEWHERE = ("delivery.", "reminder.", "notices.", "handover.", "handovers.")
+ELSEWHERE = ("change.", "delivery.", "reminder.", "notices.", "handover.", "handovers.")
 """Places that jobs do not come by: reminders, notices and executors have tests of their own."""
 PASSED_ONCE = {"migration.step"}
 """Places that one process does not come by a second time."""

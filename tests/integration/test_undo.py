@@ -387,3 +387,13 @@ async def test_the_latest_of_the_steps_of_one_instant_is_undone_first(tmp_path: 
             assert text in (await here.row(it)).action
             await here.services.undo.undo_last(ANN)
         assert "water the plants" in (await here.row(it)).action
+
+
+async def test_one_that_is_named_twice_is_changed_once(tmp_path: Path) -> None:
+    async with desk(tmp_path) as here:
+        schedule = await here.make()
+        done = await here.services.actions.bulk(ANN, "pause", ids=[schedule, "plants"])
+        assert done.sentence == "paused 1 schedule"
+        assert (await here.row(schedule)).version == 2
+        assert done.undo is not None
+        assert await here.services.undo.undo(ANN, done.undo) == "undone: paused 1 schedule"

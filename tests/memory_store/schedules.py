@@ -7,11 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 
 from duly.errors import InvalidInputError
-from duly.model.events import Event
 from duly.model.run import Status
+from duly.ports.changes import Change, Edited, EditResult, Merge, Recorder, nothing_beside
 from duly.ports.quotas import Room
 from duly.ports.records import ScheduleFilter, Standing, StoredSchedule
-from duly.ports.store import Change, Merge
 from duly.stores.schedule_changes import DELETED, edit_rows, targets_of
 from tests.memory_store.tables import Tables
 
@@ -20,16 +19,18 @@ def save(
     tables: Tables,
     rows: Sequence[StoredSchedule],
     merge: Merge,
-    events: Sequence[Event],
+    beside: Recorder = nothing_beside,
     room: Room | None = None,
 ) -> list[str]:
     """Write schedules under their names; returns their ids."""
     ids = []
+    edited: list[Edited] = []
     before_all = _count(tables, room)
     for row in rows:
         before = tables.named(row.namespace, row.name)
         after = merge(None if before is None else replace(before), replace(row))
         if after is not None:
+            edited.append(Edited(before, replace(after)))
             (tables.insert if before is None else tables.put)(after)
             tables.decided(after.updated_at)
             if after.deleted_at is not None:
@@ -41,7 +42,7 @@ def save(
         ids.append(kept.id)
     if room is not None and before_all < _count(tables, room) > room.at_most:
         raise room.refuse(before_all)
-    tables.write_events(*events)
+    tables.write_beside(beside(edited))
     return ids
 
 
@@ -51,7 +52,7 @@ def _count(tables: Tables, room: Room | None) -> int:
     return sum(row.namespace == room.namespace and row.deleted_at is None for row in tables.schedules.values())
 
 
-def edit(tables: Tables, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
+def edit(tables: Tables, ids: Collection[str], change: Change, beside: Recorder) -> EditResult:
     """Change schedules; returns them as they are now."""
     edits = edit_rows([tables.schedules[each] for each in ids if each in tables.schedules], change)
     for row in edits.changed:
@@ -61,8 +62,11 @@ def edit(tables: Tables, ids: Collection[str], change: Change, events: Sequence[
         _cancel_runs(tables, row)
     for row in edits.other_policy:  # it may have more places
         tables.promote(row.id, row.updated_at)
-    tables.write_events(*events)
-    return [replace(row) for row in edits.result]
+    records = beside(edits.pairs)
+    tables.write_beside(records)
+    if edits.pairs and records.at is not None:
+        tables.decided(records.at)
+    return EditResult(rows=[replace(row) for row in edits.result], changed=edits.pairs, records=records)
 
 
 def cancel_unbegun(tables: Tables, run_ids: Sequence[str], reason: str, now: datetime) -> None:

@@ -20,6 +20,7 @@ from duly.model.run import Run, Status
 from duly.planning.clock_marks import Corrected, Correction
 from duly.planning.lease import Lease
 from duly.planning.places import lane_of
+from duly.ports.changes import Change, EditResult, Merge, Recorder, nothing_beside
 from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room
 from duly.ports.records import (
@@ -35,7 +36,7 @@ from duly.ports.records import (
     ScheduleFilter,
     StoredSchedule,
 )
-from duly.ports.store import Change, Decide, Merge
+from duly.ports.store import Decide
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.stores.upcoming import after_births, is_full
 from tests.memory_store.audit import MemoryAudit
@@ -122,14 +123,18 @@ class MemoryStore:
     # schedules
 
     async def save(
-        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+        self,
+        rows: Sequence[StoredSchedule],
+        merge: Merge,
+        beside: Recorder = nothing_beside,
+        room: Room | None = None,
     ) -> list[str]:
         with self._transaction() as tables:
-            return save(tables, rows, merge, events, room)
+            return save(tables, rows, merge, beside, room)
 
-    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
+    async def edit(self, ids: Collection[str], change: Change, beside: Recorder = nothing_beside) -> EditResult:
         with self._transaction() as tables:
-            return edit(tables, ids, change, events)
+            return edit(tables, ids, change, beside)
 
     async def get(self, schedule_id: str) -> StoredSchedule | None:
         found = self._tables.schedules.get(schedule_id)
@@ -160,7 +165,8 @@ class MemoryStore:
             found = [each for each in tables.schedules.values() if each.namespace == namespace and not each.deleted_at]
             decided = decide([standing(tables, each) for each in found], list(self._not_gone(tables)))
             cancel_unbegun(tables, decided.call_off, decided.reason, decided.at)
-            save(tables, list(decided.rows), decided.merge, decided.events)
+            save(tables, list(decided.rows), decided.merge)
+            tables.write_events(*decided.events)
 
     # runs
 

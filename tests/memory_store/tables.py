@@ -21,6 +21,8 @@ from duly.planning.clock_marks import ClockMarks, Corrected
 from duly.planning.handovers import is_taken
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
 from duly.planning.poison import Fate, Lost, UnderWay, fates, innocents
+from duly.ports.changes import Records
+from duly.ports.desk import UndoRecord
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -101,6 +103,7 @@ class Tables:
     events: dict[int, Event] = field(default_factory=dict)
     last_event: int = 0
     clock: ClockRow = field(default_factory=ClockRow)
+    undos: dict[str, UndoRecord] = field(default_factory=dict)
     audit_links: dict[int, AuditLink] = field(default_factory=dict)
     audit_head: AuditHead = field(default_factory=AuditHead)
     written: list[Event] = field(default_factory=list, compare=False)
@@ -118,9 +121,27 @@ class Tables:
             events=dict(self.events),
             last_event=self.last_event,
             clock=self.clock,
+            undos=dict(self.undos),
             audit_links=dict(self.audit_links),
             audit_head=self.audit_head,
         )
+
+    def write_beside(self, records: Records) -> None:
+        """Write what goes with a change of schedules."""
+        events = records.events
+        if records.skips and records.at is not None:
+            new = {run.id for run in self._record_all(records.skips, "", records.at)}
+            known = {run.id for run in records.skips} - new
+            events = [event for event in events if event.run_id not in known]
+        for run_id in records.unskipped:
+            run = self.runs.get(run_id)
+            if run is not None and run.status is Status.SKIPPED and run.fire.origin is Origin.SCHEDULE:
+                del self.runs[run_id]
+        if records.undo is not None:
+            self.undos[records.undo.token] = records.undo
+        if records.undone in self.undos:
+            self.undos[records.undone] = replace(self.undos[records.undone], used_at=records.at)
+        self.write_events(*events)
 
     def write_events(self, *events: Event) -> None:
         """Write events to the journal, as JSON will bring them back, and to the audit."""
@@ -295,14 +316,7 @@ class Tables:
             if advance.supersede:
                 self._supersede(advance, now)
             self._advance(advance)
-        taken = {run.fire for run in self.runs.values()}
-        recorded = []
-        for new in plan.runs:
-            fire = Fire(new.schedule_id, new.origin, new.fire_at)
-            if fire not in taken:
-                taken.add(fire)
-                self._record(new, fire, node_id, now)
-                recorded.append(new)
+        recorded = self._record_all(plan.runs, node_id, now)
         new_ids = {new.id for new in recorded}
         policies = {each.id: each.policy for each in self.schedules.values()}
         for schedule_id in schedules_with_new_queue(policies, recorded, new_ids):
@@ -310,6 +324,18 @@ class Tables:
         for schedule_id in untaken_places(plan.runs, new_ids):
             self.promote(schedule_id, now)
         self.write_events(*events_to_tell(plan, new_ids))
+        return recorded
+
+    def _record_all(self, runs: Sequence[NewRun], node_id: str, now: datetime) -> list[NewRun]:
+        """Record runs, one for each fire; returns those that are new."""
+        taken = {run.fire for run in self.runs.values()}
+        recorded = []
+        for new in runs:
+            fire = Fire(new.schedule_id, new.origin, new.fire_at)
+            if fire not in taken:
+                taken.add(fire)
+                self._record(new, fire, node_id, now)
+                recorded.append(new)
         return recorded
 
     def _supersede(self, by: Advance, now: datetime) -> None:

@@ -219,6 +219,10 @@ CHANGES: dict[str, Change] = {
         lambda runtime: _made_and(runtime, "pause"),
         lambda runtime, it: runtime.use_cases.schedule_resume(TESTER, it),
     ),
+    "UseCases.update": (_prompt, lambda runtime, it: runtime.use_cases.update(TESTER, it, {"description": "x"})),
+    "UseCases.delete": (_prompt, lambda runtime, it: runtime.use_cases.delete(TESTER, it)),
+    "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.use_cases.skip_next(TESTER, it)),
+    "UseCases.restore": (_deleted, lambda runtime, it: _put_back(runtime, it)),
     "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
     "UseCases.schedule_skip_next": (_prompt, lambda runtime, it: runtime.use_cases.schedule_skip_next(TESTER, it)),
     "UseCases.schedule_backfill": (
@@ -227,6 +231,14 @@ CHANGES: dict[str, Change] = {
     ),
     "UseCases.run_cancel": (_run, lambda runtime, it: runtime.use_cases.run_cancel(TESTER, it)),
     "ReminderService.create": (None, lambda runtime, _: _reminder(runtime)),
+    "ReminderService.make": (
+        None,
+        lambda runtime, _: runtime.reminders.make("local", {"type": "once", "at": "5m"}, "stretch"),
+    ),
+    "ReminderService.change": (
+        _reminder,
+        lambda runtime, it: runtime.reminders.change("local", it, message="walk"),
+    ),
     "ReminderService.remind": (None, lambda runtime, _: runtime.reminders.remind("local", "stretch", delay_minutes=5)),
     "ReminderService.update": (
         _reminder,
@@ -278,7 +290,7 @@ CHANGES: dict[str, Change] = {
     "TokenService.rotate": (_token, lambda runtime, it: runtime.tokens.rotate(TESTER, it)),
     "TokenService.renew": (None, lambda runtime, _: runtime.tokens.renew(TESTER, None, "agent", "project:a")),
     "TokenService.grant": (_token, lambda runtime, it: runtime.tokens.grant(TESTER, it, taken=["prompts:claude"])),
-    "Ownership.reown": (_prompt, lambda runtime, it: Ownership(runtime.store, runtime.clock).reown(TESTER, it)),
+    "Ownership.reown": (_prompt, lambda runtime, it: runtime.use_cases.ownership.reown(TESTER, it)),
     "ScheduleService.save": (None, lambda runtime, _: _saved(runtime)),
     "ScheduleService.pause": (_prompt, lambda runtime, it: _schedules(runtime).pause(it)),
     "ScheduleService.resume": (
@@ -360,7 +372,8 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "Ownership": "ended_tokens",
-    "ReadUseCases": "schedule_get schedule_list health schedule_history run_get schedule_preview",
+    "ReadUseCases": "schedule_get shown defined schedule_list health schedule_history run_get schedule_preview",
+    "UseCases": "checked editing switching",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
@@ -369,7 +382,7 @@ READS = {
     "ScheduleService": "get find schedules history get_run",
     "Sync": "",
     "Actions": "",
-    "Undo": "last keep keep_made",
+    "Undo": "last",
     "InboxUseCases": "view answered last_answers",
     "Conversations": "note_sent offers",
     "SentenceReminders": "read",
@@ -381,6 +394,12 @@ READS = {
 }
 """What changes nothing. Reading the inbox marks messages as read, a token notes when it was last used, and a step is
 kept for undo: none of them is a change that an admin would ask about."""
+
+
+async def _put_back(runtime: Runtime, schedule: str) -> None:
+    row = await runtime.store.get(schedule)
+    assert row is not None
+    await runtime.use_cases.restore(TESTER, row)
 
 
 async def _made_and(runtime: Runtime, verb: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import apsw
+
 from duly.ports.records import RunFilter, ScheduleFilter
 from duly.ports.store import Store
 from duly.stores.sqlite.store import SqliteStore
@@ -34,6 +36,13 @@ class SqliteBackend:
         there = await self._looking.schedules(ScheduleFilter(limit=_ALL))
         deleted = await self._looking.schedules(ScheduleFilter(deleted=True, limit=_ALL))
         return {run.id: run for run in runs}, {row.id: row for row in [*there, *deleted]}
+
+    async def steps(self) -> list[str]:
+        connection = apsw.Connection(str(self._path))
+        try:
+            return [data for (data,) in connection.execute("SELECT data FROM undos")]
+        finally:
+            connection.close()
 
 
 def _memory(_folder: Path) -> MakeBackend:

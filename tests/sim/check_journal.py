@@ -16,7 +16,7 @@ _ENDS = {
     "run.missed": Status.MISSED,
     "run.cancelled": Status.CANCELLED,
 }
-_FOR_EVER = timedelta(days=365)
+FOR_EVER = timedelta(days=365)
 
 
 def check_journal(evidence: Evidence) -> None:
@@ -34,7 +34,7 @@ def check_journal(evidence: Evidence) -> None:
             evidence.complain(f"{name_of(run)}: the journal tells its end more than once, as {', '.join(names)}")
         if wrong := [name for name in names if _ENDS[name] is not run.status]:
             evidence.complain(f"{name_of(run)} is {run.status}, and the journal says {', '.join(wrong)}")
-    if evidence.scenario.settings.retention >= _FOR_EVER:  # or it may have been forgotten
+    if evidence.scenario.settings.retention >= FOR_EVER:  # or it may have been forgotten
         for run in evidence.runs():
             if run.id not in told and _must_be_told(run):
                 evidence.complain(f"{name_of(run)} is {run.status}, and the journal does not say so")

@@ -5,6 +5,7 @@ Reads the scenario and the record of a simulation, never the engine. Each compla
 
 from __future__ import annotations
 
+from tests.sim.check_changes import check_changes
 from tests.sim.check_fires import check_fires
 from tests.sim.check_handlers import check_handlers
 from tests.sim.check_journal import check_journal
@@ -18,6 +19,6 @@ from tests.sim.witness import Record
 def check(scenario: Scenario, record: Record) -> list[str]:
     """List the violations in the record of a simulation."""
     evidence = Evidence(scenario, record)
-    for check_part in (check_fires, check_runs, check_handlers, check_journal, check_undisturbed):
+    for check_part in (check_fires, check_runs, check_handlers, check_journal, check_changes, check_undisturbed):
         check_part(evidence)
     return [*record.complaints, *evidence.complaints]

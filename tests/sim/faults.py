@@ -18,6 +18,7 @@ from duly.model.events import Event
 from duly.model.run import Run, Status
 from duly.planning.clock_marks import Corrected, Correction
 from duly.ports.audit import Audit
+from duly.ports.changes import Change, EditResult, Merge, Recorder, nothing_beside
 from duly.ports.executors import Handovers
 from duly.ports.observers import EventListener, tell
 from duly.ports.quotas import Room
@@ -35,7 +36,7 @@ from duly.ports.records import (
     StoredSchedule,
 )
 from duly.ports.run_history import RunHistory
-from duly.ports.store import Change, Decide, Merge, Pulse, Store
+from duly.ports.store import Decide, Pulse, Store
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 from duly.testing.clock import VirtualClock
 from tests.sim.faulty_handovers import FaultyHandovers
@@ -235,12 +236,16 @@ class FaultyStore:
         await self._inner.close()
 
     async def save(
-        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+        self,
+        rows: Sequence[StoredSchedule],
+        merge: Merge,
+        beside: Recorder = nothing_beside,
+        room: Room | None = None,
     ) -> list[str]:
-        return await self._call("save", lambda: self._inner.save(rows, merge, events, room))
+        return await self._call("save", lambda: self._inner.save(rows, merge, beside, room))
 
-    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
-        return await self._call("edit", lambda: self._inner.edit(ids, change, events))
+    async def edit(self, ids: Collection[str], change: Change, beside: Recorder = nothing_beside) -> EditResult:
+        return await self._call("edit", lambda: self._inner.edit(ids, change, beside))
 
     async def get(self, schedule_id: str) -> StoredSchedule | None:
         return await self._call("get", lambda: self._inner.get(schedule_id), writes=False)

@@ -82,7 +82,8 @@ def stretches(steps: Sequence[ScheduleStep], client: str) -> Iterator[Stretch]:
     current: Stretch | None = None
     for step in steps:
         before, after = step.before, step.after
-        by_hand = step.process == client and step.call in ("save", "edit")
+        is_new = before is None or after is None or after.version != before.version  # a skip is no new version
+        by_hand = step.process == client and step.call in ("save", "edit") and is_new
         placed = step.call == PLACED_AGAIN
         if current is not None and before is not None and (placed or _breaks(before, after, by_hand=by_hand)):
             stands_at = before.next_fire_at if by_hand or placed or after is None else None

@@ -20,6 +20,7 @@ from duly.planning import correction
 from duly.planning.clock_marks import ClockMarks
 from duly.planning.places import Pool
 from duly.planning.poison import Fate, IsPoison, UnderWay, fates
+from duly.ports.changes import Records
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Settlement, StoredSchedule
 from duly.stores.run_records import superseded
 from tests.memory_store import tables as memory_tables
@@ -127,6 +128,26 @@ def tells_of_fires_that_had_their_run_already(patch: MonkeyPatch) -> None:
 def keeps_failures_to_itself(patch: MonkeyPatch) -> None:
     original = Tables.settle
     patch.setattr(Tables, "settle", lambda self, each, now: original(self, replace(each, events=()), now))
+
+
+@_bug("can be taken back", seed=0)
+def keeps_the_way_back_in_a_transaction_of_its_own(patch: MonkeyPatch) -> None:
+    original, dies = Tables.write_beside, _now_and_then()
+
+    def write_beside(self: Tables, records: Records) -> None:
+        original(self, replace(records, undo=None) if dies() else records)
+
+    patch.setattr(Tables, "write_beside", write_beside)
+
+
+@_bug("and the journal tells of", seed=0)
+def tells_of_a_change_in_a_transaction_of_its_own(patch: MonkeyPatch) -> None:
+    original, dies = Tables.write_beside, _now_and_then()
+
+    def write_beside(self: Tables, records: Records) -> None:
+        original(self, replace(records, events=()) if dies() else records)
+
+    patch.setattr(Tables, "write_beside", write_beside)
 
 
 @_bug("was over and changed again", seed=94)

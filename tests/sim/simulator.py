@@ -41,6 +41,10 @@ class Backend(Protocol):
 
     async def view(self) -> Rows: ...
 
+    async def steps(self) -> list[str]:
+        """Everything that is kept for undo, as it is stored."""
+        ...
+
 
 class MemoryBackend:
     """The store in dicts."""
@@ -54,6 +58,9 @@ class MemoryBackend:
 
     async def view(self) -> Rows:
         return self.data.tables.runs, self.data.tables.schedules
+
+    async def steps(self) -> list[str]:
+        return [each.data for each in self.data.tables.undos.values()]
 
 
 MakeBackend = Callable[[VirtualClock], Backend]
@@ -220,6 +227,7 @@ class Simulation:
         await store.open()
         for node_id in (await store.overview(self._clock.now())).nodes:
             self._witness.complain(f"{node_id} still beats although every engine has stopped")
+        self.record.steps = await self._backend.steps()
         self.record.journal = [event for _, event in await store.journal(0, _WHOLE_JOURNAL)]
         await store.close()
 

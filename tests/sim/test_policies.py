@@ -342,7 +342,7 @@ async def test_a_fire_skipped_in_advance_stays_skipped_after_pause_and_resume(cl
         await cluster.service.skip_next(schedule)
     await cluster.service.pause(hourly)
     assert (await cluster.service.resume(hourly)).state.next_fire_at == START + timedelta(hours=2)
-    with pytest.raises(InvalidInputError, match="has ended and cannot be resumed"):
+    with pytest.raises(InvalidInputError, match="has ended: give it a new time"):
         await cluster.service.resume(once)
 
 

@@ -84,6 +84,8 @@ class Record:
     events: list[tuple[str, Event]] = field(default_factory=list)
     journal: list[Event] = field(default_factory=list)
     """What the store had written down of events when all was over."""
+    steps: list[str] = field(default_factory=list)
+    """What the store kept for undo when all was over."""
     complaints: list[str] = field(default_factory=list)
     """What was found wrong on the way."""
     trace: list[str] = field(default_factory=list)

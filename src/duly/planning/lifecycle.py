@@ -1,7 +1,7 @@
 """The life of a schedule: create, merge, edit, pause, resume, move, skip, finish, delete, restore, rest, sync. Pure.
 
-Each function takes a row as a store keeps it and gives the row to store next, or None when nothing changes. The time is
-an argument. A store may call a function again inside its transaction: it gives the same answer. Three rules hold:
+Each function gives the row to store next, or None when nothing changes. The time is an argument. A store may call a
+function again inside its transaction: it gives the same answer. Three rules hold:
 
 - A row that is not enabled has no next fire, and `disabled_by` says why (a quarantined row keeps its next fire).
 - A row that rests keeps its next fire but has no `next_run_at`, so that the engine does not plan it.
@@ -20,7 +20,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from duly.errors import DecodeError, InvalidInputError
+from duly.errors import ConflictError, DecodeError, InvalidInputError
 from duly.model.policy import Policy
 from duly.model.schedule import PLAIN_FIELDS
 from duly.model.trigger import Trigger
@@ -31,7 +31,7 @@ from duly.recurrence.elapsed import Elapsed
 from duly.zones import iso
 
 if TYPE_CHECKING:
-    from duly.ports.records import Due, StoredSchedule
+    from duly.ports.records import StoredSchedule
 
 LOCAL_CALLER = "local"
 """`changed_by` of a change without a token: by a program, by a file or by the local user."""
@@ -57,6 +57,11 @@ class RowReader(NamedTuple):
         return dispatch_at(self.trigger(row.trigger), self.policy(row.policy), fire_at)
 
 
+def revised(before: StoredSchedule, after: StoredSchedule, now: datetime) -> StoredSchedule:
+    """Count a change of a definition as a new version of it."""
+    return replace(after, version=before.version + 1, updated_at=now)
+
+
 def pause(row: StoredSchedule, now: datetime) -> StoredSchedule:
     """Stop a schedule until a person resumes it."""
     return replace(_switched_off(row, by="person"), updated_at=now)
@@ -70,7 +75,7 @@ def resume(row: StoredSchedule, now: datetime, read: RowReader) -> StoredSchedul
         raise row.damage.error
     fire_at = _next_from_now(row, now, read)
     if fire_at is None or _is_past_until(row, fire_at):
-        raise InvalidInputError(f"{row.name!r} has ended and cannot be resumed: give it a new time first")
+        raise InvalidInputError(f"{row.name!r} has ended: give it a new time or a later until_at first")
     resumed = replace(
         row,
         enabled=True,
@@ -134,8 +139,6 @@ def merge(before: StoredSchedule | None, incoming: StoredSchedule, read: RowRead
     merged = replace(
         before,
         **_fields(incoming, _MERGED),
-        version=before.version + 1,
-        updated_at=now,
         watermark=before.watermark if same_trigger else _accounted_until(before, now),
         quarantine=None,
         damage=None,
@@ -176,7 +179,7 @@ def edit(
         changes["original_text"] = fresh.original_text
     if new_until:
         changes["until_at"] = fresh.until_at
-    after = replace(row, **changes, version=row.version + 1, updated_at=now, quarantine=None)
+    after = replace(row, **changes, updated_at=now, quarantine=None)
     if after.start_at is not None and after.until_at is not None and after.until_at < after.start_at:
         raise InvalidInputError(f"until_at {iso(after.until_at)} must not be before start_at {iso(after.start_at)}")
     if new_when and row.trigger != after.trigger:
@@ -214,7 +217,7 @@ def move(row: StoredSchedule, trigger: Trigger, text: str, zone: str, now: datet
 
     A fire that is due already stays due. A series that counts from its last fire keeps its next fire.
     """
-    moved = replace(row, trigger=text, timezone=zone, version=row.version + 1, updated_at=now)
+    moved = replace(row, trigger=text, timezone=zone, updated_at=now)
     counts_from_last = isinstance(trigger, Elapsed) and not trigger.fixed_slots
     if row.next_fire_at is None or row.next_fire_at <= now or counts_from_last:
         return moved
@@ -222,10 +225,9 @@ def move(row: StoredSchedule, trigger: Trigger, text: str, zone: str, now: datet
     return replace(moved, next_fire_at=fire_at, next_run_at=fire_at, watermark=_accounted_until(row, now))
 
 
-def take_over(row: StoredSchedule, token_id: str | None, scope: str, now: datetime) -> StoredSchedule:
+def take_over(row: StoredSchedule, token_id: str | None, scope: str) -> StoredSchedule:
     """Make an admin answer for a schedule: its runs have the admin's rights from now on."""
-    taken = replace(row, created_by=token_id, token_scope=scope, changed_by=None)
-    return replace(taken, version=row.version + 1, updated_at=now)
+    return replace(row, created_by=token_id, token_scope=scope, changed_by=None)
 
 
 def redeclare(before: StoredSchedule, incoming: StoredSchedule, fire_at: datetime) -> dict[str, Any]:
@@ -273,24 +275,23 @@ def keep_resting(before: StoredSchedule, after: StoredSchedule, read: RowReader)
     return replace(after, next_run_at=None)
 
 
-class Skip(NamedTuple):
-    """The decision to leave one fire out; `next_fire_at` is None when that was the last."""
+def skip_next(row: StoredSchedule, read: RowReader, meant: datetime | None = None) -> StoredSchedule:
+    """Leave the next fire of a schedule out; a schedule that rests goes on resting.
 
-    fire_at: datetime
-    next_fire_at: datetime | None
-    next_run_at: datetime | None
-
-
-def skip_next(due: Due, read: RowReader) -> Skip:
-    """Leave the next fire of a schedule out; a schedule that rests goes on resting."""
-    if due.next_fire_at is None:
-        raise InvalidInputError(f"{due.name!r} has no next fire to skip: it is disabled or has ended")
-    trigger = read.trigger(due.trigger)
-    following = trigger.get_next_occurrence(due.next_fire_at)
-    if following is not None and due.until_at is not None and following > due.until_at:
-        following = None
-    run_at = None if due.next_run_at is None else dispatch_at(trigger, read.policy(due.policy), following)
-    return Skip(due.next_fire_at, following, run_at)
+    With `meant`, refuse when another fire is the next than the one that the caller saw, nominal or as dispatched.
+    """
+    fire_at = row.next_fire_at
+    if fire_at is None:
+        raise InvalidInputError(f"{row.name!r} has no next fire to skip: it is disabled or has ended")
+    if meant is not None and meant not in (fire_at, row.next_run_at):
+        next_at = iso(row.next_run_at or fire_at)
+        raise ConflictError(f"{row.name!r} does not fire next at {iso(meant)}, but at {next_at}: nothing was skipped")
+    trigger = read.trigger(row.trigger)
+    following = trigger.get_next_occurrence(fire_at)
+    if following is None or _is_past_until(row, following):
+        return replace(finish(row), watermark=fire_at)
+    run_at = None if row.next_run_at is None else dispatch_at(trigger, read.policy(row.policy), following)
+    return replace(row, next_fire_at=following, next_run_at=run_at, watermark=fire_at)
 
 
 class SyncOutcome(StrEnum):
@@ -328,8 +329,7 @@ def sync(before: StoredSchedule | None, incoming: StoredSchedule, now: datetime,
     if disables:
         return SyncStep(SyncOutcome.DISABLED, _disabled_by_file(after or before, now))
     if before.disabled_by == "file" and incoming.enabled:
-        state = _fields(incoming, _STATE)
-        back = replace(after or before, **state, version=before.version + 1, updated_at=now)
+        back = replace(after or before, **_fields(incoming, _STATE), updated_at=now)
         return SyncStep(SyncOutcome.ENABLED, keep_resting(before, back, read))
     return SyncStep(SyncOutcome.UNCHANGED if after is None else SyncOutcome.UPDATED, after)
 
@@ -342,7 +342,7 @@ def sync_vanished(before: StoredSchedule | None, now: datetime) -> SyncStep:
 
 
 def _disabled_by_file(row: StoredSchedule, now: datetime) -> StoredSchedule:
-    return replace(_switched_off(row, by="file"), updated_at=now, version=row.version + 1)
+    return replace(_switched_off(row, by="file"), updated_at=now)
 
 
 def _next_from_now(row: StoredSchedule, now: datetime, read: RowReader) -> datetime | None:

@@ -61,8 +61,15 @@ def step_between(before: StoredSchedule, after: StoredSchedule) -> ScheduleStep 
 
 def _mark(row: StoredSchedule) -> str:
     found = {each.name: getattr(row, each.name) for each in fields(row) if each.name not in _BY_ITSELF}
-    values = [f"{name}={iso(value) if isinstance(value, datetime) else value!r}" for name, value in found.items()]
+    values = [f"{name}={_written(value)}" for name, value in found.items()]
     return hashlib.sha256("\n".join(values).encode()).hexdigest()
+
+
+def _written(value: Any) -> str:
+    """Write a value as it is after it was stored: a row that was just made has choices where a store gives text."""
+    if isinstance(value, datetime):
+        return iso(value)
+    return repr(str(value)) if isinstance(value, str) else repr(value)
 
 
 def put_back(row: StoredSchedule, step: ScheduleStep, now: datetime, read: RowReader) -> StoredSchedule:
@@ -75,7 +82,7 @@ def put_back(row: StoredSchedule, step: ScheduleStep, now: datetime, read: RowRe
             f"{row.name!r} was changed meanwhile{what}: nothing was undone; look at it, and change it by hand",
             current_version=row.version,
         )
-    back = replace(row, **{name: step.before[name] for name in definition}, version=row.version + 1, updated_at=now)
+    back = replace(row, **{name: step.before[name] for name in definition}, updated_at=now)
     place = [name for name in step.after if name in _PLACE]
     if all(getattr(row, name) == step.after[name] for name in place):
         return replace(back, **{name: step.before[name] for name in place})

@@ -81,24 +81,15 @@ class Desk(Protocol):
 
     # undo
 
-    async def keep_undo(self, step: UndoRecord) -> None: ...
-
     async def undo(self, token: str) -> UndoRecord | None: ...
 
     async def last_undo(self, owner: str, now: datetime) -> UndoRecord | None:
         """Return the latest step of a caller that can still be taken back."""
         ...
 
-    async def use_undo(self, token: str, now: datetime) -> bool:
-        """Note that a step was taken back; False when it was before."""
-        ...
-
-    async def forget_skip(self, schedule_id: str, run_id: str) -> bool:
-        """Delete the record of a fire that a caller skipped ahead of its time, so that the fire can come."""
-        ...
-
     async def take_back_answer(
         self,
+        token: str,
         answer: Answer,
         before: Reminder,
         now: datetime,
@@ -107,6 +98,7 @@ class Desk(Protocol):
     ) -> bool:
         """Give a reminder the state it had before an answer, and let its run go on; the answer is removed.
 
+        `token` is that of the step, which is used then.
         `others` are the reminders of other people, as they were before the answer ended them, too.
         False, and nothing changes, when the reminder was answered or changed again, or its run ended otherwise.
         """

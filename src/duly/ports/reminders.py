@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from duly.model.events import Event
 from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Response
 from duly.planning.delivery import DeliveryState, EscalationState, inherit
+
+if TYPE_CHECKING:
+    from duly.ports.desk import UndoRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,10 +266,13 @@ class Reminders(Protocol):
         status: ReminderStatus,
         wake_at: datetime | None,
         events: Sequence[Event] = (),
+        step: UndoRecord | None = None,
         *,
         for_all: bool = False,
     ) -> bool:
-        """Record an answer, give the reminder its new status and make its run due at once, in one transaction.
+        """Record an answer and the step that takes it back, give the reminder its new status and make its run due.
+
+        All in one transaction, and at once.
 
         Only the reminder of the person who answers changes; with `for_all` it ends for the others, too.
 

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from duly.model.events import Event
+from duly.ports.changes import Change, EditResult, Merge, Recorder, nothing_beside
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -45,12 +46,6 @@ if TYPE_CHECKING:
     from duly.ports.targets import Targets
     from duly.ports.timeline import Timeline
     from duly.ports.tokens import Tokens
-
-Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
-"""Returns the row to store, given the stored row of the same name and the row handed in; None changes nothing."""
-
-Change = Callable[[StoredSchedule], StoredSchedule | None]
-"""Returns the row to store instead; None changes nothing. May raise an error, and then no row is changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +140,11 @@ class Store(Protocol):
     # schedules
 
     async def save(
-        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+        self,
+        rows: Sequence[StoredSchedule],
+        merge: Merge,
+        beside: Recorder = nothing_beside,
+        room: Room | None = None,
     ) -> list[str]:
         """Create or change many schedules at once; returns the id each name has now. All or nothing.
 
@@ -154,8 +153,8 @@ class Store(Protocol):
         """
         ...
 
-    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
-        """Read, change and write schedules in one transaction; those not found are left out of the answer.
+    async def edit(self, ids: Collection[str], change: Change, beside: Recorder = nothing_beside) -> EditResult:
+        """Read, change and write schedules in one transaction, with what `beside` says; those not found are left out.
 
         If `change` returns a schedule as deleted, its runs that have not started are cancelled, and the others are
         asked to stop.

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from duly.service.access.tokens import TokenService
     from duly.service.journal import Journal
     from duly.service.reminders.chats import ChatInbound
-    from duly.service.reminders.kept import KeptReminders
+    from duly.service.reminders.reminders import ReminderService
     from duly.service.schedules.attention import Attention
     from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
@@ -219,10 +219,10 @@ class Runtime:
         return self.prompts.rules.missing_program(spawner) if kind == "prompt" else None
 
     @cached_property
-    def reminders(self) -> KeptReminders:
-        from duly.service.reminders.kept import KeptReminders
+    def reminders(self) -> ReminderService:
+        from duly.service.reminders.reminders import ReminderService
 
-        return KeptReminders(
+        return ReminderService(
             self.store,
             self.clock,
             random_bits,

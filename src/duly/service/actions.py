@@ -5,8 +5,8 @@ They wrap the use cases, so the same rules hold; what can be taken back is kept 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -15,19 +15,25 @@ from duly.entropy import random_bits
 from duly.errors import ConflictError, DulyError, InvalidInputError
 from duly.model.checks import choice
 from duly.model.run import Status
+from duly.planning import lifecycle
 from duly.planning.fire import dispatch_at
+from duly.ports.changes import Change
 from duly.ports.codec import decode_policy, decode_trigger
 from duly.ports.people import owner_of
 from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.row_reader import READER
 from duly.service.access.audit import acting_as, asked_by
 from duly.service.access.scopes import Caller, check_change, check_writes
+from duly.service.changes import Recording
 from duly.service.schedules import values
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import owned
-from duly.service.schedules.manual_fires import Backfill
+from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
 from duly.service.schedules.run_views import RunView
-from duly.service.undo import ChangedSchedule, Undo, changed_since
+from duly.service.schedules.use_cases import allowed
+from duly.service.steps import WayBack, way_back
+from duly.service.undo import Undo
 
 if TYPE_CHECKING:
     from duly.service.overview.overview import OverviewUseCases
@@ -35,7 +41,12 @@ if TYPE_CHECKING:
 
 MOST_AT_ONCE = 1000
 _LATELY = 20
+_PAUSED = "{name} paused"
+_RESUMED = "{name} resumed"
 _SKIPPED = "next fire of {name} skipped"
+_DELETED = "{name} deleted"
+_CHANGED = "{name} changed"
+_PUT_BACK = "{name} put back"
 
 
 class BulkAction(StrEnum):
@@ -72,9 +83,6 @@ class Done:
     """Of many, and of a backfill: how many schedules or runs it was about."""
 
 
-Change = Callable[[StoredSchedule], Awaitable[Any]]
-
-
 class Actions:
     """The actions on schedules and runs."""
 
@@ -93,49 +101,42 @@ class Actions:
         check_writes(caller.scope, "pause")
         row = await self._cases.find.row(caller, schedule)
         if row.enabled:
-            return await self._one(caller, "pause", row.id, "{name} paused")
+            return await self._switch(caller, row, enabled=False)
         check_change(caller.scope, owned(row), "pause")
         sentence = f"{row.name} paused"
         undo = await self._undo_of(caller, "pause", sentence)
-        return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=undo)
+        return Done(sentence=sentence, view=await self._cases.shown(caller, row), undo=undo)
 
     async def resume(self, caller: Caller, schedule: str) -> Done:
         """Fire again, from now on."""
-        return await self._one(caller, "resume", schedule, "{name} resumed")
+        check_writes(caller.scope, "resume")
+        return await self._switch(caller, await self._cases.find.row(caller, schedule), enabled=True)
 
     async def skip_next(self, caller: Caller, schedule: str, at: datetime | str | None = None) -> Done:
         """Leave the next fire out, on the record.
 
         `at` is the fire that is meant: asked for twice, it is skipped once, and the one after it stays.
         """
-        if at is None:
-            return await self._one(caller, "skip_next", schedule, _SKIPPED)
         check_writes(caller.scope, "skip")
-        meant = values.moment(at, "at")
-        row = await self._cases.find.row(caller, schedule)
-        sentence = _SKIPPED.format(name=row.name)
-
-        async def change(row: StoredSchedule) -> ScheduleView:
-            return await self._cases.schedule_skip_next(caller, row.id, meant)
-
+        meant = None if at is None else values.moment(at, "at")
+        kept = keeping(caller, "skip_next", _SKIPPED)
         try:
-            return await self._done(caller, "skip_next", sentence, row, change)
+            row, undo = await self._cases.skip_next(caller, schedule, meant, kept)
         except (ConflictError, InvalidInputError):
-            if not await self._is_skipped(row, meant):
+            row = await self._cases.find.row(caller, schedule)
+            if meant is None or not await self._is_skipped(row, meant):
                 raise
-        view = await self._cases.schedule_get(caller, row.id)
-        undo = await self._undo_of(caller, "skip_next", sentence)
-        return Done(sentence=f"that fire of {row.name} is skipped already", view=view, undo=undo)
+            undo = await self._undo_of(caller, "skip_next", _SKIPPED.format(name=row.name))
+            view = await self._cases.shown(caller, row)
+            return Done(sentence=f"that fire of {row.name} is skipped already", view=view, undo=undo)
+        view = await self._cases.defined(caller, row)
+        return Done(sentence=_SKIPPED.format(name=row.name), view=view, undo=undo)
 
     async def delete(self, caller: Caller, schedule: str, *, version: int | None = None) -> Done:
         """Delete a schedule; its history stays. With `version`, only if it was not changed since."""
-        check_writes(caller.scope, "delete")
-        row = await self._cases.find.row(caller, schedule)
-
-        async def change(row: StoredSchedule) -> ScheduleView:
-            return await self._cases.schedule_delete(caller, row.id, version)
-
-        return await self._done(caller, "delete", f"{row.name} deleted", row, change)
+        kept = keeping(caller, "delete", _DELETED)
+        row, undo = await self._cases.delete(caller, schedule, version, kept)
+        return Done(sentence=_DELETED.format(name=row.name), view=await self._cases.defined(caller, row), undo=undo)
 
     async def update(
         self,
@@ -153,11 +154,10 @@ class Actions:
         row = await self._cases.find.row(caller, schedule)
         if row.handler == "message" and set(given) == {"enabled"} and not clear:
             return await self.update_reminder(caller, row.id, given, version=version)
-
-        async def change(row: StoredSchedule) -> ScheduleView:
-            return await self._cases.schedule_update(caller, row.id, given, clear, version)
-
-        return await self._done(caller, "update", f"{row.name} changed", row, change)
+        kept = keeping(caller, "update", _CHANGED)
+        changed, undo = await self._cases.update(caller, row, given, clear, version, kept)
+        view = await self._cases.checked(caller, changed)
+        return Done(sentence=_CHANGED.format(name=row.name), view=view, undo=undo)
 
     async def update_reminder(
         self, caller: Caller, schedule: str, given: Mapping[str, Any], *, version: int | None = None
@@ -166,30 +166,22 @@ class Actions:
         check_writes(caller.scope, "update")
         row = await self._cases.find.row(caller, schedule)
         check_change(caller.scope, owned(row), "update")
-
-        notes: list[str] = []
-
-        async def change(row: StoredSchedule) -> None:
-            with acting_as(caller):
-                who = owner_of(row.namespace)
-                view = await self._parts.reminders.update(
-                    who, row.id, undoable=False, version=version, scope=caller.scope, **given
-                )
-            notes.extend([] if view.note is None else [view.note])
-
-        done = await self._done(caller, "update", f"{row.name} changed", row, change)
-        return replace(done, sentence=". ".join([done.sentence, *notes])) if notes else done
+        way = keeping(caller, "update", _CHANGED)(row)
+        with acting_as(caller):
+            changed = await self._parts.reminders.change(
+                owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
+            )
+        sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.view.note]))
+        return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=changed.undo)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""
         check_writes(caller.scope, "change")
         row = await self._cases.find.row(caller, schedule, deleted=None)
         check_change(caller.scope, owned(row), "change")
-
-        async def change(row: StoredSchedule) -> None:
-            await row_before(self._parts, caller, row, seq)
-
-        return await self._done(caller, "put_back", f"{row.name} put back", row, change)
+        undo = await row_before(self._parts, caller, row, seq, keeping(caller, "put_back", _PUT_BACK))
+        view = await self._cases.schedule_get(caller, row.id)
+        return Done(sentence=_PUT_BACK.format(name=row.name), view=view, undo=undo)
 
     # runs
 
@@ -251,47 +243,71 @@ class Actions:
         wanted = list(dict.fromkeys(ids)) if ids is not None else await self._found(caller, filter or {})
         if len(wanted) > MOST_AT_ONCE:
             raise InvalidInputError(f"at most {MOST_AT_ONCE} schedules at once, got {len(wanted)}: narrow the filter")
-        changed: list[ChangedSchedule] = []
-        failed: list[tuple[str, str]] = []
+        rows: dict[str, StoredSchedule] = {}
+        failed: dict[str, str] = {}
         for each in wanted:
             try:
                 row = await self._cases.find.row(caller, each)
-                await self._change(caller, action)(row)
-                if step := await changed_since(self._store, row):
-                    changed.append(step)
+                if action == BulkAction.TRIGGER:
+                    await self._cases.schedule_trigger(caller, row.id)
+                rows[each] = row
             except DulyError as error:
-                failed.append((each, str(error)))
-        done = len(wanted) - len(failed)
-        sentence = f"{_MANY[action]} {done} schedule{'' if done == 1 else 's'}"
-        kept = [] if action == "trigger" else changed
-        token = await self._undo.keep(caller, action, sentence, kept)
-        return Done(sentence=sentence, undo=token, failed=failed, total=len(wanted))
+                failed[each] = str(error)
+        undo = None
+        refused: dict[str, DulyError] = {}
+        if action != BulkAction.TRIGGER and rows:
+            undo, refused = await self._change_all(caller, BulkAction(action), list(rows.values()))
+            failed |= {each: str(refused[row.id]) for each, row in rows.items() if row.id in refused}
+        done = {row.id for row in rows.values()} - refused.keys()  # one may be named by its id and by its name
+        sentence = _counted(_MANY[action], len(done))
+        return Done(sentence=sentence, undo=undo, failed=[*failed.items()], total=len(wanted))
+
+    async def _change_all(
+        self, caller: Caller, action: BulkAction, rows: Sequence[StoredSchedule]
+    ) -> tuple[str | None, dict[str, DulyError]]:
+        """Do an action to schedules in one transaction; give the token that takes it back, and why some stay."""
+        way = way_back(caller, action, lambda edited: _counted(_MANY[action], len(edited)))
+        recording = Recording(way=way)
+        if action is BulkAction.SKIP_NEXT:
+            recording = skip_recording(self._clock.now(), random_bits, recording)
+        decide = await self._deciding(caller, action, rows)
+        ids = list(dict.fromkeys(row.id for row in rows))
+        changed, refused = await self._cases.changes.each(ids, decide, caller, recording)
+        return changed.undo, refused
+
+    async def _deciding(self, caller: Caller, action: BulkAction, rows: Sequence[StoredSchedule]) -> Change:
+        """Make the decision of an action that changes schedules."""
+        if action is BulkAction.SKIP_NEXT:
+            return allowed(caller, "change", lambda row: lifecycle.skip_next(row, READER))
+        if action is BulkAction.DELETE:
+            return allowed(caller, "delete", self._cases.deleting())
+        switch = await self._cases.switching(caller, rows, enabled=action is BulkAction.RESUME)
+        return allowed(caller, str(action), switch)
 
     async def spread(self, caller: Caller, at: datetime, over: timedelta) -> Done:
         """Give each agent and job that starts in a minute an offset of its own within a longer time."""
         plan = await self._overview().spread(caller, at, over, dry_run=True)
         seconds = int(over.total_seconds())
-        changed: list[ChangedSchedule] = []
-        failed: list[tuple[str, str]] = []
+        decisions: dict[str, Change] = {}
+        failed: dict[str, str] = {}
         for each in plan.changed:
             try:
                 row = await self._cases.find.row(caller, each)
-                await self._stagger(caller, seconds)(row)
-                if step := await changed_since(self._store, row):
-                    changed.append(step)
+                given = {"stagger_key": row.id, "max_stagger_seconds": seconds}
+                decisions[row.id] = allowed(caller, "update", await self._cases.editing(caller, [row], given))
             except DulyError as error:
-                failed.append((each, str(error)))
+                failed[each] = str(error)
+
+        def said(count: int) -> str:
+            return f"{_counted('spread', count)} over {seconds // 60} minutes"
+
+        recording = Recording(way=way_back(caller, "spread", lambda edited: said(len(edited))))
+        changed, refused = await self._cases.changes.each(
+            list(decisions), lambda row: decisions[row.id](row), caller, recording
+        )
+        failed |= {schedule_id: str(error) for schedule_id, error in refused.items()}
         done = len(plan.changed) - len(failed)
-        sentence = f"spread {done} schedule{'' if done == 1 else 's'} over {seconds // 60} minutes"
-        token = await self._undo.keep(caller, "spread", sentence, changed)
-        return Done(sentence=sentence, undo=token, failed=failed, total=len(plan.changed))
-
-    def _stagger(self, caller: Caller, seconds: int) -> Change:
-        def change(row: StoredSchedule) -> Awaitable[Any]:
-            given = {"stagger_key": row.id, "max_stagger_seconds": seconds}
-            return self._cases.schedule_update(caller, row.id, given)
-
-        return change
+        return Done(sentence=said(done), undo=changed.undo, failed=[*failed.items()], total=len(plan.changed))
 
     async def _found(self, caller: Caller, filters: Mapping[str, Any]) -> list[str]:
         found: list[str] = []
@@ -304,40 +320,13 @@ class Actions:
 
     # inside
 
-    def _change(self, caller: Caller, action: str) -> Change:
-        """Give the function that does an action to a row."""
-        cases = self._cases
-        if action in ("pause", "resume"):
-            return lambda row: self._switch(caller, row, enabled=action == "resume")
-        use_cases: dict[str, Callable[[Caller, str], Awaitable[Any]]] = {
-            "skip_next": cases.schedule_skip_next,
-            "delete": cases.schedule_delete,
-            "trigger": cases.schedule_trigger,
-        }
-        return lambda row: use_cases[action](caller, row.id)
-
-    async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> None:
-        """Pause or resume a schedule; reminders have a use case of their own."""
-        if row.handler != "message":
-            await self._cases.schedule_update(caller, row.id, {"enabled": enabled})
-            return
-        check_change(caller.scope, owned(row), "resume" if enabled else "pause")
-        with acting_as(caller):
-            await self._parts.reminders.update(owner_of(row.namespace), row.id, undoable=False, enabled=enabled)
-
-    async def _one(self, caller: Caller, action: str, schedule: str, sentence: str) -> Done:
-        check_writes(caller.scope, action.replace("_next", ""))
-        row = await self._cases.find.row(caller, schedule)
-        return await self._done(caller, action, sentence.format(name=row.name), row, self._change(caller, action))
-
-    async def _done(self, caller: Caller, kind: str, sentence: str, row: StoredSchedule, change: Change) -> Done:
-        """Do an action to a row, keep the step, and show the schedule as it is then."""
-        view = await change(row)
-        step = await changed_since(self._store, row)
-        token = await self._undo.keep(caller, kind, sentence, [] if step is None else [step])
-        if view is None:
-            view = await self._cases.schedule_get(caller, row.id)
-        return Done(sentence=sentence, view=view, undo=token)
+    async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> Done:
+        """Pause or resume a schedule."""
+        kind, sentence = ("resume", _RESUMED) if enabled else ("pause", _PAUSED)
+        decide = allowed(caller, kind, await self._cases.switching(caller, [row], enabled=enabled))
+        recording = Recording(way=keeping(caller, kind, sentence)(row))
+        after, undo = await self._cases.changes.one(row.id, decide, caller, recording, named=row.name)
+        return Done(sentence=sentence.format(name=row.name), view=await self._cases.shown(caller, after), undo=undo)
 
     async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:
         """Give the token of the first of two presses, if that was the caller's last step."""
@@ -350,6 +339,15 @@ class Actions:
         trigger = decode_trigger(row.trigger)
         policy = decode_policy(row.policy)
         return any(meant in (run.fire_at, dispatch_at(trigger, policy, run.fire_at)) for run in runs)
+
+
+def keeping(caller: Caller, kind: str, sentence: str) -> Callable[[StoredSchedule], WayBack]:
+    """Keep a change of a schedule for undo, under a sentence with its name."""
+    return lambda row: way_back(caller, kind, sentence.format(name=row.name))
+
+
+def _counted(what: str, count: int) -> str:
+    return f"{what} {count} schedule{'' if count == 1 else 's'}"
 
 
 def _started(run: RunView, more: str = "") -> str:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from duly.service.people.use_cases import PeopleUseCases
     from duly.service.pruning import PruneUseCases
     from duly.service.reminders.inbox import InboxUseCases
-    from duly.service.reminders.kept import KeptReminders
+    from duly.service.reminders.reminders import ReminderService
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
@@ -67,7 +67,7 @@ class Parts(Protocol):
     def use_cases(self) -> UseCases: ...
 
     @property
-    def reminders(self) -> KeptReminders: ...
+    def reminders(self) -> ReminderService: ...
 
     @property
     def journal(self) -> Journal: ...
@@ -165,7 +165,7 @@ class Services:
         return TriggerUseCases(self.parts.use_cases, self.clock)
 
     @property
-    def reminders(self) -> KeptReminders:
+    def reminders(self) -> ReminderService:
         return self.parts.reminders
 
     @property

@@ -12,8 +12,9 @@ from duly.model.events import CLOCK_CORRECTED, RUN_CANCELLED, RUN_DEAD, RUN_FAIL
 from duly.model.policy import Policy
 from duly.model.run import SUPERSEDED, Status
 from duly.planning.overlap import coming_forward, places
+from duly.planning.places import lane_of
 from duly.ports.codec import decode_policy
-from duly.ports.records import Claimed, Due, NewRun, Plan, Rescued, Settlement
+from duly.ports.records import Claimed, Due, NewRun, Plan, Rescued, Settlement, StoredSchedule
 
 if TYPE_CHECKING:
     from duly.planning.clock_marks import Corrected
@@ -107,6 +108,11 @@ def clock_corrected(corrected: Corrected, node_id: str) -> Event:
     """Make the event of a correction that has ended."""
     data = {"seconds": corrected.ahead_seconds, "schedules": corrected.schedules, "runs": corrected.runs}
     return Event(CLOCK_CORRECTED, corrected.at, node_id=node_id, data=data)
+
+
+def lanes_of(schedules: Iterable[Due | StoredSchedule]) -> dict[str, str]:
+    """Give the lanes of the runs of schedules, by id; those in the shared lane are left out."""
+    return {each.id: lane for each in schedules if (lane := lane_of(each.namespace))}
 
 
 def events_to_tell(plan: Plan, recorded: Container[str]) -> list[Event]:

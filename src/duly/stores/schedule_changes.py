@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from duly.ports.changes import Change, Edited
 from duly.ports.records import StoredSchedule
-from duly.ports.store import Change
 
 DELETED = "its schedule was deleted"
 """Why the runs of a deleted schedule are cancelled."""
@@ -23,6 +23,8 @@ class Edits:
     result: list[StoredSchedule] = field(default_factory=list)
     """All of them, changed or not, in order."""
     changed: list[StoredSchedule] = field(default_factory=list)
+    pairs: list[Edited] = field(default_factory=list)
+    """Those that changed, each with what it was."""
     prompts: list[StoredSchedule] = field(default_factory=list)
     """Those whose targets may have changed."""
     deleted: list[StoredSchedule] = field(default_factory=list)
@@ -39,6 +41,7 @@ def edit_rows(rows: Iterable[StoredSchedule], change: Change) -> Edits:
         if after is None:
             continue
         edits.changed.append(after)
+        edits.pairs.append(Edited(before, after))
         if is_prompt(before) or is_prompt(after):
             edits.prompts.append(after)
         if after.deleted_at is not None and before.deleted_at is None:

@@ -25,10 +25,11 @@ from duly.service.access.scopes import Caller, Face
 from duly.service.people.people import acts_for
 from duly.service.reminders.doubts import doubt_error, meaning_of, why
 from duly.service.reminders.timing import phrase_options
-from duly.service.reminders.views import ReminderView
+from duly.service.reminders.views import KeptReminder
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import preview
 from duly.service.searching import SearchProgress, progress_of
+from duly.service.steps import way_back
 from duly.web import words
 from duly.web.frame import NavCounts, make_navigation
 from duly.web.site import Site
@@ -95,12 +96,12 @@ def make_palette(site: Site) -> APIRouter:
         viewer = site.viewer(request)
         asked = str(form.get("q") or "")
         making = _chosen(form) or _making(asked, viewer)
-        made = await _remind(site, viewer.caller, making, asked)
+        kept = await _remind(site, viewer.caller, making, asked)
+        made = kept.view
         when = "" if made.next_run_at is None else f", {_when(making.trigger, viewer)}"
         note = "" if made.note is None else f". {made.note}"
         done = f"You will be reminded: {making.text}{when}{note}"
-        undo = await site.services.undo.keep_made(viewer.caller, f"reminder {made.name!r} made", made.id)
-        return site.after(request, done, undo=undo, back="/")
+        return site.after(request, done, undo=kept.undo, back="/")
 
     return router
 
@@ -223,13 +224,13 @@ def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
 
-async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> ReminderView:
+async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> KeptReminder:
     who = acts_for(caller)
     person = (await site.services.reminders.people.get(who)).user
 
-    async def create(name: str) -> ReminderView:
+    async def create(name: str) -> KeptReminder:
         with acting_as(caller):
-            return await site.services.reminders.create(
+            return await site.services.reminders.make(
                 person.id,
                 making.trigger,
                 making.text,
@@ -237,7 +238,7 @@ async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> Re
                 created_via=str(Face.GUI),
                 original_text=asked,
                 scope=caller.scope,
-                undoable=False,
+                way=way_back(caller, "create", lambda edited: f"reminder {edited[0].after.name!r} made"),
                 **making.options,
             )
 

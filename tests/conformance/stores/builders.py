@@ -9,9 +9,11 @@ from typing import Any
 
 from duly.cron import Cron
 from duly.model.action import Prompt, Target
+from duly.model.events import Event
 from duly.model.handover import Handover
 from duly.model.ids import RUN, SCHEDULE, make_id
 from duly.model.run import Origin, Status
+from duly.ports.changes import Recorder, Records
 from duly.ports.codec import encode_action, encode_trigger
 from duly.ports.records import Advance, Claimed, Due, NewRun, Plan, Planner, Settlement, StoredSchedule
 
@@ -152,3 +154,8 @@ def every(seconds: float, status: Status = Status.PENDING) -> Planner:
 
 def names(rows: Iterable[StoredSchedule | Due]) -> list[str]:
     return [row.name for row in rows]
+
+
+def noting(*events: Event) -> Recorder:
+    """Write events beside a change."""
+    return lambda _edited: Records(events=events)

@@ -17,7 +17,7 @@ from duly.model.events import RUN_FAILED, RUN_SKIPPED, RUN_STARTED, SCHEDULE_CRE
 from duly.model.run import Status
 from duly.ports.records import Claimed, Plan, Settlement, Standing
 from duly.ports.store import Reconciliation
-from tests.conformance.stores.builders import Script, at, due_schedule, ended, new_run, schedule
+from tests.conformance.stores.builders import Script, at, due_schedule, ended, new_run, noting, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
 
@@ -55,10 +55,11 @@ async def test_listeners_get_the_events_of_a_call_before_it_returns(harness: Sto
     await told_by_now()
     row = due_schedule("a")
     await harness.store.save(
-        [row], lambda _before, row: row, [Event(SCHEDULE_CREATED, at(0), row.id, data={"name": "a"})]
+        [row], lambda _before, row: row, noting(Event(SCHEDULE_CREATED, at(0), row.id, data={"name": "a"}))
     )
     await told_by_now()
-    await harness.store.edit([row.id], lambda row: replace(row, description="new"), [Event(SCHEDULE_UPDATED, at(0))])
+    updated = noting(Event(SCHEDULE_UPDATED, at(0)))
+    await harness.store.edit([row.id], lambda row: replace(row, description="new"), updated)
     await told_by_now()
     await harness.store.plan([row.id], Script(Plan(events=[Event(RUN_SKIPPED, at(0), row.id)])))
     await told_by_now()
@@ -142,7 +143,7 @@ async def test_of_work_that_is_committed_together_only_what_succeeded_is_told(ha
     async def rename(name: str) -> None:
         row = schedule(f"free-{name}")
         event = Event(SCHEDULE_CREATED, at(0), row.id, data={"name": name})
-        await harness.store.save([row], lambda _before, row: replace(row, name=name), [event])
+        await harness.store.save([row], lambda _before, row: replace(row, name=name), noting(event))
 
     outcomes = await asyncio.gather(*map(rename, ("x", "taken", "y")), return_exceptions=True)
     assert [type(each) for each in outcomes] == [type(None), InvalidInputError, type(None)]

@@ -11,7 +11,7 @@ from duly.model.events import SCHEDULE_CREATED, Event
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.ports.records import ScheduleFilter, StoredSchedule
-from tests.conformance.stores.builders import START, names, schedule
+from tests.conformance.stores.builders import START, names, noting, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
 
@@ -62,7 +62,7 @@ async def test_a_refusal_of_the_last_one_undoes_all_of_them(harness: StoreHarnes
 async def test_the_events_of_one_call_are_in_order_and_one_link_of_the_audit(harness: StoreHarness) -> None:
     rows = [schedule(name) for name in "edcba"]
     told = [Event(SCHEDULE_CREATED, START, row.id, data={"by": "a", "name": row.name}) for row in rows]
-    await harness.store.save(rows, lambda _before, incoming: incoming, told)
+    await harness.store.save(rows, lambda _before, incoming: incoming, noting(*told))
     assert await harness.journal() == told
     entries = await harness.store.audit.entries(AuditFilter())
     assert [each.schedule_id for each in reversed(entries)] == [row.id for row in rows]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import Any, cast
 
 from duly.model.events import ATTENTION_SEEN, REMINDER_TAKEN_BACK, RUN_MISSED, Event
 from duly.model.reminder import AttemptStatus, ReminderStatus, Response
 from duly.model.run import Status
 from duly.ports.audit import AuditFilter
+from duly.ports.changes import Records
 from duly.ports.desk import Desk, KeptAnswer, SeenMark, UndoRecord
-from duly.ports.records import Plan
+from duly.ports.records import Plan, StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.upkeep import PrunePlace
 from tests.conformance.stores.builders import START, Script, at, due_schedule, ended, new_run, schedule
@@ -37,19 +39,34 @@ def step(name: str = "undo_1", **fields: Any) -> UndoRecord:
     return UndoRecord(**{**values, **fields})
 
 
+async def keep(harness: StoreHarness, undo: UndoRecord | None = None, **records: Any) -> None:
+    """Write records beside a change of a schedule of their own."""
+    await harness.store.save([schedule(f"s{next(_numbers)}")], _take, lambda _: Records(undo=undo, **records))
+
+
+_numbers = count()
+
+
+def _take(_before: StoredSchedule | None, row: StoredSchedule) -> StoredSchedule:
+    return row
+
+
 @conformant
 async def test_a_step_comes_back_until_it_is_used_or_has_expired(full_harness: StoreHarness) -> None:
     desk = desk_of(full_harness)
-    await desk.keep_undo(step())
-    await desk.keep_undo(step("undo_2", made_at=at(1), sentence="Čaj \x00 paused"))
-    await desk.keep_undo(step("undo_3", owner="tok_1", made_at=at(2)))
+    await keep(full_harness, step())
+    await keep(full_harness, step("undo_2", made_at=at(1), sentence="Čaj \x00 paused"))
+    await keep(full_harness, step("undo_3", owner="tok_1", made_at=at(2)))
     assert await desk.undo("undo_1") == step()
     assert await desk.undo("undo_9") is None
     latest = await desk.last_undo("local", at(10))
     assert latest is not None
     assert latest.made_at == at(1)
-    assert await desk.use_undo("undo_2", at(10))
-    assert not await desk.use_undo("undo_2", at(11))
+    await keep(full_harness, undone="undo_2", at=at(10))
+    await keep(full_harness, undone="undo_2", at=at(11))
+    used = await desk.undo("undo_2")
+    assert used is not None
+    assert used.used_at == at(10)
     earlier = await desk.last_undo("local", at(10))
     assert earlier is not None
     assert earlier == step()
@@ -61,12 +78,12 @@ async def test_of_the_steps_of_one_instant_the_last_one_kept_is_the_latest(full_
     desk = desk_of(full_harness)
     kept = ["undo_5", "undo_9", "undo_1", "undo_7", "undo_3"]
     for token in kept:
-        await desk.keep_undo(step(token))
+        await keep(full_harness, step(token))
     while kept:
         latest = await desk.last_undo("local", at(10))
         assert latest is not None
         assert latest.token == kept.pop()
-        assert await desk.use_undo(latest.token, at(10))
+        await keep(full_harness, undone=latest.token, at=at(10))
     assert await desk.last_undo("local", at(10)) is None
 
 
@@ -75,10 +92,7 @@ async def test_only_a_skipped_fire_is_forgotten(full_harness: StoreHarness) -> N
     await full_harness.add(row := schedule())
     skipped = replace(new_run(row, 5), status=Status.SKIPPED)
     await full_harness.put(skipped, other := new_run(row, 6))
-    desk = desk_of(full_harness)
-    assert not await desk.forget_skip(row.id, other.id)
-    assert not await desk.forget_skip("sched_other", skipped.id)
-    assert await desk.forget_skip(row.id, skipped.id)
+    await keep(full_harness, unskipped=[other.id, skipped.id])
     assert await full_harness.store.get_run(skipped.id) is None
     assert await full_harness.store.get_run(other.id) is not None
 
@@ -90,7 +104,7 @@ async def test_an_answer_is_taken_back_while_its_run_waits(full_harness: StoreHa
     answer = said(before, Response.SNOOZE, snooze_until=until, snooze_minutes=59)
     assert await of(full_harness).answer(answer, ReminderStatus.SNOOZED, until)
     told = Event(REMINDER_TAKEN_BACK, at(40), before.schedule_id, before.run_id, data={"by": "local"})
-    assert await desk_of(full_harness).take_back_answer(answer, before, at(40), [told])
+    assert await desk_of(full_harness).take_back_answer("undo_1", answer, before, at(40), [told])
     after = await of(full_harness).get(before.run_id)
     assert after is not None
     assert replace(after, version=before.version, updated_at=before.updated_at) == before
@@ -98,7 +112,7 @@ async def test_an_answer_is_taken_back_while_its_run_waits(full_harness: StoreHa
     assert await of(full_harness).answers(before.run_id) == []
     entries = await full_harness.store.audit.entries(AuditFilter(kinds=("reminder.taken_back",)))
     assert [entry.run_id for entry in entries] == [before.run_id]
-    assert not await desk_of(full_harness).take_back_answer(answer, before, at(41), [told])
+    assert not await desk_of(full_harness).take_back_answer("undo_1", answer, before, at(41), [told])
 
 
 @conformant
@@ -111,7 +125,7 @@ async def test_an_answer_is_taken_back_after_its_run_has_ended_well(full_harness
     [claimed] = await full_harness.claim()
     await full_harness.turn(ended(claimed, 35))
     runs = (await full_harness.saved(before.schedule_id)).total_runs
-    assert await desk_of(full_harness).take_back_answer(answer, before, at(60), [])
+    assert await desk_of(full_harness).take_back_answer("undo_1", answer, before, at(60), [])
     run = await full_harness.seen(before.run_id)
     assert (run.status, run.finished_at, run.due_at) == (Status.PENDING, None, at(60))
     assert (await full_harness.saved(before.schedule_id)).total_runs == runs - 1
@@ -129,10 +143,10 @@ async def test_an_answer_stays_when_another_came_after_it_or_its_step_is_under_w
     assert await of(full_harness).answer(first, ReminderStatus.SNOOZED, at(900))
     second = said(before, responded_at=at(50))
     assert await of(full_harness).answer(second, ReminderStatus.ACKED, None)
-    assert not await desk.take_back_answer(first, before, at(60), [])
+    assert not await desk.take_back_answer("undo_1", first, before, at(60), [])
     full_harness.clock.advance(timedelta(seconds=60))
     await full_harness.claim()
-    assert not await desk.take_back_answer(second, before, at(60), [])
+    assert not await desk.take_back_answer("undo_1", second, before, at(60), [])
 
 
 @conformant
@@ -208,7 +222,7 @@ async def test_a_key_is_used_once_until_it_is_too_old(full_harness: StoreHarness
 @conformant
 async def test_what_is_old_is_pruned(full_harness: StoreHarness) -> None:
     desk = desk_of(full_harness)
-    await desk.keep_undo(step())
+    await keep(full_harness, step())
     await desk.mark_seen(SeenMark(item="i", mark="m", by="local", at=START), [])
     await desk.keep_answer(KeptAnswer(owner="local", key="k", fingerprint="f", result="1", at=START), at(-1))
     old = due_schedule("old")

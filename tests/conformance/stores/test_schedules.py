@@ -10,9 +10,9 @@ import pytest
 from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.events import RUN_STARTED, SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_UPDATED, Event
 from duly.model.run import Status
+from duly.ports.changes import Change
 from duly.ports.records import SCHEDULE_COLUMNS, Plan, StoredSchedule
-from duly.ports.store import Change
-from tests.conformance.stores.builders import START, Script, at, new_run, schedule
+from tests.conformance.stores.builders import START, Script, at, new_run, noting, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant
 
 FULL = StoredSchedule(
@@ -83,7 +83,7 @@ async def test_every_field_can_be_absent(harness: StoreHarness) -> None:
 async def test_every_field_can_be_replaced(harness: StoreHarness) -> None:
     await harness.add(row := schedule())
     changed = replace(FULL, id=row.id)
-    assert await harness.store.edit([row.id], lambda _: changed) == [changed]
+    assert (await harness.store.edit([row.id], lambda _: changed)).rows == [changed]
     assert await harness.saved(row.id) == changed
 
 
@@ -152,7 +152,7 @@ async def test_saving_is_all_or_nothing(harness: StoreHarness) -> None:
 
     rows = [schedule("a", description="new"), schedule("b"), schedule("c"), schedule("d")]
     with pytest.raises(ZeroDivisionError):
-        await harness.store.save(rows, merge, [Event(SCHEDULE_UPDATED, START, there.id)])
+        await harness.store.save(rows, merge, noting(Event(SCHEDULE_UPDATED, START, there.id)))
     assert await harness.saved(there.id) == there
     assert [await harness.store.find("default", name) for name in "bcd"] == [None, None, None]
     assert await harness.told() == []
@@ -223,7 +223,7 @@ async def test_changing_a_returned_schedule_does_not_change_the_store(harness: S
     row = schedule("a")
     await harness.add(row)
     row.name = "changed behind its back"
-    for found in (await harness.saved(row.id), (await harness.store.edit([row.id], lambda _: None))[0]):
+    for found in (await harness.saved(row.id), (await harness.store.edit([row.id], lambda _: None)).rows[0]):
         found.name = "changed behind its back"
     assert (await harness.saved(row.id)).name == "a"
 
@@ -237,10 +237,10 @@ async def test_editing_reads_changes_and_writes(harness: StoreHarness) -> None:
         return None if row.name == "b" else replace(row, description="changed")
 
     wanted = [rows[2].id, "sched_nobody", rows[1].id, rows[0].id]
-    answer = await harness.store.edit(wanted, change)
+    answer = (await harness.store.edit(wanted, change)).rows
     assert [(row.name, row.description) for row in answer] == [("c", "changed"), ("b", None), ("a", "changed")]
     assert [(await harness.saved(row.id)).description for row in rows] == ["changed", None, "changed"]
-    assert await harness.store.edit([], change) == []
+    assert (await harness.store.edit([], change)).rows == []
 
 
 @conformant
@@ -264,7 +264,7 @@ async def test_a_change_that_was_not_wanted_after_all_is_not_shown(harness: Stor
     def undecided(found: StoredSchedule) -> None:
         found.description = "no, rather not"
 
-    assert await harness.store.edit([row.id], undecided) == [row]
+    assert (await harness.store.edit([row.id], undecided)).rows == [row]
     assert await harness.saved(row.id) == row
 
 
@@ -280,7 +280,7 @@ async def test_an_edit_that_raises_changes_nothing(harness: StoreHarness) -> Non
         return delete(row)
 
     with pytest.raises(ZeroDivisionError):
-        await harness.store.edit([row.id for row in rows], change, [Event(SCHEDULE_DELETED, START)])
+        await harness.store.edit([row.id for row in rows], change, noting(Event(SCHEDULE_DELETED, START)))
     assert [await harness.saved(row.id) for row in rows] == rows
     assert await harness.statuses(pending) == [Status.PENDING]
     assert await harness.told() == []
@@ -296,7 +296,7 @@ async def test_renaming_to_a_taken_name_is_refused_and_changes_nothing(harness: 
         return delete(row) if row.name == "a" else replace(row, name="c")
 
     with pytest.raises(InvalidInputError, match="default/c"):
-        await harness.store.edit([rows[0].id, rows[1].id], change, [Event(SCHEDULE_UPDATED, START)])
+        await harness.store.edit([rows[0].id, rows[1].id], change, noting(Event(SCHEDULE_UPDATED, START)))
     assert [await harness.saved(row.id) for row in rows] == rows
     assert await harness.statuses(pending) == [Status.PENDING]
     assert await harness.told() == []
@@ -346,7 +346,7 @@ async def test_editing_a_deleted_schedule_does_not_cancel_again(harness: StoreHa
     planned = Script()
     await harness.store.plan([row.id], planned)
     assert planned.asked == []
-    [again] = await harness.store.edit([row.id], lambda found: replace(found, description="late"))
+    [again] = (await harness.store.edit([row.id], lambda found: replace(found, description="late"))).rows
     assert (again.deleted_at, again.description) == (at(9), "late")
 
 
@@ -355,8 +355,9 @@ async def test_editing_a_deleted_schedule_does_not_cancel_again(harness: StoreHa
 async def test_events_are_written_with_the_change_and_only_durable_ones(harness: StoreHarness, change: Change) -> None:
     row = schedule("a")
     told = Event(SCHEDULE_CREATED, at(1), row.id, data={"name": "a", "at": at(1), "deep": {"list": [1, None, "é"]}})
-    await harness.store.save([row], keep, [told, Event(RUN_STARTED, at(1), row.id)])
-    await harness.store.edit([row.id], change, [Event(SCHEDULE_UPDATED, at(2), row.id), Event(RUN_STARTED, at(2))])
+    await harness.store.save([row], keep, noting(told, Event(RUN_STARTED, at(1), row.id)))
+    both = noting(Event(SCHEDULE_UPDATED, at(2), row.id), Event(RUN_STARTED, at(2)))
+    await harness.store.edit([row.id], change, both)
     created, updated = await harness.journal()
     as_json = {"name": "a", "at": "2026-01-01 00:00:01+00:00", "deep": {"list": [1, None, "é"]}}
     assert created == replace(told, data=as_json)

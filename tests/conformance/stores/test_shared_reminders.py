@@ -123,8 +123,8 @@ async def test_an_answer_that_ended_it_for_all_is_taken_back_for_all(shared_harn
     [_, _, later] = await of(shared_harness).of_run(ana.run_id)
     answer = said(ana)
     assert await of(shared_harness).answer(answer, ReminderStatus.ACKED, None, for_all=True)
-    assert not await desk.take_back_answer(snoozed, eva, at(31), [])  # it no longer counts: Ana has done it
-    assert await desk.take_back_answer(answer, ana, at(32), [], [bob, later])
+    assert not await desk.take_back_answer("undo_1", snoozed, eva, at(31), [])  # it no longer counts: Ana has done it
+    assert await desk.take_back_answer("undo_1", answer, ana, at(32), [], [bob, later])
     assert await statuses(shared_harness, ana.run_id) == ["awaiting_ack", "awaiting_ack", "snoozed"]
     found = await shared_harness.store.get_run(ana.run_id)
     assert found is not None

@@ -22,7 +22,7 @@ from duly.stores.sqlite.executor import ThreadedExecutor
 from duly.stores.sqlite.store import SqliteStore
 from duly.stores.sqlite.transaction import write_events
 from duly.testing.clock import VirtualClock
-from tests.conformance.stores.builders import START, names, schedule
+from tests.conformance.stores.builders import START, names, noting, schedule
 
 
 class Busy:
@@ -152,7 +152,7 @@ async def test_those_who_share_a_commit_share_a_link_of_the_audit(tmp_path: Path
     def noted(name: str, by: str = "library") -> Call:
         made = schedule(name)
         event = Event(SCHEDULE_CREATED, START, made.id, data={"by": by, "name": name})
-        return lambda: store.save([made], take, [event])
+        return lambda: store.save([made], take, noting(event))
 
     async def fails_late() -> None:
         """Fail after its event was handed over."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.events import SCHEDULE_UPDATED, Event
 from duly.planning import lifecycle
+from duly.ports.changes import Edited
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.audit import asked_by
+from duly.service.access.audit import Asked
 from duly.service.access.rights import answerable
 from duly.service.access.scopes import Caller
+from duly.service.changes import Changes, Recording
 from duly.service.schedules.finding import Finder
 
 _PAGE = 500
@@ -35,17 +37,22 @@ class Reowned:
 class Ownership:
     """The use case `reown`, for admins."""
 
-    def __init__(self, store: FullStore, clock: Clock, on_change: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, store: FullStore, clock: Clock, changes: Changes) -> None:
         self._store = store
         self._clock = clock
-        self._on_change = on_change
+        self._changes = changes
         self._find = Finder(store)
 
-    async def ended_tokens(self, row: StoredSchedule) -> set[str]:
-        """Give the tokens behind a schedule that have ended; the caller who saves the schedule replaces them."""
+    async def ended_tokens(self, row: StoredSchedule, in_use: str | None = None) -> set[str]:
+        """Give the tokens behind a schedule that have ended; the caller who saves the schedule replaces them.
+
+        `in_use` is the token of the caller, which is valid.
+        """
         now = self._clock.now()
         ended: set[str] = set()
         for token_id, _ in answerable(row.created_by, row.changed_by):
+            if token_id == in_use:
+                continue
             token = await self._store.tokens.get(token_id)
             if token is None or token.ended_at(now) is not None:
                 ended.add(token_id)
@@ -79,19 +86,20 @@ class Ownership:
         return rows
 
     async def _take(self, caller: Caller, ids: set[str]) -> None:
-        now = self._clock.now()
-        events: list[Event] = []
-
         def change(row: StoredSchedule) -> StoredSchedule | None:
             if not list(answerable(row.created_by, row.changed_by)):
                 return None  # no token answers for it: the local user made it
-            before = {"created_by": row.created_by, "changed_by": row.changed_by}
-            data = {**asked_by(caller), "name": row.name, "before": before, "after": {"created_by": caller.name}}
-            events.append(Event(SCHEDULE_UPDATED, now, row.id, data=data))
-            return lifecycle.take_over(row, caller.answering, str(caller.scope), now)
+            return lifecycle.take_over(row, caller.answering, str(caller.scope))
 
-        await self._store.edit(ids, change, events)
-        self._on_change()
+        await self._changes.edit(ids, change, caller, Recording(tell=_tell))
+
+
+def _tell(now: datetime, by: Asked, edited: Edited) -> list[Event]:
+    """Say who answered for a schedule before, and who does from now on."""
+    before, after = edited
+    answered = {} if before is None else {"created_by": before.created_by, "changed_by": before.changed_by}
+    data = {**by, "name": after.name, "before": answered, "after": {"created_by": by["by"]}}
+    return [Event(SCHEDULE_UPDATED, now, after.id, data=data)]
 
 
 def _reowned(row: StoredSchedule) -> Reowned:

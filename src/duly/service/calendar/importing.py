@@ -12,14 +12,12 @@ from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError
 from duly.expansion import bounded
 from duly.model.action import Message
-from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
 from duly.planning import lifecycle
 from duly.ports.codec import decode_action, decode_trigger, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.audit import asked_by, audited, change_events
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
 from duly.service.calendar.calendar import ImportItem, ImportReport
@@ -53,6 +51,7 @@ class CalendarImport:
         self._quotas = quotas
         self._default_zone = default_zone
         self._find = Finder(store)
+        self._changes = reminders.changes
 
     async def run(self, caller: Caller, person: User, data: bytes, *, dry_run: bool) -> ImportReport:
         """Import a file for a person."""
@@ -103,7 +102,7 @@ class CalendarImport:
             if dry_run:
                 return item
             if row is not None:
-                await self._change(caller, row, fresh, now)
+                await self._change(caller, row, fresh)
                 return item
             return replace(item, schedule_id=await self._create(caller, person, entry, now))
         except InvalidInputError as error:
@@ -134,15 +133,12 @@ class CalendarImport:
             row = self._row(caller, person, entry, name, now)
             await self._quotas.check(caller.scope, row)
             room = await self._quotas.room(caller.scope)
-            event = audited(SCHEDULE_CREATED, now, caller, None, row)
-            return (await self._store.save([row], lifecycle.create, [event], room))[0]
+            await self._changes.make(row, caller, room=room)
+            return row.id
 
         return await self._find.create_under_free_name(namespace_of(person.id), entry.title, create)
 
-    async def _change(self, caller: Caller, row: StoredSchedule, fresh: StoredSchedule, now: datetime) -> None:
-        events: list[Event] = []
-        asked = asked_by(caller)
-
+    async def _change(self, caller: Caller, row: StoredSchedule, fresh: StoredSchedule) -> None:
         def change(before: StoredSchedule) -> StoredSchedule:
             action = decode_action(before.action)
             said = decode_action(fresh.action)
@@ -155,16 +151,11 @@ class CalendarImport:
                 display_title=fresh.display_title,
                 start_at=fresh.start_at,
                 end_at=fresh.end_at,
-                version=before.version + 1,
-                updated_at=now,
             )
-            if _when(before) != _when(fresh):
-                after = lifecycle.reschedule(after, fresh)
-            events[:] = change_events(now, asked, before, after)
-            return after
+            return after if _when(before) == _when(fresh) else lifecycle.reschedule(after, fresh)
 
         await self._quotas.check(caller.scope, fresh)
-        await self._store.edit([row.id], change, events)
+        await self._changes.edit([row.id], change, caller)
 
 
 def _is_same(row: StoredSchedule, fresh: StoredSchedule) -> bool:

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from duly.entropy import random_bits
 from duly.errors import ConflictError, InvalidInputError, NotFoundError, SnoozeRangeError
 from duly.language.requests import Move, OthersAsked, Remind, read_named
 from duly.language.requests.urgency import Urgency, urgency_of
 from duly.model.action import Message, Priority, WantsAnswer
-from duly.model.events import Event
 from duly.model.reminder import Response
 from duly.phrases import Phrase
+from duly.planning import lifecycle
 from duly.planning.reach import MAX_AHEAD
-from duly.planning.undoing import step_between
+from duly.ports.changes import Change, Edited
 from duly.ports.codec import decode_trigger, encode_trigger
 from duly.ports.people import LOCAL_USER, User, namespace_of
 from duly.ports.records import StoredSchedule
+from duly.ports.row_reader import READER
 from duly.recurrence import Once
-from duly.service.access.audit import acting, change_events
+from duly.service.access.audit import acting
 from duly.service.access.scopes import ADMIN
+from duly.service.changes import Changed, Recording
 from duly.service.chat.finding import Meant, reminders_of
 from duly.service.chat.listing import line_of
 from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
 from duly.service.chat.questions import ChatStep, kept_answer
 from duly.service.chat.talk import Talk
 from duly.service.chat.topics import ChatTopics
+from duly.service.reminders.sharing import own
 from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.reminders.views import ReminderView
-from duly.service.undo import ChangedSchedule, Undo, changed_since
+from duly.service.schedules.manual_fires import skip_recording
+from duly.service.steps import way_back
+from duly.service.undo import Undo
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
@@ -116,23 +122,6 @@ class ChatActions:
             **({"shared_with": list(step.people[1:])} if step.people[1:] else {}),
         }
 
-        async def create(name: str) -> ReminderView:
-            return await self._service.create(
-                who[0].id,
-                trigger,
-                step.text,
-                name=name,
-                created_via="chat",
-                original_text=step.original,
-                scope=ADMIN if step.people else talk.caller.scope,  # who may not name others was refused before
-                via=talk.channel if talk.user in who else None,
-                undoable=False,
-                **options,
-            )
-
-        names = self._parts.use_cases.find
-        view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
-        await self._topics.note(talk, [view.id])
         # Not the next run: what comes ahead of a reminder is one, too.
         at = trigger.at if isinstance(trigger, Once) else trigger.get_next_occurrence(talk.now) or talk.now
         texts = talk.texts
@@ -147,7 +136,24 @@ class ChatActions:
         else:
             often = texts.reminds_people_often if step.people else texts.reminds_often
             answer = often.format(**said, rule=talk.rule(trigger))
-        await self._undo.keep_made(talk.caller, answer, view.id)
+
+        async def create(name: str) -> ReminderView:
+            return await self._service.create(
+                who[0].id,
+                trigger,
+                step.text,
+                name=name,
+                created_via="chat",
+                original_text=step.original,
+                scope=ADMIN if step.people else talk.caller.scope,  # who may not name others was refused before
+                via=talk.channel if talk.user in who else None,
+                way=way_back(talk.caller, "create", answer),
+                **options,
+            )
+
+        names = self._parts.use_cases.find
+        view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
+        await self._topics.note(talk, [view.id])
         notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)
         return f"{answer}{talk.company(view)}{_urgency_note(talk, urgency)}{''.join(notes)}"
 
@@ -185,28 +191,26 @@ class ChatActions:
             return await self._answer(talk, meant, Response.SNOOZE, trigger.at)
         if isinstance(trigger, Once) and not isinstance(meant.trigger, Once):
             return texts.moves_series.format(text=meant.shown, rule=talk.rule(meant.trigger))
-        before = await self._rows([meant])
+
+        def moved(row: StoredSchedule) -> str:
+            said = {"moment": talk.moment(own_time(row) or talk.now), "zone": talk.zone.name, "text": meant.shown}
+            if isinstance(trigger, Once):
+                return texts.moved.format(**said)
+            return texts.moved_often.format(**said, rule=talk.rule(trigger))
+
+        way = way_back(talk.caller, "update", lambda edited: moved(edited[0].after))
         view = await self._service.update(
-            talk.user.id, meant.id, undoable=False, schedule=trigger, enabled=True, scope=talk.caller.scope
+            talk.user.id, meant.id, way=way, schedule=trigger, enabled=True, scope=talk.caller.scope
         )
         [row] = await self._rows([meant])
-        at = own_time(row) or talk.now
-        said = {"moment": talk.moment(at), "zone": talk.zone.name, "text": meant.shown}
-        if isinstance(trigger, Once):
-            answer = texts.moved.format(**said)
-        else:
-            answer = texts.moved_often.format(**said, rule=talk.rule(trigger))
-        await self._keep(talk, "update", answer, before)
-        return f"{answer}{talk.company(view)}{self._note(talk, view, at)}"
+        return f"{moved(row)}{talk.company(view)}{self._note(talk, view, own_time(row) or talk.now)}"
 
     async def cancel(self, talk: Talk, meant: Meant) -> str:
         """Remove a reminder; one of which only a run is left that waits for its answer is dismissed."""
         if meant.only_waits:
             return await self._answer(talk, meant, Response.DISMISS)
-        before = await self._rows([meant])
-        await self._service.remove(talk.user.id, meant.id, undoable=False)
         answer = talk.texts.removed.format(text=meant.shown)
-        await self._keep(talk, "delete", answer, before)
+        await self._service.remove(talk.user.id, meant.id, way=way_back(talk.caller, "delete", answer))
         return f"{answer}\n{talk.texts.say_undo}"
 
     async def skip(self, talk: Talk, meant: Meant, day: date | None) -> str:
@@ -220,22 +224,16 @@ class ChatActions:
             return texts.skips_next.format(**said)
         if isinstance(meant.trigger, Once):
             return await self.cancel(talk, meant)
-        [before] = await self._rows([meant])
-        row = before
-        for _ in range(_MOST_SKIPS):
-            if own_time(row) != at:
-                break
-            await self._service.skip_next(talk.user.id, meant.id, undoable=False)
-            [row] = await self._rows([meant])
         answer = texts.skipped.format(**said)
-        changed = await changed_since(self._store, before)
-        if changed is not None:
-            await self._undo.keep(talk.caller, "skip_next", answer, [changed])
+        way = way_back(talk.caller, "skip_next", answer)
+        recording = skip_recording(talk.now, random_bits, Recording(way=way))
+        changed = await self._edit(talk, [meant.id], lambda row: _skipped(row, at), recording)
+        [row] = changed.rows
         following = own_time(row)
         lines = [answer]
         if following is not None:
             lines.append(texts.goes_on.format(moment=talk.moment(following), zone=talk.zone.name))
-        return "\n".join([*lines, *([] if changed is None else [texts.say_undo])])
+        return "\n".join([*lines, *([] if changed.undo is None else [texts.say_undo])])
 
     async def _answer(self, talk: Talk, meant: Meant, response: Response, until: datetime | None = None) -> str:
         """Answer the run of a reminder that waits, as the words of an answer do."""
@@ -259,23 +257,24 @@ class ChatActions:
         if end is not None and len(reminders) == 1 and reminders[0].only_waits:
             return await self._answer(talk, reminders[0], Response.SNOOZE, end.at)
         reminders = [each for each in reminders if not each.only_waits]
-        before = await self._rows(reminders)
-        if end is None:
-            for meant in reminders:
-                await self._service.update(talk.user.id, meant.id, undoable=False, enabled=False)
-            held = {each.id for each in reminders}
-        else:
-            held = await self._edit([each.id for each in reminders], lambda row: put_off(row, talk.now, end))
-        paused = [each for each in reminders if each.id in held]
+        shown = {each.id: each.shown for each in reminders}
         texts = talk.texts
-        if not paused:
+
+        def said(edited: Sequence[Edited]) -> str:
+            if len(edited) == 1:
+                return texts.paused.format(text=shown[edited[0].after.id])
+            return talk.counted(len(edited), texts.paused_all)
+
+        changed = await self._edit(
+            talk,
+            list(shown),
+            lambda row: lifecycle.pause(row, talk.now) if end is None else put_off(row, talk.now, end),
+            Recording(way=way_back(talk.caller, "pause", said)),
+        )
+        if not changed.edited:
             return "".join([texts.none_before if reminders else texts.none_paused, *left])
-        if len(paused) == 1:
-            answer = texts.paused.format(text=paused[0].shown)
-        else:
-            answer = talk.counted(len(paused), texts.paused_all)
-        await self._keep(talk, "pause", answer, before)
-        times = [at for row in await self._rows(paused) if (at := own_time(row)) is not None]
+        answer = said(changed.edited)
+        times = [at for each in changed.edited if (at := own_time(each.after)) is not None]
         if times:
             answer += f"\n{texts.goes_on.format(moment=talk.moment(min(times)), zone=talk.zone.name)}"
         return "".join([answer, *left, f"\n{texts.say_undo}"])
@@ -283,19 +282,18 @@ class ChatActions:
     async def resume(self, talk: Talk, reminders: Sequence[Meant]) -> str:
         """Let reminders come again from now on that were paused, with or without an end."""
         texts = talk.texts
-        before = await self._rows(reminders)
-        back = await self._edit([row.id for row in before], lambda row: brought_back(row, talk.now))
-        resumed = [each for each in reminders if each.id in back]
-        if not resumed:
-            return texts.none_paused
-        if len(resumed) == 1:
-            [row] = await self._rows(resumed)
+        shown = {each.id: each.shown for each in reminders}
+
+        def said(edited: Sequence[Edited]) -> str:
+            if len(edited) > 1:
+                return talk.counted(len(edited), texts.resumed_all)
+            row = edited[0].after
             moment = talk.moment(own_time(row) or talk.now)
-            answer = texts.resumed.format(moment=moment, zone=talk.zone.name, text=resumed[0].shown)
-        else:
-            answer = talk.counted(len(resumed), texts.resumed_all)
-        await self._keep(talk, "resume", answer, before)
-        return answer
+            return texts.resumed.format(moment=moment, zone=talk.zone.name, text=shown[row.id])
+
+        recording = Recording(way=way_back(talk.caller, "resume", said))
+        changed = await self._edit(talk, list(shown), lambda row: brought_back(row, talk.now), recording)
+        return said(changed.edited) if changed.edited else texts.none_paused
 
     async def undo(self, talk: Talk) -> str:
         """Take back the last step."""
@@ -318,32 +316,18 @@ class ChatActions:
         found = [await self._store.get(each.id) for each in reminders]
         return [row for row in found if row is not None]
 
-    async def _edit(self, ids: Sequence[str], change: Callable[[StoredSchedule], StoredSchedule | None]) -> set[str]:
-        """Change rows, with the events of the changes; give the ids of those that changed."""
-        caller = acting()
-        now = self._parts.clock.now()
-        events: dict[str, list[Event]] = {}
-        made: list[Event] = []
+    async def _edit(self, talk: Talk, ids: Sequence[str], decide: Change, recording: Recording) -> Changed:
+        """Change reminders of the person."""
+        return await self._service.changes.edit(ids, own(talk.user, decide), acting(), recording)
 
-        def changed(row: StoredSchedule) -> StoredSchedule | None:
-            after = change(row)
-            events[row.id] = [] if after is None else change_events(now, caller, row, after)
-            made[:] = [event for each in events.values() for event in each]
-            return None if after is None else replace(after, version=row.version + 1, updated_at=now)
 
-        await self._store.edit(ids, changed, made)
-        self._parts.wake()
-        return {schedule_id for schedule_id, of_row in events.items() if of_row}
-
-    async def _keep(self, talk: Talk, kind: str, sentence: str, before: Sequence[StoredSchedule]) -> None:
-        """Keep what a step changed, so that it can be taken back."""
-        changes = []
-        for row in before:
-            after = await self._store.get(row.id)
-            step = None if after is None else step_between(row, after)
-            if step is not None:
-                changes.append(ChangedSchedule(step=step, name=row.name))
-        await self._undo.keep(talk.caller, kind, sentence, changes)
+def _skipped(row: StoredSchedule, at: datetime) -> StoredSchedule:
+    """Leave out a time, and what comes ahead of it."""
+    for _ in range(_MOST_SKIPS):
+        if own_time(row) != at:
+            break
+        row = lifecycle.skip_next(row, READER)
+    return row
 
 
 def _urgency_note(talk: Talk, urgency: Urgency) -> str:

@@ -17,6 +17,7 @@ from duly.service.reminders.doubts import doubt_error
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.timing import doubt_note, joined_notes, phrase_options
 from duly.service.schedules.values import storable
+from duly.service.steps import way_back
 from duly.zones import Zone
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class SentenceReminders:
                     created_via=str(caller.face),
                     original_text=text,
                     scope=caller.scope,
-                    undoable=False,
+                    way=way_back(caller, "create", lambda edited: f"{edited[0].after.name} made"),
                     **options,
                 )
 
@@ -85,7 +86,6 @@ class SentenceReminders:
         else:
             names = self._parts.use_cases.find
             view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
-        await self._undo.keep_made(caller, f"{view.name} made", view.id)
         zone = Zone.of(person.timezone or self._parts.zone).name
         context = RequestContext(now=self._parts.clock.now(), zone=zone, language=person.language)
         return replace(view, note=joined_notes(doubt_note(phrase, context), view.note))

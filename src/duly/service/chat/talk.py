@@ -27,7 +27,7 @@ from duly.service.reminders.replies import AskedBack
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.timing import company_note, phrase_options
 from duly.service.reminders.views import ReminderView, trigger_in_words
-from duly.service.undo import undo_owner
+from duly.service.steps import undo_owner
 from duly.zones import Zone
 
 _MOST_OPTIONS = 10

@@ -26,13 +26,14 @@ from duly.ports.reminders import Answer, Reminder
 from duly.ports.store import FullStore
 from duly.recurrence import Once
 from duly.service.access.audit import acting
+from duly.service.changes import Recording
 from duly.service.reminders.admins import AdminMessages, is_taken_late
 from duly.service.reminders.requests import reminder_policy
 from duly.service.reminders.sharing import message_in, no_reminder, visible_row
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.schedules import ScheduleService
+from duly.service.schedules.schedules import ScheduleService, tell_saved
 from duly.service.schedules.values import storable
-from duly.service.undo import keep_answer, keep_second_delivery, undo_owner
+from duly.service.steps import ANSWER_WITHIN, WayBack, new_token, step_of_answer, undo_owner
 from duly.zones import Zone, iso
 
 _STATUS = {
@@ -235,12 +236,12 @@ class Answers:
         sentence = reply.partition("\n")[0]
         undo: str | None
         if until is not None and (is_late or reminder.status is ReminderStatus.DELIVERED):
-            before, after = await self._deliver_once_more(reminder, user, until, entry)
-            undo = await keep_second_delivery(self._store.desk, owner, sentence, before, after, now)
-        elif (others := await self._answer(answer, message, until, entry)) is not None:
-            undo = await keep_answer(self._store.desk, owner, sentence, answer, reminder, others)
+            way = WayBack(owner=owner, kind="answer", sentence=sentence, within=ANSWER_WITHIN)
+            undo = await self._deliver_once_more(reminder, user, until, entry, way)
         else:
-            raise InvalidInputError(spoken.is_over.format(text=message.text))
+            undo = await self._answer(answer, reminder, message, until, entry, (owner, sentence))
+            if undo is None:
+                raise InvalidInputError(spoken.is_over.format(text=message.text))
         if is_late and reminder.silence_told:
             said_late = self._late_words(user, message, response)
             await self._admins.tell_who_heard(reminder, said_late)
@@ -267,28 +268,37 @@ class Answers:
         self._wake()
 
     async def _answer(
-        self, answer: Answer, message: Message, until: datetime | None, entry: Event
-    ) -> list[Reminder] | None:
-        """Record an answer; give the reminders of other people that it ended, as they were. None: it is over already.
+        self,
+        answer: Answer,
+        reminder: Reminder,
+        message: Message,
+        until: datetime | None,
+        entry: Event,
+        kept: tuple[str, str],
+    ) -> str | None:
+        """Record an answer; give the token that takes it back. None: the reminder is over already.
+
+        `kept` says under whose name and in which words the answer can be taken back.
 
         Of a shared reminder the run goes on for the others: the time that is left behind lets its next step show the
         answer.
         """
         for_all = ends_for_all(message, answer.response)
-        others = await self._reminders.of_run(answer.run_id) if for_all else []
+        of_run = await self._reminders.of_run(answer.run_id) if for_all else []
+        others = [each for each in of_run if each.user_id != answer.user_id and not each.status.final]
+        step = step_of_answer(*kept, answer, reminder, others)
         wake_at = answer.responded_at if message.shared_with and until is None else until
         status = _STATUS[answer.response]
-        if not await self._reminders.answer(answer, status, wake_at, [entry], for_all=for_all):
-            return None
-        return [each for each in others if each.user_id != answer.user_id and not each.status.final]
+        taken = await self._reminders.answer(answer, status, wake_at, [entry], step, for_all=for_all)
+        return step.token if taken else None
 
     async def _deliver_once_more(
-        self, reminder: Reminder, user: User, until: datetime, event: Event
-    ) -> tuple[StoredSchedule | None, StoredSchedule]:
+        self, reminder: Reminder, user: User, until: datetime, event: Event, way: WayBack
+    ) -> str | None:
         """Snooze a reminder that wanted no answer: its run is over, so a schedule of its own delivers it once more.
 
-        The name of that schedule is the run's, so a second snooze before then only moves it. Give its row before and
-        after.
+        The name of that schedule is the run's, so a second snooze before then only moves it. Give the token that takes
+        this back.
         """
         row = await self._store.get(reminder.schedule_id)
         if row is None:
@@ -309,12 +319,9 @@ class Answers:
             created_via=row.created_via,
             token_scope=row.token_scope,  # it counts for the same quota
         )
-        before = await self._store.find(draft.namespace, draft.name)
-        [made] = await self._schedules.save([draft], events=[event])
-        after = await self._store.get(made)
-        if after is None:
-            raise NotFoundError(f"the reminder of run {reminder.run_id!r} is gone")
-        return before, after
+        token = new_token(event.at)
+        await self._schedules.save([draft], recording=Recording(tell=tell_saved, way=way, token=token, more=[event]))
+        return token if await self._store.desk.undo(token) is not None else None
 
     async def message_of(self, reminder: Reminder) -> Message:
         return _message_in(await self._row_of(reminder), reminder)

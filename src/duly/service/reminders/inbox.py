@@ -25,7 +25,8 @@ from duly.service.reminders.answers import Answered
 from duly.service.reminders.deliveries import Deliveries, DeliveryView, masked_address
 from duly.service.reminders.views import GatheredView, InboxView
 from duly.service.schedules.values import storable
-from duly.service.undo import ANSWER_WITHIN, Undo
+from duly.service.steps import ANSWER_WITHIN
+from duly.service.undo import Undo
 from duly.zones import Zone
 
 if TYPE_CHECKING:

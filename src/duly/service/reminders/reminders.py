@@ -12,29 +12,29 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from duly.clock import Clock
-from duly.errors import InvalidInputError, NotFoundError
+from duly.errors import InvalidInputError
 from duly.model.action import AnsweredBy, Message
 from duly.model.checks import within
-from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
-from duly.model.reminder import ReminderStatus
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
-from duly.ports.codec import decode_action, decode_trigger, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.row_reader import READER
 from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
-from duly.service.access.audit import ITSELF, acting, audited, change_events
+from duly.service.access.audit import acting
 from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.scopes import Scope
+from duly.service.changes import Changes, Recording
 from duly.service.people.people import PeopleService
 from duly.service.reminders.answers import Answered, Answers, GivenAnswer
 from duly.service.reminders.deliveries import Deliveries, DeliveryView, only_of
+from duly.service.reminders.delivering_again import deliver_again
 from duly.service.reminders.history import MOST_RUNS, ReminderHistory, runs_of
 from duly.service.reminders.lists import ReminderLists
+from duly.service.reminders.redefining import Redefinition, When
 from duly.service.reminders.replies import ChatMessage, Classifier, Handled, ReplyReader
 from duly.service.reminders.requests import (
     CHANGEABLE,
@@ -46,26 +46,24 @@ from duly.service.reminders.requests import (
     read_schedule,
     remind_target,
     reminder_policy,
-    rescheduled_draft,
     with_options,
-    words_after,
     words_of,
 )
-from duly.service.reminders.sharing import leave_shared, own_row, visible_row, with_people
+from duly.service.reminders.sharing import leave_shared, own, own_row, visible_row, with_people
 from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
-from duly.service.reminders.views import ReminderView, view_of
+from duly.service.reminders.views import KeptReminder, ReminderView, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
+from duly.service.schedules.manual_fires import skip_recording
 from duly.service.schedules.overdue import Overdue
 from duly.service.schedules.schedules import ScheduleService
+from duly.service.steps import WayBack, way_of_acting
 from duly.zones import iso
 
 _REMIND_ENDS = timedelta(minutes=1)
-_MOVING = frozenset({"lead_minutes", "again_after_minutes"})  # options that change when it fires
-When = Trigger | Mapping[str, Any]
-"""A trigger, or a schedule as the scheduler tool describes it."""
+_DONE = {"update": "changed", "pause": "paused", "resume": "resumed"}
 
 
 class ReminderService:
@@ -96,6 +94,7 @@ class ReminderService:
         self._attention = attention or Attention(store, clock)
         self._quotas = quotas or QuotaKeeper(store, clock)
         self._schedules = ScheduleService(store, clock, no_job, random_bits)
+        self.changes = Changes(store, clock, lambda *_: wake())
         self._answers = Answers(store, clock, self._schedules, wake, default_zone)
         self.replies = ReplyReader(self._answers, store.reminders, clock, default_zone, classifier)
         self.people = PeopleService(
@@ -107,7 +106,14 @@ class ReminderService:
 
     # creating and changing
 
-    async def create(
+    async def create(self, user_id: str, schedule: When, message: str, **fields: Any) -> ReminderView:
+        """Create a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
+
+        `scope` is that of the caller's token: its quota holds for the reminder.
+        """
+        return (await self.make(user_id, schedule, message, **fields)).view
+
+    async def make(
         self,
         user_id: str,
         schedule: When,
@@ -118,12 +124,10 @@ class ReminderService:
         original_text: str | None = None,
         until_at: datetime | None = None,
         scope: Scope | None = None,
+        way: WayBack | None = None,
         **options: Any,
-    ) -> ReminderView:
-        """Create a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
-
-        `scope` is that of the caller's token: its quota holds for the reminder.
-        """
+    ) -> KeptReminder:
+        """Do the same; `way` says how it can be taken back, if not as a reminder that the caller made."""
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
         if isinstance(question := options.get("ack_prompt"), str):
@@ -149,14 +153,15 @@ class ReminderService:
         refuse_passed(draft, self._clock.now())
         draft = replace(draft, trigger=with_leads(trigger, action))
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
-        event = audited(SCHEDULE_CREATED, self._clock.now(), acting(), None, row)
         await self._quotas.check(scope, row)
-        await self._store.save([row], lifecycle.create, [event], await self._quotas.room(scope))
-        self._wake()
+        recording = Recording(way=way or way_of_acting("create", f"{row.name} made"))
+        undo = await self.changes.make(row, acting(), recording, await self._quotas.room(scope))
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
         noted = self.lists.noted(replace(view, warning=warning), row, user)
-        return replace(noted, note=joined_notes(said_doubt(schedule, self._context(user)), noted.note))
+        return KeptReminder(
+            replace(noted, note=joined_notes(said_doubt(schedule, self._context(user)), noted.note)), undo
+        )
 
     async def remind(
         self,
@@ -190,7 +195,11 @@ class ReminderService:
         warned = {name: said for name in ("warning", "note") if (said := getattr(view, name)) is not None}
         return {"id": view.id, "status": "scheduled", **when, "channel": channel, "message": message, **warned}
 
-    async def update(
+    async def update(self, user_id: str, target: str, **changes: Any) -> ReminderView:
+        """Change the fields that are given, and whether it fires; with `version`, only if it was not changed since."""
+        return (await self.change(user_id, target, **changes)).view
+
+    async def change(
         self,
         user_id: str,
         target: str,
@@ -201,9 +210,10 @@ class ReminderService:
         enabled: bool | None = None,
         scope: Scope | None = None,
         version: int | None = None,
+        way: WayBack | None = None,
         **options: Any,
-    ) -> ReminderView:
-        """Change the fields that are given, and whether it fires; with `version`, only if it was not changed since."""
+    ) -> KeptReminder:
+        """Do the same; `way` says how it can be taken back, if not as a change of the caller."""
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
@@ -214,57 +224,54 @@ class ReminderService:
         when = None if schedule is None else self._trigger(schedule, user)
         name = None if name is None else trimmed_name(name)
         quota = await self._quotas.of(scope)
-        events = list[Event]()
-        caller = acting()  # here, because the store may call `change` in another thread
+        is_defined = bool(options) or any(each is not None for each in (schedule, message, name, version))
 
-        def change(before: StoredSchedule) -> StoredSchedule:
+        asked = Redefinition(
+            schedule=schedule,
+            when=when,
+            text=message,
+            name=name,
+            options=options,
+            by=user.id,
+            default_zone=self._default_zone,
+        )
+
+        def changed(before: StoredSchedule) -> StoredSchedule | None:
             check_version(before, version, {})
-            action = decode_action(before.action)
-            assert isinstance(action, Message)  # noqa: S101  `_row` gives no other
-            action = with_options(action if message is None else replace(action, text=message), options)
-            after = replace(
-                before,
-                action=encode_action(action),
-                name=name or before.name,
-                created_by=user.id,  # the person is responsible for it from now on, not a token
-                changed_by=None,
-                version=before.version + 1,
-                updated_at=now,
-            )
-            if when is not None or options.keys() & _MOVING:
-                trigger, zone = when or (decode_trigger(before.trigger), before.timezone or self._default_zone)
-                draft = rescheduled_draft(after, with_leads(trigger, action), zone)
-                after = lifecycle.reschedule(after, to_row(draft, now, no_job, self._random_bits))
-            if schedule is not None:
-                after = replace(after, original_text=words_after(before, schedule))
-            if quota is not None and scope is not None:
+            after = asked.of(before, now, self._random_bits) if is_defined else before
+            if is_defined and quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             if enabled is not None:
-                after = (lifecycle.resume(after, now, READER) or after) if enabled else lifecycle.pause(after, now)
-            events[:] = change_events(now, caller, before, after)
+                switched = lifecycle.resume(after, now, READER) if enabled else lifecycle.pause(after, now)
+                return switched or (after if is_defined else None)
             return after
 
-        if not options and all(each is None for each in (schedule, message, name, version)):
-            await (self._schedules.resume if enabled else self._schedules.pause)(row.id)
-        else:
-            await self._store.edit([row.id], change, events)
-        self._wake()
-        row = await own_row(self._store, user, row.id)
-        return await self.lists.view(row, user, noted=bool(schedule or options or enabled))
+        kind = "update" if is_defined or enabled is None else "resume" if enabled else "pause"
+        done = Recording(way=way or way_of_acting(kind, f"{row.name} {_DONE[kind]}"))
+        row, undo = await self.changes.one(row.id, own(user, changed), acting(), done, named=target)
+        view = await self.lists.view(row, user, noted=bool(schedule or options or enabled))
+        return KeptReminder(view, undo)
 
-    async def remove(self, user_id: str, target: str) -> ReminderView:
-        """Delete a reminder; a run of it that waits for an answer ends."""
+    async def remove(self, user_id: str, target: str, *, way: WayBack | None = None) -> ReminderView:
+        """Delete a reminder; a run of it that waits for an answer ends, and stays so when this is taken back."""
         user = await self._user(user_id)
-        view = await self.lists.view(await own_row(self._store, user, target), user)
-        await self._schedules.delete(view.id)
-        self._wake()
+        row = await own_row(self._store, user, target)
+        view = await self.lists.view(row, user)
+        now = self._clock.now()
+        done = Recording(way=way or way_of_acting("delete", f"{row.name} deleted"))
+        delete = own(user, lambda before: lifecycle.delete(before, now))
+        await self.changes.one(row.id, delete, acting(), done, named=target)
         return view
 
     async def skip_next(self, user_id: str, target: str) -> ReminderView:
         """Record the next fire as skipped."""
-        row = await own_row(self._store, await self._user(user_id), target)
-        await self._schedules.skip_next(row.id)
-        return await self.get(user_id, row.id)
+        user = await self._user(user_id)
+        row = await own_row(self._store, user, target)
+        way = way_of_acting("skip_next", f"next fire of {row.name} skipped")
+        done = skip_recording(self._clock.now(), self._random_bits, Recording(way=way))
+        skip = own(user, lambda before: lifecycle.skip_next(before, READER))
+        row, _ = await self.changes.one(row.id, skip, acting(), done, named=target)
+        return await self.lists.view(row, user)
 
     # reading
 
@@ -336,31 +343,11 @@ class ReminderService:
         return await self.replies.once(said, lambda: self.replies.answer(user, said))
 
     async def deliver_again(self, lost: DeliveryAttempt) -> bool:
-        """Deliver a reminder once more, at once, whose vendor took a message and lost it.
-
-        A reminder that waits for an answer goes out in the same run, unless it has arrived since; one that is over and
-        never arrived fires anew.
-        """
-        newest = await self._reminders.of_schedule(lost.job_id, 1)
-        latest = next((each for each in newest if each.user_id == lost.user_id), None)
-        if latest is None or latest.run_id != lost.run_id:
-            return False
-        sends = await self._reminders.attempts(lost.run_id)
-        reached = [each for each in sends if each.brought_it and each.user_id == lost.user_id]
-        if latest.status is ReminderStatus.AWAITING_ACK:
-            if any(each.attempt_number > lost.attempt_number for each in reached):
-                return False
-            if not await self._reminders.send_again(lost.run_id, lost.user_id, self._clock.now()):
-                return False
-        elif latest.status in (ReminderStatus.DELIVERED, ReminderStatus.UNACKED) and not reached:
-            try:
-                await self._schedules.trigger(latest.schedule_id, {**ITSELF, "reason": "a message was lost"})
-            except NotFoundError:  # it was removed since
-                return False
-        else:
-            return False
-        self._wake()
-        return True
+        """Deliver a reminder once more, at once, whose vendor took a message and lost it."""
+        again = await deliver_again(self._reminders, self._schedules, lost, self._clock.now())
+        if again:
+            self._wake()
+        return again
 
     # starting
 
@@ -376,11 +363,10 @@ class ReminderService:
         new = after.timezone or self._default_zone
         async for rows in self.lists.rows(after):
             ids = [row.id for row in rows if row.timezone == old and row.quarantine is None]
-            await move_to_zone(self._store, ids, old, new, self._clock.now())
-        self._wake()
+            await move_to_zone(self.changes, ids, old, new, self._clock.now())
 
     async def _remove_all(self, user: User) -> None:
-        for schedule_id in await leave_shared(self._store, user, self._clock.now()):
+        for schedule_id in await leave_shared(self._store, self.changes, user):
             await self._schedules.delete(schedule_id)
         self._wake()
 

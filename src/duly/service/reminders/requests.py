@@ -17,7 +17,6 @@ from duly.language.moments import DayParts
 from duly.model.action import Job, Message
 from duly.model.calendar import Weekday
 from duly.model.checks import seconds_in
-from duly.model.events import Event
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -25,7 +24,6 @@ from duly.planning.presets import read_day_parts
 from duly.ports.codec import decode_action, decode_trigger, encode_trigger
 from duly.ports.people import User
 from duly.ports.records import StoredSchedule
-from duly.ports.store import Store
 from duly.recurrence import (
     AnyOf,
     CronInterval,
@@ -40,7 +38,8 @@ from duly.recurrence import (
 )
 from duly.recurrence.early import Early
 from duly.recurrence.interval import Interval
-from duly.service.access.audit import acting, change_events
+from duly.service.access.audit import acting
+from duly.service.changes import Changes
 from duly.service.limits import check_given
 from duly.service.people.people import check_channel
 from duly.service.schedules import values
@@ -332,10 +331,8 @@ def rescheduled_draft(row: StoredSchedule, trigger: Trigger, zone: str) -> Draft
     )
 
 
-async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, now: datetime) -> None:
+async def move_to_zone(changes: Changes, ids: Collection[str], old: str, new: str, now: datetime) -> None:
     """Put schedules of a person who changed their zone on the clocks of the new zone."""
-    events: list[Event] = []
-    caller = acting()
 
     def change(row: StoredSchedule) -> StoredSchedule | None:
         try:
@@ -345,11 +342,9 @@ async def move_to_zone(store: Store, ids: Collection[str], old: str, new: str, n
         trigger = moved(before, old, new)
         if trigger == before:
             return None
-        after = lifecycle.move(row, trigger, encode_trigger(trigger), new, now)
-        events.extend(change_events(now, caller, row, after))
-        return after
+        return lifecycle.move(row, trigger, encode_trigger(trigger), new, now)
 
-    await store.edit(ids, change, events)
+    await changes.edit(ids, change, acting())
 
 
 # options

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import Any
 
 from duly.errors import AccessDeniedError, DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
-from duly.model.events import Event
 from duly.model.ids import SCHEDULE
+from duly.ports.changes import Change
 from duly.ports.codec import decode_action, encode_action
 from duly.ports.people import User, namespace_of, recipients
 from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.service.access.audit import acting, change_events
+from duly.service.access.audit import acting
 from duly.service.access.scopes import Scope
+from duly.service.changes import Changes
 from duly.service.people.people import PeopleService
 from duly.service.schedules import values
 from duly.service.schedules.nearness import not_found
@@ -88,6 +88,17 @@ async def own_row(store: FullStore, user: User, target: str) -> StoredSchedule:
     return row
 
 
+def own(user: User, change: Change) -> Change:
+    """Check within the transaction that a reminder is still the person's."""
+
+    def checked(row: StoredSchedule) -> StoredSchedule | None:
+        if row.namespace != namespace_of(user.id):
+            raise NotFoundError(f"there is no reminder {row.name!r}")
+        return change(row)
+
+    return checked
+
+
 async def visible_row(store: FullStore, user: User, target: str) -> StoredSchedule:
     """Find a reminder of a person, or one that another person shares with them; by name, one that waits for them."""
     row = await _row(store, user, target)
@@ -121,7 +132,7 @@ async def _row(store: FullStore, user: User, target: str) -> StoredSchedule | No
 # people who go
 
 
-async def leave_shared(store: FullStore, user: User, now: datetime) -> list[str]:
+async def leave_shared(store: FullStore, changes: Changes, user: User) -> list[str]:
     """Take a person who goes out of the reminders that they share; the others still get them. Give what is left to
     delete: the ids of reminders of the person alone."""
     alone: list[str] = []
@@ -133,7 +144,7 @@ async def leave_shared(store: FullStore, user: User, now: datetime) -> list[str]
             if row.namespace == namespace_of(user.id) and not left:
                 alone.append(row.id)
             elif message is not None and user.id in named:
-                await _hand_over(store, row, message, left, now)
+                await _hand_over(store, changes, row, message, left)
     return alone
 
 
@@ -145,30 +156,19 @@ async def _messages(store: FullStore) -> AsyncIterator[Sequence[StoredSchedule]]
 
 
 async def _hand_over(
-    store: FullStore, row: StoredSchedule, message: Message, left: Sequence[str], now: datetime
+    store: FullStore, changes: Changes, row: StoredSchedule, message: Message, left: Sequence[str]
 ) -> None:
     """Leave a reminder to the people who are left; the first of them owns it from now on, if its owner goes."""
-    own, *others = left
-    goes = namespace_of(own) != row.namespace and own != message.user_id
-    namespace = namespace_of(own) if goes else row.namespace
+    first, *others = left
+    goes = namespace_of(first) != row.namespace and first != message.user_id
+    namespace = namespace_of(first) if goes else row.namespace
     name = await _free_name(store, namespace, row.name) if goes else row.name
-    events: list[Event] = []
-    caller = acting()
+    action = encode_action(replace(message, user_id=first, shared_with=tuple(others)))
 
     def change(before: StoredSchedule) -> StoredSchedule:
-        action = replace(message, user_id=own, shared_with=tuple(others))
-        after = replace(
-            before,
-            namespace=namespace,
-            name=name,
-            action=encode_action(action),
-            version=before.version + 1,
-            updated_at=now,
-        )
-        events[:] = change_events(now, caller, before, after)
-        return after
+        return replace(before, namespace=namespace, name=name, action=action)
 
-    await store.edit([row.id], change, events)
+    await changes.edit([row.id], change, acting())
 
 
 async def _free_name(store: FullStore, namespace: str, name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,7 +11,6 @@ from duly.errors import InvalidInputError
 from duly.language.spoken import spoken, words
 from duly.language.spoken.moments import say_length, say_moment
 from duly.model.action import Message
-from duly.model.events import Event
 from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -23,7 +21,8 @@ from duly.ports.records import StoredSchedule
 from duly.ports.store import Store
 from duly.recurrence import Once
 from duly.recurrence.early import Early
-from duly.service.access.audit import ITSELF, change_events
+from duly.service.access.audit import ITSELF
+from duly.service.changes import Changes
 from duly.service.reminders.requests import RequestContext, no_job, rescheduled_draft
 from duly.service.reminders.views import trigger_in_words
 from duly.service.schedules.drafts import to_row
@@ -154,7 +153,6 @@ def delivery_note(to: Addressee, message: Message, at: datetime | None, now: dat
 async def fire_again(store: Store, clock: Clock, random_bits: RandomBits, schedule_id: str, at: datetime) -> None:
     """Let a reminder that is over come again at a time. Safe to repeat; one that was removed or paused stays so."""
     now = clock.now()
-    events: list[Event] = []
 
     def change(row: StoredSchedule) -> StoredSchedule | None:
         action = decode_action(row.action)
@@ -162,9 +160,6 @@ async def fire_again(store: Store, clock: Clock, random_bits: RandomBits, schedu
             return None
         trigger = with_leads(Once(max(at, now + _SOON)), action)
         draft = rescheduled_draft(row, trigger, row.timezone or "UTC")
-        after = lifecycle.reschedule(row, to_row(draft, now, no_job, random_bits))
-        after = replace(after, version=row.version + 1, updated_at=now)
-        events[:] = change_events(now, ITSELF, row, after)
-        return after
+        return lifecycle.reschedule(row, to_row(draft, now, no_job, random_bits))
 
-    await store.edit([schedule_id], change, events)
+    await Changes(store, clock).edit([schedule_id], change, ITSELF)

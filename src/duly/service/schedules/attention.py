@@ -5,7 +5,7 @@ Every face asks here, so that a warning has the same words on the command line a
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,9 @@ class Attention:
 
     async def warning(self, handler: str) -> str | None:
         """Give the warning for a caller who makes or fires a schedule that no engine would carry out at present."""
-        living = await self._store.serving()
+        return self._warning(handler, await self._store.serving())
+
+    def _warning(self, handler: str, living: Mapping[str, Collection[str]]) -> str | None:
         if (nothing := self._nothing_runs(living)) is not None:
             return nothing
         if not any(handler in handlers for handlers in living.values()):
@@ -95,8 +97,16 @@ class Attention:
 
     async def judge(self) -> Callable[[StoredSchedule], list[Concern]]:
         """Make a function that gives the concerns about a row, by the nodes and runs of this moment."""
-        now = self._clock.now()
+        return await self._judge(await self._store.serving())
+
+    async def about(self, row: StoredSchedule) -> tuple[list[Concern], str | None]:
+        """Give the concerns about one schedule, and the warning if it is enabled."""
         living = await self._store.serving()
+        judge = await self._judge(living)
+        return judge(row), self._warning(row.handler, living) if row.enabled else None
+
+    async def _judge(self, living: Mapping[str, frozenset[str]]) -> Callable[[StoredSchedule], list[Concern]]:
+        now = self._clock.now()
         served = frozenset[str]().union(*living.values())
         waiting = await self._store.hindered(now, limit=LOOKED_AT)
         return lambda row: concerns(subject_of(row, waiting), now=now, served=served, engine_runs=bool(living))

@@ -1,21 +1,24 @@
-"""Planners for fires that a caller asks for: one now, those of a past range, and the next one left out."""
+"""Fires that a caller asks for: planners for one now and for those of a past range, and the record of one left out."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from duly.errors import ConflictError, InvalidInputError
+from duly.errors import InvalidInputError
 from duly.expansion import step
 from duly.model.events import RUN_SKIPPED, SCHEDULE_FINISHED, SCHEDULE_FIRED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RUN, RandomBits, make_id, make_ids
 from duly.model.run import Origin, Status
-from duly.planning import lifecycle
 from duly.planning.overlap import decide_overlap, places_for_past, stands_in_line
+from duly.ports.changes import Edited
 from duly.ports.codec import decode_policy, decode_trigger
-from duly.ports.records import Advance, Due, NewRun, Plan
+from duly.ports.records import Due, NewRun, Plan, StoredSchedule
 from duly.ports.row_reader import READER
 from duly.service.access.audit import Asked
+from duly.service.changes import Recording
 from duly.service.schedules.values import instant
 from duly.zones import iso
 
@@ -124,65 +127,58 @@ class Backfill:
         return times
 
 
-class SkipNext:
-    """Leave the next fire out, and record that it was skipped."""
+class SkippedFires:
+    """The records of fires that a caller leaves out, and the events about them."""
 
-    def __init__(self, now: datetime, random_bits: RandomBits, by: Asked, meant: datetime | None = None) -> None:
+    def __init__(self, now: datetime, random_bits: RandomBits) -> None:
         self._now = now
-        self._random_bits = random_bits
-        self._by = by
-        self._meant = meant
+        self._run_ids: defaultdict[tuple[str, datetime], str]
+        self._run_ids = defaultdict(lambda: make_id(RUN, now, random_bits))  # the same however often a store asks
 
-    def __call__(self, due: Sequence[Due]) -> Plan:
-        plan = Plan()
-        for entry in due:
-            self._check_meant(entry)
-            skip = lifecycle.skip_next(entry, READER)
+    def runs(self, edited: Edited) -> list[NewRun]:
+        """Make a record of each fire from the next one before the change to the watermark after it."""
+        before, after = edited
+        trigger = READER.trigger(after.trigger)
+        fire_at = None if before is None else before.next_fire_at
+        runs: list[NewRun] = []
+        while fire_at is not None and after.watermark is not None and fire_at <= after.watermark:
             run = NewRun(
-                id=make_id(RUN, self._now, self._random_bits),
-                schedule_id=entry.id,
+                id=self._run_ids[after.id, fire_at],
+                schedule_id=after.id,
                 origin=Origin.SCHEDULE,
-                fire_at=skip.fire_at,
-                due_at=skip.fire_at,
-                handler=entry.handler,
+                fire_at=fire_at,
+                due_at=fire_at,
+                handler=after.handler,
                 status=Status.SKIPPED,
                 reason="skipped by request",
                 skipped=1,
             )
-            plan.runs.append(run)
-            plan.advances.append(
-                Advance(
-                    schedule_id=entry.id,
-                    enabled=skip.next_fire_at is not None,
-                    next_fire_at=skip.next_fire_at,
-                    next_run_at=skip.next_run_at,
-                    watermark=skip.fire_at,
-                    fires=entry.fires,
-                )
-            )
-            data = {
-                **self._by,
-                "name": entry.name,
-                "before": {"next_run_at": iso(entry.next_run_at)},
-                "after": {"next_run_at": iso(skip.next_run_at)},
-            }
-            plan.events.append(Event(SCHEDULE_UPDATED, self._now, entry.id, data=data))
-            plan.events.append(_skipped(entry, run, self._now))
-            if skip.next_fire_at is None:
-                plan.events.append(Event(SCHEDULE_FINISHED, self._now, entry.id, data={"name": entry.name}))
-        return plan
+            runs.append(run)
+            fire_at = trigger.get_next_occurrence(fire_at)
+        return runs
 
-    def _check_meant(self, entry: Due) -> None:
-        """Refuse another fire than the one that the caller saw as the next, nominal or as dispatched."""
-        if self._meant is None or entry.next_fire_at is None:
-            return
-        if self._meant not in (entry.next_fire_at, entry.next_run_at):
-            next_at = iso(entry.next_run_at or entry.next_fire_at)
-            raise ConflictError(
-                f"{entry.name!r} does not fire next at {iso(self._meant)}, but at {next_at}: nothing was skipped"
-            )
+    def tell(self, now: datetime, by: Asked, edited: Edited) -> list[Event]:
+        """Say that the next fire is another one, that one was skipped, and that the series is over where it is."""
+        before, after = edited
+        data = {
+            **by,
+            "name": after.name,
+            "before": {"next_run_at": iso(None if before is None else before.next_run_at)},
+            "after": {"next_run_at": iso(after.next_run_at)},
+        }
+        events = [Event(SCHEDULE_UPDATED, now, after.id, data=data)]
+        events += [_skipped(after, run, now) for run in self.runs(edited)]
+        if after.next_fire_at is None:
+            events.append(Event(SCHEDULE_FINISHED, now, after.id, data={"name": after.name}))
+        return events
 
 
-def _skipped(entry: Due, run: NewRun, now: datetime) -> Event:
-    data = {"name": entry.name, "reason": run.reason, "count": 1}
-    return Event(RUN_SKIPPED, now, entry.id, run.id, data=data)
+def skip_recording(now: datetime, random_bits: RandomBits, recording: Recording) -> Recording:
+    """Record fires that are left out beside a change."""
+    skipped = SkippedFires(now, random_bits)
+    return replace(recording, tell=skipped.tell, skips=skipped.runs, counts=False)
+
+
+def _skipped(schedule: Due | StoredSchedule, run: NewRun, now: datetime) -> Event:
+    data = {"name": schedule.name, "reason": run.reason, "count": 1}
+    return Event(RUN_SKIPPED, now, schedule.id, run.id, data=data)

@@ -9,14 +9,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from duly.errors import InvalidInputError, NotFoundError
-from duly.model.events import SCHEDULE_DELETED, SCHEDULE_UPDATED, Event
+from duly.model.events import SCHEDULE_DELETED, SCHEDULE_UPDATED
 from duly.ports.audit import AuditFilter
 from duly.ports.codec import decode_action, decode_schedule
 from duly.ports.records import StoredSchedule
-from duly.service.access.audit import change_events
 from duly.service.access.scopes import Caller
+from duly.service.changes import Recording
 from duly.service.schedules import forms
 from duly.service.schedules.fields import SETTINGS
+from duly.service.schedules.use_cases import Keep, allowed
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
@@ -27,8 +28,8 @@ _BEYOND = 2**63 - 1
 """No entry has this number; no store takes a larger one."""
 
 
-async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int) -> None:
-    """Give a schedule the definition it had before an entry of the audit."""
+async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int, way: Keep) -> str | None:
+    """Give a schedule the definition it had before an entry of the audit; give the token that takes that back."""
     wanted = AuditFilter(schedule_id=row.id, after=seq - 1, before=seq + 1, limit=1)
     entry = next(iter(await parts.store.audit.entries(wanted)), None) if 0 < seq < _BEYOND else None
     data = {} if entry is None else json.loads(entry.data)
@@ -38,17 +39,15 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
         raise NotFoundError(f"entry {seq} of the audit is no change of {row.name!r} that could be put back")
     cases = parts.use_cases
     if row.deleted_at is not None:
-        await cases.schedule_restore(caller, row.id)
-        if before.get("enabled"):
-            await cases.schedule_resume(caller, row.id)
-        return
+        _, undo = await cases.restore(caller, row, way, resumed=bool(before.get("enabled")))
+        return undo
     if cut := [name for name, value in before.items() if isinstance(value, str) and len(value) >= _CUT]:
         raise InvalidInputError(f"cannot put back {row.name!r}: the audit has only the beginning of its {cut[0]}")
     columns = {name: _read(name, before.get(name)) for name in {*before, *after} if name in _HINTS}
     if row.handler == "message":
-        await _edit_reminder(parts, caller, row, columns)
-        return
-    await cases.schedule_update(caller, row.id, *_as_update(row, columns))
+        return await _edit_reminder(parts, caller, row, columns, way)
+    _, undo = await cases.update(caller, row.id, *_as_update(row, columns), way=way)
+    return undo
 
 
 def is_change(kind: str, data: Mapping[str, Any]) -> bool:
@@ -70,19 +69,19 @@ def _as_update(row: StoredSchedule, columns: dict[str, Any]) -> tuple[dict[str, 
     return given, [name for name in gone if name != "cron_timezone"]
 
 
-async def _edit_reminder(parts: Parts, caller: Caller, row: StoredSchedule, columns: dict[str, Any]) -> None:
-    now = parts.clock.now()
-    events: list[Event] = []
-
+async def _edit_reminder(
+    parts: Parts, caller: Caller, row: StoredSchedule, columns: dict[str, Any], way: Keep
+) -> str | None:
     def change(before: StoredSchedule) -> StoredSchedule:
-        after = replace(before, **columns, version=before.version + 1, updated_at=now)
+        after = replace(before, **columns)
         if "trigger" in columns or "enabled" in columns:
             raise InvalidInputError(f"{before.name!r} is a reminder: say its time again, or pause and resume it")
         decode_action(after.action)
-        events[:] = change_events(now, caller, before, after)
         return after
 
-    await parts.store.edit([row.id], change, events)
+    recording = Recording(way=way and way(row))
+    _, undo = await parts.use_cases.changes.one(row.id, allowed(caller, "change", change), caller, recording)
+    return undo
 
 
 _HINTS = get_type_hints(StoredSchedule)

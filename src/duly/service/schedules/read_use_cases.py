@@ -72,11 +72,18 @@ class ReadUseCases:
 
     async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
         """Show a schedule, by id or name."""
-        row = await self.find.row(caller, schedule)
-        found = await self.attention.of([row])
+        return await self.shown(caller, await self.find.row(caller, schedule))
+
+    async def shown(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
+        """Show a schedule that the caller may see, with what its runs are doing."""
+        concerns, warning = await self.attention.about(row)
         doing = await self._store.timeline.doing([row.id])
-        view = await self._view(row, caller, found.get(row.id, []))
-        return await self._warned(row, replace(view, state=state_word(row, doing.get(row.id, Doing()))))
+        view = await self._view(row, caller, concerns)
+        return replace(view, state=state_word(row, doing.get(row.id, Doing())), warning=warning)
+
+    async def defined(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
+        """Show a schedule that the caller may see, as it is defined."""
+        return await self._view(row, caller)
 
     async def schedule_list(
         self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.model.action import Action, Prompt
 from duly.model.events import SCHEDULE_AWAKE, SCHEDULE_RESTING, Event
 from duly.planning import lifecycle
+from duly.ports.changes import Edited
 from duly.ports.codec import decode_action
 from duly.ports.records import StoredSchedule
 from duly.ports.row_reader import READER
 from duly.ports.store import Store
+from duly.service.access.audit import ITSELF, Asked
+from duly.service.changes import Changes, Recording
 
 _PAGE = 500
 Missing = Callable[[Action], str | None]
@@ -39,6 +43,7 @@ class Review:
     ) -> None:
         self._store = store
         self._clock = clock
+        self._changes = Changes(store, clock)
         self._missing = missing
         self._needs = needs
         self._own_node = own_node
@@ -90,19 +95,23 @@ class Review:
 
     async def _write(self, reasons: Mapping[str, str | None]) -> int:
         now = self._clock.now()
-        events: list[Event] = []
 
         def change(row: StoredSchedule) -> StoredSchedule | None:
             reason = reasons[row.id]
-            after = lifecycle.wake(row, READER) if reason is None else lifecycle.rest(row, reason, now)
-            if after is not None and reason is None:
-                events.append(Event(SCHEDULE_AWAKE, now, row.id, data={"name": row.name}))
-            elif after is not None and row.resting != reason:
-                events.append(Event(SCHEDULE_RESTING, now, row.id, data={"name": row.name, "reason": reason}))
-            return after
+            return lifecycle.wake(row, READER) if reason is None else lifecycle.rest(row, reason, now)
 
-        await self._store.edit(list(reasons), change, events)
-        return len(events)
+        changed = await self._changes.edit(list(reasons), change, ITSELF, Recording(tell=_tell, counts=False))
+        return sum(len(_tell(now, ITSELF, each)) for each in changed.edited)
+
+
+def _tell(now: datetime, _by: Asked, edited: Edited) -> list[Event]:
+    """Say that a schedule rests, or goes on."""
+    before, after = edited
+    if after.resting is None:
+        return [Event(SCHEDULE_AWAKE, now, after.id, data={"name": after.name})]
+    if before is not None and before.resting == after.resting:
+        return []
+    return [Event(SCHEDULE_RESTING, now, after.id, data={"name": after.name, "reason": after.resting})]
 
 
 class _Findings:

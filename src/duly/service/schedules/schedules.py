@@ -12,28 +12,20 @@ from datetime import datetime, timedelta
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.checks import at_least, choice
-from duly.model.events import (
-    RUN_CANCEL_ASKED,
-    SCHEDULE_CREATED,
-    SCHEDULE_DELETED,
-    SCHEDULE_PAUSED,
-    SCHEDULE_RESTORED,
-    SCHEDULE_RESUMED,
-    SCHEDULE_UPDATED,
-    Event,
-    EventKind,
-)
+from duly.model.events import RUN_CANCEL_ASKED, SCHEDULE_CREATED, SCHEDULE_UPDATED, Event
 from duly.model.ids import RandomBits
 from duly.model.run import Run, Status
 from duly.model.schedule import DEFAULT_NAMESPACE, Schedule, ScheduleState
 from duly.planning import lifecycle
+from duly.ports.changes import Change, Edited
 from duly.ports.codec import decode_schedule, state_of
 from duly.ports.records import Planner, RunFilter, ScheduleFilter, StoredSchedule
 from duly.ports.row_reader import READER
-from duly.ports.store import Change, Store
+from duly.ports.store import Store
 from duly.service.access.audit import Asked, acting
+from duly.service.changes import USUAL, Changes, Recording
 from duly.service.schedules.drafts import Draft, JobCheck, refuse_passed, to_rows, trimmed_name
-from duly.service.schedules.manual_fires import Backfill, ManualFire, SkipNext
+from duly.service.schedules.manual_fires import Backfill, ManualFire, skip_recording
 from duly.service.schedules.nearness import not_found
 from duly.zones import iso
 
@@ -64,64 +56,67 @@ class ScheduleInfo:
 class ScheduleService:
     """The use cases, without a caller's rights: faces check those before."""
 
-    def __init__(self, store: Store, clock: Clock, check_job: JobCheck, random_bits: RandomBits) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        check_job: JobCheck,
+        random_bits: RandomBits,
+        wake: Callable[..., None] = lambda *_: None,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._check_job = check_job
         self._random_bits = random_bits
+        self.changes = Changes(store, clock, wake)
 
     async def save(
         self,
         drafts: Sequence[Draft],
         *,
         replace: bool = True,
-        events: Sequence[Event] = (),
+        recording: Recording | None = None,
         then: Callable[[datetime | None], None] = lambda _due: None,
     ) -> list[str]:
         """Create schedules, all or none. A schedule of the same name is updated, or refused with `replace=False`.
 
-        `events` are written in the same transaction. `then` is called after it, with the time at which the first of
-        the new schedules is due; with None if others were changed.
+        `then` is called after it, with the time at which the first of the new schedules is due; with None if others
+        were changed.
         """
         now = self._clock.now()
         rows = to_rows(drafts, now, self._check_job, self._random_bits)
         drafted = {row.id: draft for row, draft in zip(rows, drafts, strict=True)}
-        recorded = list(events)
-        asked = acting()
-        all_new = True
 
         def merge(before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
-            nonlocal all_new
-            all_new = all_new and before is None
             if before is None or before.trigger != incoming.trigger:
                 refuse_passed(drafted[incoming.id], now)
-            after = lifecycle.merge(before, incoming, READER) if replace else lifecycle.create(before, incoming)
-            if after is not None:
-                kind = SCHEDULE_CREATED if before is None else SCHEDULE_UPDATED
-                recorded.append(Event(kind, now, after.id, data={**asked, "name": after.name}))
-            return after
+            return lifecycle.merge(before, incoming, READER) if replace else lifecycle.create(before, incoming)
 
-        ids = await self._store.save(rows, merge, recorded)
+        ids = await self.changes.save(rows, merge, acting(), recording or Recording(tell=tell_saved))
         due = min((row.next_run_at for row in rows if row.next_run_at is not None), default=None)
-        then(due if all_new else None)
+        then(due if all(schedule_id in drafted for schedule_id in ids) else None)
         return ids
 
-    async def pause(self, schedule_id: str) -> ScheduleInfo:
-        """Stop firing until a caller resumes it. Runs under way go on."""
+    async def pause(self, schedule_id: str, recording: Recording = USUAL) -> ScheduleInfo:
+        """Stop firing until a caller resumes it. Runs under way go on. One that is paused already stays as it is."""
         now = self._clock.now()
-        return await self._edit(schedule_id, _living(lambda row: lifecycle.pause(row, now)), SCHEDULE_PAUSED)
 
-    async def resume(self, schedule_id: str) -> ScheduleInfo:
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            return None if row.disabled_by == "person" else lifecycle.pause(row, now)
+
+        return await self._edit(schedule_id, _living(change), recording)
+
+    async def resume(self, schedule_id: str, recording: Recording = USUAL) -> ScheduleInfo:
         """Fire again, from now on: fires that passed during the pause do not come back."""
         now = self._clock.now()
-        return await self._edit(schedule_id, _living(lambda row: lifecycle.resume(row, now, READER)), SCHEDULE_RESUMED)
+        return await self._edit(schedule_id, _living(lambda row: lifecycle.resume(row, now, READER)), recording)
 
-    async def delete(self, schedule_id: str) -> None:
+    async def delete(self, schedule_id: str, recording: Recording = USUAL) -> None:
         """Delete a schedule; its history stays, and `restore` brings it back."""
         now = self._clock.now()
-        await self._edit(schedule_id, _living(lambda row: lifecycle.delete(row, now)), SCHEDULE_DELETED)
+        await self._edit(schedule_id, _living(lambda row: lifecycle.delete(row, now)), recording)
 
-    async def restore(self, schedule_id: str, name: str | None = None) -> ScheduleInfo:
+    async def restore(self, schedule_id: str, name: str | None = None, recording: Recording = USUAL) -> ScheduleInfo:
         """Undo a deletion; the schedule comes back paused, under a new name if one is given."""
         now = self._clock.now()
 
@@ -130,7 +125,7 @@ class ScheduleService:
                 return None
             return restored(row, now, name)
 
-        return await self._edit(schedule_id, change, SCHEDULE_RESTORED)
+        return await self._edit(schedule_id, change, recording)
 
     async def trigger(self, schedule_id: str, by: Asked | None = None) -> Run:
         """Fire now, even if disabled; under overlap `skip` the answer may be a skipped run."""
@@ -156,10 +151,10 @@ class ScheduleService:
         planner = Backfill(start, end, self._clock.now(), self._random_bits, by or acting(), runs_left)
         return await self._fire(schedule_id, planner)
 
-    async def skip_next(self, schedule_id: str, by: Asked | None = None, meant: datetime | None = None) -> ScheduleInfo:
-        """Leave the next fire out, and record that it was skipped; with `meant`, only if that one is the next."""
-        await self._fire(schedule_id, SkipNext(self._clock.now(), self._random_bits, by or acting(), meant))
-        return await self.get(schedule_id)
+    async def skip_next(self, schedule_id: str, recording: Recording = USUAL) -> ScheduleInfo:
+        """Leave the next fire out, and record that it was skipped."""
+        skipped = skip_recording(self._clock.now(), self._random_bits, recording)
+        return await self._edit(schedule_id, _living(lambda row: lifecycle.skip_next(row, READER)), skipped)
 
     async def cancel_run(self, run_id: str, reason: str = "cancelled by request", by: Asked | None = None) -> Run:
         """Cancel a run that has not started; ask one that has started to stop."""
@@ -201,28 +196,26 @@ class ScheduleService:
             raise NotFoundError(f"there is no run {run_id!r}")
         return run
 
-    async def _edit(self, schedule_id: str, change: Change, kind: EventKind) -> ScheduleInfo:
-        now = self._clock.now()
-        events: list[Event] = []
-        asked = acting()
-
-        def noted(row: StoredSchedule) -> StoredSchedule | None:
-            after = change(row)
-            events[:] = [] if after is None else [Event(kind, now, row.id, data={**asked, "name": row.name})]
-            return after
-
-        return _info(_one(await self._store.edit([schedule_id], noted, events), schedule_id))
+    async def _edit(self, schedule_id: str, change: Change, recording: Recording = USUAL) -> ScheduleInfo:
+        changed = await self.changes.edit([schedule_id], change, acting(), recording)
+        return _info(_one(changed.rows, schedule_id))
 
     async def _fire(self, schedule_id: str, planner: Planner) -> list[Run]:
         found = await self._store.get(schedule_id)
         row = _one([] if found is None or found.deleted_at is not None else [found], schedule_id)
-        if row.resting is not None and not isinstance(planner, SkipNext):
+        if row.resting is not None:
             raise InvalidInputError(
                 f"cannot fire {row.name!r}: it rests because {row.resting}. It goes on by itself when that is back"
             )
         plan = await self._store.plan([schedule_id], planner)
         runs = [await self._store.get_run(run.id) for run in plan.runs]
         return [run for run in runs if run is not None]
+
+
+def tell_saved(now: datetime, by: Asked, edited: Edited) -> list[Event]:
+    """Say which schedules a program made or changed; their definitions are in the program."""
+    kind = SCHEDULE_CREATED if edited.before is None else SCHEDULE_UPDATED
+    return [Event(kind, now, edited.after.id, data={**by, "name": edited.after.name})]
 
 
 def restored(row: StoredSchedule, now: datetime, name: str | None) -> StoredSchedule:

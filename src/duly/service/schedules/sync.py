@@ -23,7 +23,6 @@ from duly.errors import (
     UnknownTimezoneError,
 )
 from duly.model.action import Action
-from duly.model.events import SCHEDULE_CREATED, Event
 from duly.model.ids import RandomBits
 from duly.model.schedule import Source
 from duly.model.trigger import Trigger
@@ -34,8 +33,8 @@ from duly.ports.records import ScheduleFilter, StoredSchedule
 from duly.ports.row_reader import READER
 from duly.ports.store import FullStore
 from duly.recurrence import Once
-from duly.service.access.audit import audited, change_events
 from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.changes import Changes
 from duly.service.reminders.requests import moved
 from duly.service.schedules import forms, values
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
@@ -140,7 +139,7 @@ class Sync:
             for row in (*declared, *vanished):
                 decisions.merge(known.get(row.name), row)
         elif declared or vanished:
-            await self._store.save([*declared, *vanished], decisions.merge, decisions.events)
+            await Changes(self._store, self._clock).save([*declared, *vanished], decisions.merge, _FILE)
         return decisions.report()
 
     def _read(
@@ -210,23 +209,17 @@ class _Decisions:
         self._now = now
         self._outcomes: dict[str, SyncOutcome] = {}
         self._differences: dict[str, dict[str, tuple[Any, Any]]] = {}
-        self.events: list[Event] = []
 
     def merge(self, before: StoredSchedule | None, incoming: StoredSchedule) -> StoredSchedule | None:
         name = incoming.name
         step = self._decide(before, incoming)
-        if name in self._outcomes:  # the store asks again: forget the first answer
-            self.events[:] = [event for event in self.events if event.data.get("name") != name]
         self._outcomes[name] = step.outcome
         self._differences.pop(name, None)
         after = step.row
         if after is None:
             return None
-        if before is None:
-            self.events.append(audited(SCHEDULE_CREATED, self._now, _FILE, None, after))
-        else:
+        if before is not None:
             self._differences[name] = self._compared(before, after)
-            self.events += change_events(self._now, _FILE, before, after)
         return after
 
     def _decide(self, before: StoredSchedule | None, incoming: StoredSchedule) -> SyncStep:

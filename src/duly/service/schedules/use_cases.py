@@ -12,19 +12,21 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
-from duly.model.events import SCHEDULE_CREATED, SCHEDULE_DELETED, SCHEDULE_RESTORED, Event
 from duly.model.ids import RandomBits
 from duly.model.policy import Policy
 from duly.planning import lifecycle
+from duly.ports.changes import Change
 from duly.ports.codec import decode_policy
 from duly.ports.records import StoredSchedule
-from duly.ports.store import Change, FullStore
-from duly.service.access.audit import asked_by, audited, change_events
+from duly.ports.row_reader import READER
+from duly.ports.store import FullStore
+from duly.service.access.audit import asked_by
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
 from duly.service.access.quotas import QuotaKeeper, check_row
 from duly.service.access.rights import LookUp, vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
+from duly.service.changes import Changes, Recording
 from duly.service.limits import check_given
 from duly.service.notices.recipients import NotifyCheck
 from duly.service.schedules import editing, forms, values
@@ -32,15 +34,21 @@ from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import owned
+from duly.service.schedules.manual_fires import skip_recording
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.session_rights import check_session
 from duly.service.schedules.times import Zones
 from duly.service.schedules.views import schedule_view
+from duly.service.steps import WayBack
 
 _FIRST_RUNS = 50
 """How many of the runs that a backfill makes are shown."""
+
+
+Keep = Callable[[StoredSchedule], WayBack] | None
+"""How a change of a schedule is kept for undo; None keeps nothing."""
 
 
 class UseCases(ReadUseCases):
@@ -72,8 +80,9 @@ class UseCases(ReadUseCases):
         self._on_change = on_change
         self._check_action = check_action
         self.configured = configured
+        self.changes = Changes(store, clock, on_change)
         self._schedules = ScheduleService(store, clock, check_job, random_bits)
-        self.ownership = Ownership(store, clock, on_change)
+        self.ownership = Ownership(store, clock, self.changes)
         self.quotas = quotas or QuotaKeeper(store, clock)
         self._check_notify = NotifyCheck(store.people, channels)
 
@@ -97,10 +106,8 @@ class UseCases(ReadUseCases):
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
         room = await self.quotas.room(caller.scope)
-        events = [audited(SCHEDULE_CREATED, now, caller, None, row)]
-        saved = self._store.save([row], lifecycle.create, events, room)
-        _, view = await asyncio.gather(saved, self._seen(row, caller, zones))  # the view is made while the disk writes
-        self._on_change(row.next_run_at)
+        made = self.changes.make(row, caller, room=room)
+        _, view = await asyncio.gather(made, self._seen(row, caller, zones))  # the view is made while the disk writes
         return view
 
     async def _seen(self, row: StoredSchedule, caller: Caller, zones: Zones) -> ScheduleView:
@@ -118,10 +125,31 @@ class UseCases(ReadUseCases):
 
         With `version`, a schedule that was changed since that version is refused with a `ConflictError`.
         """
+        row, _ = await self.update(caller, schedule, given, clear, version)
+        return await self.checked(caller, row)
+
+    async def checked(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
+        """Show a schedule as it is defined, with a warning if no engine would carry it out at present."""
+        return await self._warned(row, await self._view(row, caller))
+
+    async def update(
+        self,
+        caller: Caller,
+        schedule: str | StoredSchedule,
+        given: Mapping[str, Any],
+        clear: Sequence[str] = (),
+        version: int | None = None,
+        way: Keep = None,
+    ) -> tuple[StoredSchedule, str | None]:
+        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
         # Before the request is read: a caller without access learns nothing about it.
         before = await self._changeable(caller, schedule, "update")
         check_given({**given, "clear": clear})
         changes = forms.changes_of(given, clear)
+        if changes.keys() == {"enabled"}:
+            enabled = values.flag(changes["enabled"], "enabled")
+            decide = await self.switching(caller, [before], enabled=enabled, version=version)
+            return await self._edit(caller, before, "update", decide, way)
         if not changes:
             raise InvalidInputError(
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
@@ -129,29 +157,74 @@ class UseCases(ReadUseCases):
         forms.check_fields(changes)
         await self._check_notify(caller.scope, before.namespace, changes)
         await check_session(self._store, changes.get("session"), partial(self.find.sees, caller))
+        decide = await self.editing(caller, [before], changes, version)
+        return await self._edit(caller, before, "update", decide, way)
+
+    async def editing(
+        self, caller: Caller, rows: Sequence[StoredSchedule], changes: Mapping[str, Any], version: int | None = None
+    ) -> Change:
+        """Make the decision that changes fields of schedules, after looking up what it needs to know about them."""
         reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
-        ended = await self.ownership.ended_tokens(before)
+        ended = await self._ended_tokens(caller, rows)
         quota = await self.quotas.of(caller.scope)
+        now = self._clock.now()
 
         def change(row: StoredSchedule) -> StoredSchedule:
             editing.check_version(row, version, changes)
-            after = editing.changed(row, changes, self._clock.now(), reader)
-            if changes.keys() == {"enabled"} and not after.enabled:
-                return after  # a caller may pause an action that is not allowed, or not possible, any more
+            after = editing.changed(row, changes, now, reader)
             action = forms.action_of(after)
             self._check_may(caller, action, "update")
             retries_elsewhere = after.policy != row.policy and isinstance(action, Job) and action.executor is not None
             if after.action != row.action or (after.enabled and not row.enabled) or retries_elsewhere:
                 self._check_feasible(action, decode_policy(after.policy))
-            if quota is not None and given.keys() != {"enabled"}:
-                check_row(caller.scope.namespace, quota, after, self._clock.now())
+            if quota is not None:
+                check_row(caller.scope.namespace, quota, after, now)
             return vouched(row, after, caller, ended)
 
-        after = await self._edit(caller, schedule, "update", change)
-        return await self._warned(after, await self._view(after, caller))
+        return change
+
+    async def switching(
+        self, caller: Caller, rows: Sequence[StoredSchedule], *, enabled: bool, version: int | None = None
+    ) -> Change:
+        """Make the decision that pauses or resumes schedules; one that is paused, or fires, already stays as it is.
+
+        An action that is not allowed, or not possible, any more may be paused. A reminder has none to be checked.
+        """
+        ended = await self._ended_tokens(caller, rows) if enabled else set()
+        now = self._clock.now()
+
+        def change(row: StoredSchedule) -> StoredSchedule | None:
+            editing.check_version(row, version, {"enabled": enabled})
+            if not enabled:
+                return lifecycle.pause(row, now) if row.enabled else None
+            after = lifecycle.resume(row, now, READER)
+            if after is None or row.handler == "message":
+                return after
+            action = forms.action_of(after)
+            self._check_may(caller, action, "update")
+            self._check_feasible(action, decode_policy(after.policy))
+            return vouched(row, after, caller, ended)
+
+        return change
+
+    async def _ended_tokens(self, caller: Caller, rows: Sequence[StoredSchedule]) -> set[str]:
+        """Give the tokens behind schedules that have ended."""
+        return {token for row in rows for token in await self.ownership.ended_tokens(row, caller.token_id)}
 
     async def schedule_delete(self, caller: Caller, schedule: str, version: int | None = None) -> ScheduleView:
         """Delete a schedule that does not come from a file; its history stays, and `schedule_restore` undoes it."""
+        row, _ = await self.delete(caller, schedule, version)
+        return await self._view(row, caller)
+
+    async def delete(
+        self, caller: Caller, schedule: str, version: int | None = None, way: Keep = None
+    ) -> tuple[StoredSchedule, str | None]:
+        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        row = await self._changeable(caller, schedule, "delete")
+        return await self._edit(caller, row, "delete", self.deleting(version), way)
+
+    def deleting(self, version: int | None = None) -> Change:
+        """Make the decision that deletes a schedule."""
         now = self._clock.now()
 
         def change(row: StoredSchedule) -> StoredSchedule:
@@ -161,28 +234,37 @@ class UseCases(ReadUseCases):
                 raise InvalidInputError(f"{row.name!r} {reason}")
             return lifecycle.delete(row, now)
 
-        return await self._view(await self._edit(caller, schedule, "delete", change), caller)
+        return change
 
     async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
         """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
         check_writes(caller.scope, "restore")
         row = await self.find.row(caller, schedule_id, deleted=True)
+        back, _ = await self.restore(caller, row, name=name)
+        return await self._view(back, caller)
+
+    async def restore(
+        self, caller: Caller, row: StoredSchedule, way: Keep = None, *, name: str | None = None, resumed: bool = False
+    ) -> tuple[StoredSchedule, str | None]:
+        """Undo a deletion, and let the schedule fire again if that is wanted; give the row, and the token for undo."""
         check_change(caller.scope, owned(row), "restore")
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
-        events: list[Event] = []
-        ended = await self.ownership.ended_tokens(row)
+        ended = await self._ended_tokens(caller, [row])
+        resume = await self.switching(caller, [row], enabled=True) if resumed else None
 
-        def change(before: StoredSchedule) -> StoredSchedule:
-            after = vouched(before, restored(before, now, name), caller, ended)
-            events[:] = [audited(SCHEDULE_RESTORED, now, caller, before, after)]
-            return after
+        def change(before: StoredSchedule) -> StoredSchedule | None:
+            back = vouched(before, restored(before, now, name), caller, ended)
+            return back if resume is None else resume(back)
 
         try:
-            (after,) = await self._store.edit([row.id], change, events)
+            recording = Recording(way=way and way(row))
+            changed = await self.changes.edit(
+                [row.id], allowed(caller, "restore", change, deleted=True), caller, recording
+            )
         except InvalidInputError as error:
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
-        return await self._view(after, caller)
+        return changed.rows[0], changed.undo
 
     async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
         """Stop firing until resumed."""
@@ -205,9 +287,15 @@ class UseCases(ReadUseCases):
 
     async def schedule_skip_next(self, caller: Caller, schedule: str, meant: datetime | None = None) -> ScheduleView:
         """Skip the next fire, and record that; with `meant`, only if that one is the next."""
+        row, _ = await self.skip_next(caller, schedule, meant)
+        return await self._view(row, caller)
+
+    async def skip_next(
+        self, caller: Caller, schedule: str, meant: datetime | None = None, way: Keep = None
+    ) -> tuple[StoredSchedule, str | None]:
+        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
         row = await self._changeable(caller, schedule, "change")
-        await self._schedules.skip_next(row.id, asked_by(caller), meant)
-        return await self._view(await self.find.row(caller, row.id), caller)
+        return await self._edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
 
     async def schedule_backfill(
         self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
@@ -250,34 +338,36 @@ class UseCases(ReadUseCases):
         """Refuse an action that the caller's scope and grants do not allow."""
         check_action(caller.scope, action, verb, self.configured(), caller.token_id)
 
-    async def _changeable(self, caller: Caller, schedule: str, verb: str, *, fires: bool = False) -> StoredSchedule:
+    async def _changeable(
+        self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False
+    ) -> StoredSchedule:
         check_writes(caller.scope, verb)
-        row = await self.find.row(caller, schedule)
+        row = await self.find.row(caller, schedule) if isinstance(schedule, str) else schedule
         check_change(caller.scope, owned(row), verb)
         if fires and row.quarantine is None and not caller.scope.is_admin:
             self._check_may(caller, forms.action_of(row), verb)
         return row
 
-    async def _edit(self, caller: Caller, schedule: str, verb: str, change: Change) -> StoredSchedule:
-        found = await self._changeable(caller, schedule, verb)
-        now = self._clock.now()
-        events: list[Event] = []
+    async def _edit(
+        self, caller: Caller, row: StoredSchedule, verb: str, change: Change, way: Keep, *, skips: bool = False
+    ) -> tuple[StoredSchedule, str | None]:
+        recording = Recording(way=None if way is None else way(row))
+        if skips:
+            recording = skip_recording(self._clock.now(), self._random_bits, recording)
+        return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
-        def checked(row: StoredSchedule) -> StoredSchedule | None:
-            if row.deleted_at is not None:
-                raise NotFoundError(f"there is no schedule {schedule!r}")
-            check_change(caller.scope, owned(row), verb)  # again: the row may have changed meanwhile
-            after = change(row)
-            if after is None:
-                events[:] = []
-            elif after.deleted_at is not None:
-                events[:] = [audited(SCHEDULE_DELETED, now, caller, row, after)]
-            else:
-                events[:] = change_events(now, caller, row, after)
-            return after
 
-        rows = await self._store.edit([found.id], checked, events)
-        if not rows:
-            raise NotFoundError(f"there is no schedule {schedule!r}")
-        self._on_change()
-        return rows[0]
+def allowed(caller: Caller, verb: str, change: Change, *, deleted: bool = False) -> Change:
+    """Check the rights again within the transaction: the row may have changed, or gone, since it was found."""
+
+    def checked(row: StoredSchedule) -> StoredSchedule | None:
+        if row.deleted_at is not None and not deleted:
+            raise NotFoundError(f"there is no schedule {row.name!r}")
+        check_change(caller.scope, owned(row), verb)
+        return change(row)
+
+    return checked
+
+
+def _skipped(row: StoredSchedule, *, meant: datetime | None) -> StoredSchedule:
+    return lifecycle.skip_next(row, READER, meant)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 if TYPE_CHECKING:
     from duly.model.audit import AuditEntry
     from duly.model.events import Event
-    from duly.ports.records import StoredSchedule
+    from duly.ports.records import NewRun, StoredSchedule
 
 T = TypeVar("T")
 Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
@@ -151,6 +151,10 @@ class Transaction(ABC):
     @abstractmethod
     async def write_events(self, events: Sequence[Event]) -> None:
         """Write events to the journal and the audit, and hand them to the listeners after the commit."""
+
+    @abstractmethod
+    async def record_skips(self, runs: Sequence[NewRun], lanes: Mapping[str, str], now: datetime) -> set[str]:
+        """Record fires that were left out; return the ids of those that had no run yet."""
 
     @abstractmethod
     async def announce(self) -> None:

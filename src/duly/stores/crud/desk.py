@@ -26,31 +26,24 @@ class StoredDesk:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep_undo(self, step: UndoRecord) -> None:
-        await self._database.write(lambda tx: tx.rows("keep_undo", **tx.free_text_values(step)))
-
     async def undo(self, token: str) -> UndoRecord | None:
         return await self._database.read(lambda tx: tx.record(UndoRecord, "get_undo", token=token))
 
     async def last_undo(self, owner: str, now: datetime) -> UndoRecord | None:
         return await self._database.read(lambda tx: tx.record(UndoRecord, "last_undo", owner=owner, now=now))
 
-    async def use_undo(self, token: str, now: datetime) -> bool:
-        return await self._database.write(lambda tx: tx.value("use_undo", token=token, now=now)) is not None
-
-    async def forget_skip(self, schedule_id: str, run_id: str) -> bool:
-        values = {"schedule_id": schedule_id, "run_id": run_id}
-        return await self._database.write(lambda tx: tx.value("forget_skip", **values)) is not None
-
     async def take_back_answer(
         self,
+        token: str,
         answer: Answer,
         before: Reminder,
         now: datetime,
         events: Sequence[Event],
         others: Sequence[Reminder] = (),
     ) -> bool:
-        return await self._database.write(lambda tx: _take_back_answer(tx, answer, [before, *others], now, events))
+        return await self._database.write(
+            lambda tx: _take_back_answer(tx, token, answer, [before, *others], now, events)
+        )
 
     async def mark_seen(self, mark: SeenMark, events: Sequence[Event]) -> None:
         await self._database.write(lambda tx: _mark_seen(tx, mark, events))
@@ -90,7 +83,7 @@ class StoredDesk:
 
 
 async def _take_back_answer(
-    tx: Transaction, answer: Answer, before: Sequence[Reminder], now: datetime, events: Sequence[Event]
+    tx: Transaction, token: str, answer: Answer, before: Sequence[Reminder], now: datetime, events: Sequence[Event]
 ) -> bool:
     run = {"run_id": answer.run_id}
     whose = {**run, "user_id": answer.user_id}
@@ -110,6 +103,7 @@ async def _take_back_answer(
     await tx.rows("reopen_run", **run, due_at=now)
     await tx.rows("remove_answer", **whose, responded_at=answer.responded_at)
     await tx.rows("unack_attempt", **whose, responded_at=answer.responded_at)
+    await tx.rows("use_undo", token=token, now=now)
     await tx.note_decision(now)
     await tx.write_events(events)
     await tx.announce()

@@ -11,6 +11,7 @@ from duly.errors import NotFoundError
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.delivery import TAKEN_LATE
+from duly.ports.desk import UndoRecord
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Kept, LatestReminder, LeftBehind, Reminder
 from duly.stores.crud.database import Database, Transaction
 
@@ -83,10 +84,13 @@ class StoredReminders:
         status: ReminderStatus,
         wake_at: datetime | None,
         events: Sequence[Event] = (),
+        step: UndoRecord | None = None,
         *,
         for_all: bool = False,
     ) -> bool:
-        return await self._database.write(lambda tx: _answer(tx, answer, status, wake_at, events, for_all=for_all))
+        return await self._database.write(
+            lambda tx: _answer(tx, answer, status, wake_at, events, step, for_all=for_all)
+        )
 
     async def send_again(self, run_id: str, user_id: str, now: datetime) -> bool:
         return await self._database.write(lambda tx: _send_again(tx, run_id, user_id, now))
@@ -191,6 +195,7 @@ async def _answer(
     status: ReminderStatus,
     wake_at: datetime | None,
     events: Sequence[Event],
+    step: UndoRecord | None,
     *,
     for_all: bool,
 ) -> bool:
@@ -216,6 +221,8 @@ async def _answer(
     if is_message:
         await tx.rows("first_sight", **message, now=now)
     await tx.rows("add_answer", **values)
+    if step is not None:
+        await tx.rows("keep_undo", **tx.free_text_values(step))
     if answer.response is Response.ACK:
         await tx.rows("ack_attempt", **whose, now=now)
     await tx.note_decision(now)

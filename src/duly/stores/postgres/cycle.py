@@ -14,7 +14,6 @@ from duly import failpoints
 from duly.model.events import Event
 from duly.model.run import Status
 from duly.planning.clock_marks import ClockMarks, Correction
-from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, Plan, Planner
 from duly.ports.upkeep import Ahead, Correct
 from duly.stores.crud import corrections
@@ -41,6 +40,7 @@ from duly.stores.run_records import (
     claimed_at_birth,
     error_result,
     events_to_tell,
+    lanes_of,
     last_result,
     may_come_forward,
     schedules_with_new_queue,
@@ -223,8 +223,7 @@ def _decide(planner: Planner, due: Sequence[Due], whole: Plan) -> _Decided:
     whole.advances += plan.advances
     whole.runs += plan.runs
     whole.events += plan.events
-    lanes = {entry.id: lane_of(entry.namespace) for entry in due}
-    columns = {**new_run_columns(plan.runs, lanes), **advance_columns(plan.advances)}
+    columns = {**new_run_columns(plan.runs, lanes_of(due)), **advance_columns(plan.advances)}
     return _Decided(columns, [each for each in plan.advances if each.supersede])
 
 

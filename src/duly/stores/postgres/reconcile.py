@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import StoreUnavailableError
+from duly.ports.changes import nothing_beside
 from duly.ports.records import StoredSchedule
 from duly.ports.store import Decide, Glance, Glimpse
 from duly.stores.postgres import nodes, runs, schedules
@@ -43,7 +44,8 @@ async def reconcile(session: Session, namespace: str, decide: Decide) -> None:
     values = {"ids": TextArray(list(wanted.call_off)), "now": wanted.at, "reason": wanted.reason}
     stopped = [row[0] for row in await session.fetch(SQL.call_off_unbegun, values)]
     await write_events(session, await cancelled(session, stopped, wanted.at))
-    await schedules.save(session, wanted.rows, merge, wanted.events)
+    await schedules.save(session, wanted.rows, merge, nothing_beside)
+    await write_events(session, wanted.events)
 
 
 async def _glance_at_all(session: Session, namespace: str, glance: Glance, now: datetime) -> None:

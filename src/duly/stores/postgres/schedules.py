@@ -12,6 +12,8 @@ from psycopg import errors
 
 from duly import failpoints
 from duly.errors import InvalidInputError
+from duly.ports.changes import Edited, EditResult, nothing_beside
+from duly.stores.crud.beside import write_beside
 from duly.stores.crud.narrowing import page_query
 from duly.stores.postgres.arrays import TextArray, TimeArray
 from duly.stores.postgres.clock import decided
@@ -24,16 +26,15 @@ from duly.stores.postgres.transaction import (
     PostgresTransaction,
     announce,
     get_schedules,
-    write_events,
 )
 from duly.stores.run_records import called_off
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 
 if TYPE_CHECKING:
     from duly.model.events import Event
+    from duly.ports.changes import Change, Merge, Recorder
     from duly.ports.quotas import Room
     from duly.ports.records import ScheduleFilter, StoredSchedule
-    from duly.ports.store import Change, Merge
     from duly.stores.postgres.connection import Session
 
 _NAMES = "schedules_name"  # the constraint that keeps names unique
@@ -44,7 +45,7 @@ async def save(
     session: Session,
     rows: Iterable[StoredSchedule],
     merge: Merge,
-    events: Sequence[Event],
+    beside: Recorder,
     room: Room | None = None,
 ) -> list[str]:
     """Create or change many schedules at once.
@@ -55,16 +56,18 @@ async def save(
     ids: list[str] = []
     latest: datetime | None = None
     called_off: list[Event] = []
+    edited: list[Edited] | None = None if beside is nothing_beside else []
     before = 0 if room is None else await _count(session, room)
     for some in _batches(rows):
-        ids += await _save_some(session, some, merge, called_off)
+        ids += await _save_some(session, some, merge, called_off, edited)
         changed_at = max(row.updated_at for row in some)
         latest = changed_at if latest is None else max(latest, changed_at)
     if room is not None and before < await _count(session, room) > room.at_most:
         raise room.refuse(before)
     if latest is not None:
         await decided(session, latest)
-    await write_events(session, [*called_off, *events])
+    changed = edited or []
+    await write_beside(PostgresTransaction(session), changed, beside(changed), called_off)
     await announce(session)
     return ids
 
@@ -76,7 +79,11 @@ async def _count(session: Session, room: Room) -> int:
 
 
 async def _save_some(
-    session: Session, rows: Sequence[StoredSchedule], merge: Merge, called_off: list[Event]
+    session: Session,
+    rows: Sequence[StoredSchedule],
+    merge: Merge,
+    called_off: list[Event],
+    edited: list[Edited] | None,
 ) -> list[str]:
     there = {(row.namespace, row.name): row for row in await _named(session, rows)}
     ids: list[str] = []
@@ -98,6 +105,8 @@ async def _save_some(
                 fresh[key] = after
             else:
                 changed[after.id] = after
+            if edited is not None:
+                edited.append(Edited(before, after))
             there[key] = after
         if key not in there:
             raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
@@ -112,7 +121,7 @@ async def _save_some(
     return ids
 
 
-async def edit(session: Session, ids: Collection[str], change: Change, events: Sequence[Event]) -> list[StoredSchedule]:
+async def edit(session: Session, ids: Collection[str], change: Change, beside: Recorder) -> EditResult:
     """Read schedules, change them and write them back."""
     await lock_schedules(session, ids)
     edits = edit_rows(await get_schedules(session, ids), change)
@@ -120,11 +129,12 @@ async def edit(session: Session, ids: Collection[str], change: Change, events: S
     await _update_targets(session, edits.prompts)
     cancelled_runs = await _cancel_runs(session, edits.deleted)
     await _promote_runs(session, edits.other_policy)
+    records = beside(edits.pairs)
     if edits.changed:
-        await decided(session, max(row.updated_at for row in edits.changed))
-    await write_events(session, [*cancelled_runs, *events])
+        await decided(session, max(records.at or row.updated_at for row in edits.changed))
+    await write_beside(PostgresTransaction(session), edits.pairs, records, cancelled_runs)
     await announce(session)
-    return edits.result
+    return EditResult(rows=edits.result, changed=edits.pairs, records=records)
 
 
 async def find(session: Session, namespace: str, name: str) -> StoredSchedule | None:

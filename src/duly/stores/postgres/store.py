@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from duly.errors import StoreNotOpenError
+from duly.ports.changes import nothing_beside
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.postgres import clock, cycle, nodes, reconcile, runs, schedules, schema
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.model.run import Run, Status
     from duly.planning.clock_marks import Correction
+    from duly.ports.changes import Change, EditResult, Merge, Recorder
     from duly.ports.quotas import Room
     from duly.ports.records import (
         Claimed,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
         ScheduleFilter,
         StoredSchedule,
     )
-    from duly.ports.store import Change, Decide, Merge
+    from duly.ports.store import Decide
     from duly.ports.upkeep import Correct, Overview
 
 _LONG = 3600.0  # seconds a step of a migration may take
@@ -85,18 +87,16 @@ class PostgresStore(CrudStore):
     # schedules
 
     async def save(
-        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+        self,
+        rows: Sequence[StoredSchedule],
+        merge: Merge,
+        beside: Recorder = nothing_beside,
+        room: Room | None = None,
     ) -> list[str]:
-        repeatable = _RepeatableEvents(events)
-        return await self._executor.write(
-            lambda session: schedules.save(session, rows, merge, repeatable.from_the_start(), room)
-        )
+        return await self._executor.write(lambda session: schedules.save(session, rows, merge, beside, room))
 
-    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
-        repeatable = _RepeatableEvents(events)
-        return await self._executor.write(
-            lambda session: schedules.edit(session, ids, change, repeatable.from_the_start())
-        )
+    async def edit(self, ids: Collection[str], change: Change, beside: Recorder = nothing_beside) -> EditResult:
+        return await self._executor.write(lambda session: schedules.edit(session, ids, change, beside))
 
     async def get(self, schedule_id: str) -> StoredSchedule | None:
         found = await self._executor.read(lambda session: get_schedules(session, [schedule_id]))
@@ -197,16 +197,3 @@ class PostgresStore(CrudStore):
 
     def on_replaced(self, callback: Callable[[str], None]) -> None:
         """Never called: a server does not lose its database under a connection without ending that connection."""
-
-
-class _RepeatableEvents:
-    """A list of events that work appends to; work that is run again begins with the events it was given."""
-
-    def __init__(self, events: Sequence[Event]) -> None:
-        self._events = events
-        self._known = len(events)
-
-    def from_the_start(self) -> Sequence[Event]:
-        if isinstance(self._events, list):
-            del self._events[self._known :]
-        return self._events

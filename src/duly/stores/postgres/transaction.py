@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from psycopg import Pipeline, errors
 
 from duly.model.events import Event
-from duly.ports.records import StoredSchedule
+from duly.ports.records import NewRun, StoredSchedule
 from duly.stores import queries
 from duly.stores.crud.database import Transaction, Work
 from duly.stores.postgres.arrays import ArrayColumn, FlagArray, NumberArray, RealArray, TextArray, TimeArray
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.executor import PostgresExecutor
-from duly.stores.postgres.rows import event_columns, storable, to_schedule
+from duly.stores.postgres.rows import advance_columns, event_columns, new_run_columns, storable, to_schedule
 from duly.stores.postgres.unreadable import nearest
 
 T = TypeVar("T")
@@ -142,6 +142,11 @@ class PostgresTransaction(Transaction):
 
     async def write_events(self, events: Sequence[Event]) -> None:
         await write_events(self._session, events)
+
+    async def record_skips(self, runs: Sequence[NewRun], lanes: Mapping[str, str], now: datetime) -> set[str]:
+        columns = {**new_run_columns(runs, lanes), **advance_columns([])}
+        found = await self._session.fetch(SQL.write_down, {**columns, "node_id": "", "now": now})
+        return {row[0] for row in found}
 
     async def announce(self) -> None:
         await announce(self._session)

@@ -10,7 +10,6 @@ import apsw
 
 from duly import failpoints
 from duly.model.run import Origin, Status
-from duly.planning.places import lane_of
 from duly.ports.records import Advance, Cycle, CycleResult, Due, NewRun, Plan, Planner, Settlement
 from duly.stores.crud import corrections
 from duly.stores.run_records import (
@@ -20,6 +19,7 @@ from duly.stores.run_records import (
     claimed_at_birth,
     error_result,
     events_to_tell,
+    lanes_of,
     last_result,
     may_come_forward,
     schedules_with_new_queue,
@@ -224,8 +224,7 @@ def apply(
         names = {entry.id: entry.name for entry in due}
         for each in superseding:
             _supersede(connection, each, names[each.schedule_id], now)
-    lanes = {entry.id: lane for entry in due if (lane := lane_of(entry.namespace))}
-    recorded = _record(connection, plan.runs, lanes, node_id, now)
+    recorded = record(connection, plan.runs, lanes_of(due), node_id, now)
     if begun := schedules_with_new_queue({entry.id: entry.policy for entry in due}, plan.runs, recorded):
         connection.execute(SQL.stand_in_line, {"ids": json.dumps(begun)})
     if len(recorded) < len(plan.runs):
@@ -250,7 +249,7 @@ def _supersede(connection: apsw.Connection, by: Advance, name: str, now: int) ->
     write_events(connection, events)
 
 
-def _record(
+def record(
     connection: apsw.Connection, runs: Sequence[NewRun], lanes: Mapping[str, str], node_id: str, now: int
 ) -> set[str]:
     """Record runs, one for each fire; returns the ids of those that are new."""

@@ -40,7 +40,7 @@ class Prepared(NamedTuple):
 
     seen: Seen
     decided: Reconciliation
-    changes: schedules.Changes
+    changes: schedules.PendingWrites
 
 
 def prepare(connection: apsw.Connection, namespace: str, decide: Decide, observed: nodes.Observation) -> Prepared:

@@ -12,6 +12,8 @@ import apsw
 
 from duly import failpoints
 from duly.errors import InvalidInputError
+from duly.ports.changes import Edited, EditResult, nothing_beside
+from duly.stores.crud.beside import write_beside
 from duly.stores.crud.narrowing import page_query
 from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
 from duly.stores.sqlite.clock import decided
@@ -20,10 +22,9 @@ from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_
 from duly.stores.sqlite.transaction import SQL, SqliteTransaction, finish, get_schedules, run_many, write_events
 
 if TYPE_CHECKING:
-    from duly.model.events import Event
+    from duly.ports.changes import Change, Merge, Recorder
     from duly.ports.quotas import Room
     from duly.ports.records import ScheduleFilter, StoredSchedule
-    from duly.ports.store import Change, Merge
 
 _ID, _NAMESPACE, _NAME, _UPDATED_AT = map(SCHEDULE_COLUMNS.index, ("id", "namespace", "name", "updated_at"))
 _TIMES = ("next_fire_at", "next_run_at", "updated_at")
@@ -36,7 +37,7 @@ _TAKEN = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY)
 
 
 @dataclass(slots=True)
-class Changes:
+class PendingWrites:
     """What a save will write, decided beforehand: values of columns in their order, except for the retimed."""
 
     ids: list[str] = field(default_factory=list)
@@ -67,18 +68,19 @@ def save(
     connection: apsw.Connection,
     rows: Sequence[StoredSchedule],
     merge: Merge,
-    events: Sequence[Event],
+    beside: Recorder,
     room: Room | None = None,
 ) -> list[str]:
     """Create or change many schedules at once."""
-    changes = work_out(rows, _there(connection, rows), merge)
+    edited: list[Edited] = []
+    changes = work_out(rows, _there(connection, rows), merge, None if beside is nothing_beside else edited)
     write(connection, changes)
     if room is not None and changes.fresh:
         values = {"owner": room.namespace, "since": micros(room.since)}
         count = int(connection.execute(SQL.schedules_of_namespace, values).get)
         if count > room.at_most:
             raise room.refuse(count - len(changes.fresh))
-    write_events(connection, events)
+    finish(write_beside(SqliteTransaction(connection), edited, beside(edited)))
     return changes.ids
 
 
@@ -90,11 +92,19 @@ def _there(connection: apsw.Connection, rows: Sequence[StoredSchedule]) -> Itera
     return connection.execute(SQL.named, {"names": names})
 
 
-def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], merge: Merge) -> Changes:
-    """Decide what to write for rows that are handed in, given what is stored under their names. Pure."""
+def work_out(
+    rows: Iterable[StoredSchedule],
+    there: Iterable[Sequence[Any]],
+    merge: Merge,
+    edited: list[Edited] | None = None,
+) -> PendingWrites:
+    """Decide what to write for rows that are handed in, given what is stored under their names. Pure.
+
+    What changes is added to `edited`, where it is wanted.
+    """
     stored = {(values[_NAMESPACE], values[_NAME]): values for values in there}
     made: dict[tuple[str, str], StoredSchedule] = {}
-    changes = Changes()
+    changes = PendingWrites()
     for row in rows:
         key = (row.namespace, row.name)
         values = stored.get(key)
@@ -113,7 +123,8 @@ def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], mer
                 changes.prompts.append(after)
             if before is not None and before.policy != after.policy:
                 changes.other_policy.append(after)
-        if after is not None:
+            if edited is not None:
+                edited.append(Edited(before, after))
             changes.ids.append(after.id)
         elif values is not None:
             changes.ids.append(values[_ID])
@@ -122,7 +133,7 @@ def work_out(rows: Iterable[StoredSchedule], there: Iterable[Sequence[Any]], mer
     return changes
 
 
-def write(connection: apsw.Connection, changes: Changes) -> None:
+def write(connection: apsw.Connection, changes: PendingWrites) -> None:
     """Write what was decided."""
     for some in _slices(changes.fresh, _VALUES_AT_ONCE):
         values = [schedule_values(row) for row in some]
@@ -140,7 +151,7 @@ def write(connection: apsw.Connection, changes: Changes) -> None:
     _note_when(connection, times)
 
 
-def _write_changed(connection: apsw.Connection, changes: Changes) -> set[int | None]:
+def _write_changed(connection: apsw.Connection, changes: PendingWrites) -> set[int | None]:
     """Write schedules that were there before; returns when they were changed."""
     _replace(connection, changes.changed.values())
     if changes.retimed:
@@ -165,9 +176,7 @@ def _note_when(connection: apsw.Connection, times: Collection[int | None]) -> No
         decided(connection, max(known))
 
 
-def edit(
-    connection: apsw.Connection, ids: Collection[str], change: Change, events: Sequence[Event]
-) -> list[StoredSchedule]:
+def edit(connection: apsw.Connection, ids: Collection[str], change: Change, beside: Recorder) -> EditResult:
     """Read schedules, change them and write them back."""
     edits = edit_rows(get_schedules(connection, ids), change)
     for row in edits.deleted:
@@ -175,9 +184,10 @@ def edit(
     _replace(connection, [schedule_values(row) for row in edits.changed])
     _update_targets(connection, edits.prompts)
     _promote_runs(connection, edits.other_policy)
-    _note_when(connection, [micros(row.updated_at) for row in edits.changed])
-    write_events(connection, events)
-    return edits.result
+    records = beside(edits.pairs)
+    _note_when(connection, [micros(records.at or row.updated_at) for row in edits.changed])
+    finish(write_beside(SqliteTransaction(connection), edits.pairs, records))
+    return EditResult(rows=edits.result, changed=edits.pairs, records=records)
 
 
 def _replace(connection: apsw.Connection, rows: Collection[Sequence[Any]]) -> None:

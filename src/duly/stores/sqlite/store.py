@@ -13,6 +13,7 @@ import apsw
 
 from duly.errors import StoreError, StoreNotOpenError
 from duly.planning.lease import Lease
+from duly.ports.changes import nothing_beside
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.run_records import put_together
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.model.run import Run, Status
     from duly.planning.clock_marks import Correction
+    from duly.ports.changes import Change, EditResult, Merge, Recorder
     from duly.ports.quotas import Room
     from duly.ports.records import (
         Claimed,
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
         ScheduleFilter,
         StoredSchedule,
     )
-    from duly.ports.store import Change, Decide, Merge
+    from duly.ports.store import Decide
     from duly.ports.upkeep import Correct, Overview
     from duly.stores.crud.database import Work
     from duly.stores.sqlite.executor import SqliteExecutor
@@ -112,12 +114,16 @@ class SqliteStore(CrudStore):
     # schedules
 
     async def save(
-        self, rows: Sequence[StoredSchedule], merge: Merge, events: Sequence[Event] = (), room: Room | None = None
+        self,
+        rows: Sequence[StoredSchedule],
+        merge: Merge,
+        beside: Recorder = nothing_beside,
+        room: Room | None = None,
     ) -> list[str]:
-        return await self._executor.write(lambda connection: schedules.save(connection, rows, merge, events, room))
+        return await self._executor.write(lambda connection: schedules.save(connection, rows, merge, beside, room))
 
-    async def edit(self, ids: Collection[str], change: Change, events: Sequence[Event] = ()) -> list[StoredSchedule]:
-        return await self._executor.write(lambda connection: schedules.edit(connection, ids, change, events))
+    async def edit(self, ids: Collection[str], change: Change, beside: Recorder = nothing_beside) -> EditResult:
+        return await self._executor.write(lambda connection: schedules.edit(connection, ids, change, beside))
 
     async def get(self, schedule_id: str) -> StoredSchedule | None:
         found = await self._executor.read(lambda connection: get_schedules(connection, [schedule_id]))

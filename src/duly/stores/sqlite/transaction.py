@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Coroutine, Iterator, Sequence
+from collections.abc import Collection, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from functools import cache
@@ -25,7 +25,7 @@ from duly.stores.sqlite.rows import CODECS, audit_values, micros, time_near, tim
 if TYPE_CHECKING:
     from duly.model.audit import AuditEntry
     from duly.model.events import Event
-    from duly.ports.records import StoredSchedule
+    from duly.ports.records import NewRun, StoredSchedule
 
 T = TypeVar("T")
 SQL = queries.load("sqlite")
@@ -161,6 +161,11 @@ class SqliteTransaction(Transaction):
 
     async def write_events(self, events: Sequence[Event]) -> None:
         write_events(self._connection, events)
+
+    async def record_skips(self, runs: Sequence[NewRun], lanes: Mapping[str, str], now: datetime) -> set[str]:
+        from duly.stores.sqlite.cycle import record  # late: few changes leave a fire out
+
+        return record(self._connection, runs, lanes, "", micros(now))
 
     async def announce(self) -> None:
         """Do nothing: other processes on this machine watch the file."""

@@ -21,7 +21,7 @@ UPDATE undos SET used_at = :now WHERE token = :token AND used_at IS NULL RETURNI
 -- name: forget_skip
 -- Delete the record of a fire that was skipped ahead of its time.
 DELETE FROM runs
-WHERE id = :run_id AND schedule_id = :schedule_id AND status = 'skipped' AND origin = 'schedule'
+WHERE id = :run_id AND status = 'skipped' AND origin = 'schedule'
 RETURNING id;
 
 -- name: latest_answer
