@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from duly.service.pruning import PruneUseCases
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
+    from duly.service.reminders.use_cases import ReminderUseCases
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
@@ -167,6 +168,12 @@ class Services:
     @property
     def reminders(self) -> ReminderService:
         return self.parts.reminders
+
+    @cached_property
+    def reminding(self) -> ReminderUseCases:
+        from duly.service.reminders.use_cases import ReminderUseCases
+
+        return ReminderUseCases(self.parts.reminders)
 
     @property
     def journal(self) -> Journal:
