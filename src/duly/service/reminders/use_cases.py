@@ -157,8 +157,7 @@ class ChangeableReminders(ReadableReminders):
                 self.who, response, target, minutes=minutes, until=until, length=length, channel=channel, shown=shown
             )
 
-    async def read_inbox(self, limit: int) -> list[InboxView]:
-        """Mark the newest unread messages as read, and give them."""
+    async def read_inbox(self, limit: int) -> tuple[list[InboxView], str | None]:
+        """Mark the newest unread messages as read, and give them, with the cursor of older ones."""
         with acting_as(self._caller):
-            items, _ = await self._service.lists.inbox(self.who, unread=True, limit=limit, read=True)
-        return items
+            return await self._service.lists.inbox(self.who, unread=True, limit=limit, read=True)
