@@ -17,7 +17,9 @@ import pytest
 from duly.errors import AccessDeniedError
 from duly.service.access.audit import acting
 from duly.service.access.scopes import Caller, Face, Scope
+from duly.service.chat.callers import CallersChat
 from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
+from duly.service.services import Services
 from tests.world import World, world
 
 DAILY = {"type": "daily", "time": "08:00"}
@@ -78,6 +80,7 @@ def test_every_method_has_a_row() -> None:
     assert _methods(ReadableReminders) == set(READING)
     assert _methods(ChangeableReminders) == {*READING, *CHANGING}
     assert _methods(ReminderUseCases) == {"to_read", "to_change"}
+    assert _methods(CallersChat) == {"say", "pass_on"}
 
 
 @asynccontextmanager
@@ -136,6 +139,18 @@ async def test_a_caller_who_names_no_person_reaches_their_own(tmp_path: Path, wh
             return
         found, _ = await cases.to_read(caller).page()
         assert [each.id for each in found if each.id == facts.reminder] == [facts.reminder] * ("Ana" in who)
+
+
+@pytest.mark.parametrize("who", MAY)
+async def test_what_a_caller_may_say_for_a_person(tmp_path: Path, who: str) -> None:
+    async with _with_anas(tmp_path) as (here, facts):
+        caller = await _caller(here, who)
+        services = Services(here.runtime)
+        for said in (
+            lambda chat, _: chat.say("test", "what's on today?"),
+            lambda chat, _: chat.pass_on("test", "what's on today?"),
+        ):
+            assert await _outcome(lambda: services.chat_of(caller, facts.ana), said, facts) is (MAY[who] == "change")
 
 
 def test_a_read_only_caller_hears_so_before_anything_else() -> None:
