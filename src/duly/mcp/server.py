@@ -29,6 +29,7 @@ from duly.service.access.scopes import Caller
 from duly.service.journal import Journal
 from duly.service.limits import check_given
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 
@@ -58,6 +59,11 @@ class McpServices:
     watchers: Watchers = field(default_factory=Watchers)
     services: Services | None = None
     """All use cases, for the tools that change schedules: they keep what can be undone."""
+
+    @property
+    def reminding(self) -> ReminderUseCases:
+        """Give the reminders of people, for callers who may."""
+        return ReminderUseCases(self.reminders)
 
     @property
     def all(self) -> Services:
