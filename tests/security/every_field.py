@@ -177,7 +177,6 @@ async def main(folder: Path) -> None:
     )
     services = McpServices(
         cases,
-        reminders,
         lambda _: Caller(face=Face.MCP),
         Journal(store),
         AuditTrail(store, CLOCK),

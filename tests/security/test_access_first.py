@@ -32,7 +32,6 @@ async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     runtime = here.runtime
     services = McpServices(
         runtime.use_cases,
-        runtime.reminders,
         lambda _request: caller,
         runtime.journal,
         runtime.audit,

@@ -299,7 +299,6 @@ class Daemon(World):
         runtime = self.runtime
         services = McpServices(
             runtime.use_cases,
-            runtime.reminders,
             lambda _request: self.caller,
             runtime.journal,
             runtime.audit,

@@ -100,7 +100,6 @@ async def _client(here: World) -> AsyncIterator[Client]:
     runtime = here.runtime
     services = McpServices(
         runtime.use_cases,
-        runtime.reminders,
         lambda _request: ME,
         runtime.journal,
         runtime.audit,

@@ -201,7 +201,6 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         runtime = here.runtime
         services = McpServices(
             runtime.use_cases,
-            runtime.reminders,
             lambda _request: caller,
             runtime.journal,
             runtime.audit,

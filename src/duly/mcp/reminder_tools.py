@@ -106,7 +106,7 @@ def _remind(services: McpServices) -> Tool:
     ) -> Reminded:
         """Send a person one message later: message and delay_minutes or remind_at; or text, which says both."""
         caller = services.caller(ctx)
-        theirs = services.reminding.to_change(caller, user)
+        theirs = services.all.reminders.to_change(caller, user)
         _check(message=message, channel=channel, text=text)
         if text is not None:
             given = {"message": message, "delay_minutes": delay_minutes, "remind_at": remind_at}
@@ -200,8 +200,8 @@ def _scheduler(services: McpServices) -> Tool:
         require_ack duly asks again until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
         caller = services.caller(ctx)
-        changing = None if action in _LOOKS else services.reminding.to_change(caller, user)
-        theirs = changing or services.reminding.to_read(caller, user)
+        changing = None if action in _LOOKS else services.all.reminders.to_change(caller, user)
+        theirs = changing or services.all.reminders.to_read(caller, user)
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)

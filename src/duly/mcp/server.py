@@ -28,8 +28,6 @@ from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.scopes import Caller
 from duly.service.journal import Journal
 from duly.service.limits import check_given
-from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 
@@ -51,7 +49,6 @@ class McpServices:
     """The services behind the tools and resources, and the caller of each request."""
 
     use_cases: UseCases
-    reminders: ReminderService
     caller_of: Callable[[Any], Caller]
     """Gives the caller of a request. Over standard input and output the request is None."""
     journal: Journal
@@ -59,11 +56,6 @@ class McpServices:
     watchers: Watchers = field(default_factory=Watchers)
     services: Services | None = None
     """All use cases, for the tools that change schedules: they keep what can be undone."""
-
-    @property
-    def reminding(self) -> ReminderUseCases:
-        """Give the reminders of people, for callers who may."""
-        return ReminderUseCases(self.reminders)
 
     @property
     def all(self) -> Services:

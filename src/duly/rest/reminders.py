@@ -42,11 +42,11 @@ inbox = Operations("inbox", "Messages that were delivered to a person here.")
 
 
 def _to_read(by: Asked, user: str | None) -> ReadableReminders:
-    return by.services.reminding.to_read(by.caller, user)
+    return by.services.reminders.to_read(by.caller, user)
 
 
 def _to_change(by: Asked, user: str | None) -> ChangeableReminders:
-    return by.services.reminding.to_change(by.caller, user)
+    return by.services.reminders.to_change(by.caller, user)
 
 
 @reminders.get("/reminders", PageOf(ReminderView))

@@ -202,7 +202,7 @@ class _ClientSocket:
 
 async def _person(services: Services, caller: Caller) -> str:
     """Give the id of the person a token is for: its scope may have their name."""
-    own = services.reminding.to_read(caller)
+    own = services.reminders.to_read(caller)
     try:
         return (await own.person()).user.id
     except NotFoundError:

@@ -167,12 +167,8 @@ class Services:
 
         return TriggerUseCases(self.parts.use_cases, self.clock)
 
-    @property
-    def reminders(self) -> ReminderService:
-        return self.parts.reminders
-
     @cached_property
-    def reminding(self) -> ReminderUseCases:
+    def reminders(self) -> ReminderUseCases:
         from duly.service.reminders.use_cases import ReminderUseCases
 
         return ReminderUseCases(self.parts.reminders)

@@ -45,7 +45,7 @@ class Editor:
         priority = "normal"
         options: Typed = {}
         if view.message is not None:
-            theirs = self._services.reminding.to_read(viewer.caller, owner_of(view.namespace))
+            theirs = self._services.reminders.to_read(viewer.caller, owner_of(view.namespace))
             reminder = await theirs.get(view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
@@ -214,7 +214,7 @@ class Editor:
         schedule = {**kind, "timezone": typed["zone"].strip() or viewer.zone.name}
         if view is None or base is None:
             options |= edit_reminder.options_of(fields)
-            own = self._services.reminding.to_change(viewer.caller)
+            own = self._services.reminders.to_change(viewer.caller)
             made = await own.create(schedule, fields["message"], name=fields["name"], **options)
             return made.id, f"{made.name} made" if made.note is None else f"{made.name} made. {made.note}", None
         names = edit_form.changed(base, typed, viewer.zone)

@@ -145,7 +145,7 @@ class NavCounter:
         services = self._services
         waiting = 0
         if caller.scope.kind != "project":
-            pending = await services.reminding.to_read(caller).pending()
+            pending = await services.reminders.to_read(caller).pending()
             waiting = sum(each.status is ReminderStatus.AWAITING_ACK for each in pending)
         return NavCounts(
             waiting=waiting,

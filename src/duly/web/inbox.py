@@ -60,7 +60,7 @@ def make_inbox(site: Site) -> APIRouter:
     async def read(request: Request) -> Response:
         """Mark the messages that want no answer as read."""
         form = await request.form()
-        theirs = site.services.reminding.to_change(site.caller(request), text_of(form, "user") or None)
+        theirs = site.services.reminders.to_change(site.caller(request), text_of(form, "user") or None)
         shown, _ = await theirs.read_inbox(500)
         count = len(shown)
         return site.after(request, f"{count} message{'' if count == 1 else 's'} read", back="/inbox")

@@ -223,7 +223,7 @@ def _moment(at: datetime, viewer: Viewer) -> str:
 
 
 async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> KeptReminder:
-    own = site.services.reminding.to_change(caller)
+    own = site.services.reminders.to_change(caller)
     person = (await own.person()).user
 
     async def create(name: str) -> KeptReminder:

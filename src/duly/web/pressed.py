@@ -118,7 +118,7 @@ def make_desk(site: Site) -> APIRouter:
     @router.post("/ui/first-reminder")
     async def first(request: Request) -> Response:
         """Make the reminder of the first start, due in half a minute."""
-        own = site.services.reminding.to_change(site.caller(request))
+        own = site.services.reminders.to_change(site.caller(request))
         await own.create({"type": "once", "at": "30s"}, _FIRST)
         return site.after(request, "It comes in 30 seconds, here and in your inbox.")
 

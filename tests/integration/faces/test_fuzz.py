@@ -146,7 +146,6 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     def agent(here: World) -> Client:
         services = McpServices(
             here.runtime.use_cases,
-            here.runtime.reminders,
             lambda _request: Caller(face=Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
