@@ -228,7 +228,7 @@ async def _converse(
                 continue
             caller = await client.caller()
             conversation = Conversation(
-                services.parts.reminders,
+                services.reminders,
                 caller,
                 line,
                 shown,

@@ -30,7 +30,6 @@ from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Scope
 from duly.service.limits import check_given, check_json
 from duly.service.reminders.lists import ReminderLists
-from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
 from duly.service.schedules.views import plain
@@ -40,7 +39,7 @@ from duly.ws.live_line import LiveLine, NoLiveLine
 if TYPE_CHECKING:
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.pruning import PruneUseCases
-    from duly.service.reminders.reminders import ReminderService
+    from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
     from duly.service.schedules.waking import WakeUps
 
 INVALID_PARAMS = "INVALID_PARAMS"
@@ -118,7 +117,7 @@ class Conversation:
 
     def __init__(
         self,
-        reminders: ReminderService,
+        reminders: ReminderUseCases,
         caller: Caller,
         line: LiveLine | None = None,
         shown: Mapping[str, str] | None = None,
@@ -131,7 +130,7 @@ class Conversation:
         self._sentences = sentences
         self._wake_ups = wake_ups
         self._pruning = pruning
-        self._reminders = ReminderUseCases(reminders)
+        self._reminders = reminders
         self._caller = caller
         self._line = line or NoLiveLine()
         self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
