@@ -5,7 +5,9 @@ The methods come from the classes. A new method without a row here fails.
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -14,6 +16,7 @@ from typing import Any
 
 import pytest
 
+import duly
 from duly.errors import AccessDeniedError
 from duly.service.access.audit import acting
 from duly.service.access.scopes import Caller, Face, Scope
@@ -198,3 +201,24 @@ async def test_every_call_names_the_caller_and_the_person(name: str) -> None:
         if called in ("make", "create", "remind"):
             assert named["created_via"] == "gui"
     assert calls
+
+
+FACES = ("rest", "ws", "mcp", "web", "server", "cli")
+BY_PERSONS = {"server", "cli"}
+"""Faces that also reach what is below the rights: signed links are pressed by a person, and commands typed by one."""
+CHECKS = {"acts_for", "check_reach"}
+BELOW = re.compile(r"\bReminderService\b|\bparts\.reminders\b|\bruntime\.reminders\b|\.chat\.handle\b")
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_no_face_checks_rights_to_reminders_or_gets_round_them(face: str) -> None:
+    """What a face has to call can be forgotten by the next one: `service` checks as it gives reminders away."""
+    files = sorted((Path(str(duly.__file__)).parent / face).rglob("*.py"))
+    assert files
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        nodes = list(ast.walk(ast.parse(text)))
+        named = {each.name for node in nodes if isinstance(node, ast.ImportFrom) for each in node.names}
+        named |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert not named & CHECKS, path
+        assert face in BY_PERSONS or BELOW.search(text) is None, path
