@@ -47,7 +47,7 @@ def _openapi() -> str:
 
 
 def _mcp() -> str:
-    server = make_server(McpServices(_NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING))
+    server = make_server(McpServices(_NOTHING, _NOTHING, _NOTHING, _NOTHING))
     return _as_json(asyncio.run(_told(server)))
 
 

@@ -30,7 +30,7 @@ async def _made(here: Desk) -> str:
 
 async def _reminder(here: Desk) -> str:
     every = {"type": "cron", "expr": "0 9 * * *"}
-    return (await here.services.reminders.create("local", every, "stretch")).id
+    return (await here.services.parts.reminders.create("local", every, "stretch")).id
 
 
 async def _paused(here: Desk) -> str:
@@ -47,7 +47,7 @@ async def _paused_reminder(here: Desk) -> str:
 
 async def _reworded(here: Desk, schedule: str) -> None:
     with acting_as(ANN):
-        await here.services.reminders.update("local", schedule, message="walk")
+        await here.services.parts.reminders.update("local", schedule, message="walk")
 
 
 Verb = tuple[Callable[[Desk], Awaitable[str]], Callable[[Desk, str], Awaitable[Any]]]

@@ -36,6 +36,7 @@ from duly.service.journal import Journal
 from duly.service.people import people
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.stores import open_store
@@ -177,7 +178,6 @@ async def main(folder: Path) -> None:
     )
     services = McpServices(
         cases,
-        reminders,
         lambda _: Caller(face=Face.MCP),
         Journal(store),
         AuditTrail(store, CLOCK),
@@ -185,7 +185,7 @@ async def main(folder: Path) -> None:
     )
     async with Client(make_server(services)) as client:
         tools = await feed_tools(client)
-    frames = await feed_frames(Conversation(reminders, Caller(face=Face.API)))
+    frames = await feed_frames(Conversation(ReminderUseCases(reminders), Caller(face=Face.API)))
     rest = await feed_the_rest(reminders, cases, store)
     await store.close()
     print(json.dumps({"tools": tools, "frames": frames, "rest": rest}))

@@ -51,6 +51,7 @@ from duly.service.pruning import PruneUseCases
 from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
@@ -564,7 +565,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
             "method": "cron.add",
             "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
         }
-        assert (await Conversation(runtime.reminders, caller).answer(json.dumps(frame)))["ok"]
+        assert (await Conversation(ReminderUseCases(runtime.reminders), caller).answer(json.dumps(frame)))["ok"]
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_ws"
 

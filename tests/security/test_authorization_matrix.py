@@ -28,6 +28,7 @@ from duly.rest.answers import BASE
 from duly.rest.api import operations
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import Conversation
@@ -299,7 +300,6 @@ class Daemon(World):
         runtime = self.runtime
         services = McpServices(
             runtime.use_cases,
-            runtime.reminders,
             lambda _request: self.caller,
             runtime.journal,
             runtime.audit,
@@ -405,7 +405,10 @@ async def test_every_tool_has_a_row(tmp_path: Path) -> None:
 
 async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        assert set(Conversation(here.runtime.reminders, here.caller).methods) == {*METHODS, *METHODS_FOR_ALL}
+        assert set(Conversation(ReminderUseCases(here.runtime.reminders), here.caller).methods) == {
+            *METHODS,
+            *METHODS_FOR_ALL,
+        }
         # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
         assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
@@ -532,7 +535,7 @@ async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -
 async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
     ids = await here.make("Ana's", "drops")
     await here.clock.travel(minutes=1)
-    line = Conversation(here.runtime.reminders, here.caller, LiveLine(here.app.state.live, _unheard))
+    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, LiveLine(here.app.state.live, _unheard))
     for method, row in METHODS.items():
         params = {**row.arguments(ids), "user": here.ids["Ana"]}
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
@@ -544,7 +547,7 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
 
 async def _check_wake_ups(here: Daemon, who: str) -> None:
     """A connection is for admins and persons; of these, who may prompt in a project may wake a session there."""
-    line = Conversation(here.runtime.reminders, here.caller, wake_ups=Services(here.runtime).wake_ups)
+    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, wake_ups=Services(here.runtime).wake_ups)
     params = {"minutes": 5, "session": "s-1", "target": "shop", "spawner": "echo"}
     answer = await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))
     may = who in {"admin", "user:Ana +prompts:echo +projects:shop"}
@@ -553,7 +556,7 @@ async def _check_wake_ups(here: Daemon, who: str) -> None:
 
 
 async def _check_pruning(here: Daemon, who: str) -> None:
-    line = Conversation(here.runtime.reminders, here.caller, pruning=Services(here.runtime).pruning)
+    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, pruning=Services(here.runtime).pruning)
     answer = await line.answer(json.dumps({"id": 1, "method": "prune", "params": {"older_than": "30d"}}))
     assert answer["ok"] is (who == "admin"), (who, answer)
     assert answer["ok"] or answer["error"]["code"] == "UNAUTHORIZED", (who, answer)

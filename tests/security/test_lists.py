@@ -46,6 +46,7 @@ from duly.service.people.people import PeopleService
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.schedules import ScheduleService
@@ -100,7 +101,6 @@ async def _client(here: World) -> AsyncIterator[Client]:
     runtime = here.runtime
     services = McpServices(
         runtime.use_cases,
-        runtime.reminders,
         lambda _request: ME,
         runtime.journal,
         runtime.audit,
@@ -174,7 +174,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(here.runtime.reminders, replace(ME, face=Face.API))
+        conversation = Conversation(ReminderUseCases(here.runtime.reminders), replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -498,7 +498,7 @@ def _lists_things(schema: dict[str, Any]) -> bool:
 
 async def test_every_method_of_the_websocket_that_lists_has_pages(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        methods = Conversation(here.runtime.reminders, ME)._methods
+        methods = Conversation(ReminderUseCases(here.runtime.reminders), ME)._methods
         assert methods.keys() == FRAMES.keys(), "say here of a new method whether it lists"
         for name, (_, takes) in methods.items():
             assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(takes))

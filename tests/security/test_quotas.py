@@ -36,6 +36,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
@@ -195,13 +196,12 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(here.runtime.reminders, caller).answer(json.dumps(frame))
+        answer = await Conversation(ReminderUseCases(here.runtime.reminders), caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
         services = McpServices(
             runtime.use_cases,
-            runtime.reminders,
             lambda _request: caller,
             runtime.journal,
             runtime.audit,

@@ -14,8 +14,8 @@ from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, McpServices, add_tool
 from duly.planning.reach import INBOX
 from duly.service.access.scopes import Caller
-from duly.service.people.people import acts_for
 from duly.service.reminders.history import ReminderRun
+from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders
 from duly.service.reminders.views import ReminderView
 from duly.service.schedules.values import storable
 from duly.zones import iso
@@ -44,6 +44,8 @@ _TAKES = {
     "ack": ("job_id",),
 }
 """The arguments of each action, besides `user`."""
+_LOOKS = ("list", "get", "show")
+"""The actions that change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +106,24 @@ def _remind(services: McpServices) -> Tool:
     ) -> Reminded:
         """Send a person one message later: message and delay_minutes or remind_at; or text, which says both."""
         caller = services.caller(ctx)
-        who = acts_for(caller, user)
+        theirs = services.all.reminders.to_change(caller, user)
         _check(message=message, channel=channel, text=text)
         if text is not None:
             given = {"message": message, "delay_minutes": delay_minutes, "remind_at": remind_at}
             options = {"channel": channel, "shared_with": shared_with}
-            return await _in_words(services, caller, who, text, options, given)
+            return await _in_words(services, caller, theirs, text, options, given)
         if message is None:
             return Reminded(status="error", error="give message and delay_minutes or remind_at, or only text")
-        answered = await services.reminders.remind(
-            who,
+        answered = await theirs.remind(
             message,
             channel,
             delay_minutes=delay_minutes,
             remind_at=remind_at,
-            created_via=str(caller.face),
-            scope=caller.scope,
             **({} if shared_with is None else {"shared_with": shared_with}),
         )
         if answered["status"] == "scheduled":
             await services.watchers.changed(answered["id"])
-            ways = (await services.reminders.people.get(who)).channels
+            ways = (await theirs.person()).channels
             answered["channel"] = channel or (ways[0].channel if ways else INBOX)
         return Reminded(**answered)
 
@@ -132,20 +131,25 @@ def _remind(services: McpServices) -> Tool:
 
 
 async def _in_words(
-    services: McpServices, caller: Caller, who: str, text: str, options: dict[str, Any], others: dict[str, Any]
+    services: McpServices,
+    caller: Caller,
+    theirs: ChangeableReminders,
+    text: str,
+    options: dict[str, Any],
+    others: dict[str, Any],
 ) -> Reminded:
     """Make a reminder from one sentence."""
     if surplus := sorted(name for name, value in others.items() if value is not None):
         return Reminded(status="error", error=f"text says what and when: leave out {surplus[0]}")
     try:
         asked = {name: value for name, value in options.items() if value is not None}
-        view = await services.all.sentences.remind(caller, who, text, **asked)
+        view = await services.all.sentences.remind(caller, theirs.who, text, **asked)
     except DoubtfulSentenceError as error:
         return Reminded(status="error", error=str(error), readings=error.readings)
     except InvalidInputError as error:
         return Reminded(status="error", error=str(error))
     await services.watchers.changed(view.id)
-    ways = (await services.reminders.people.get(who)).channels
+    ways = (await theirs.person()).channels
     return Reminded(
         id=view.id,
         status="scheduled",
@@ -196,69 +200,73 @@ def _scheduler(services: McpServices) -> Tool:
         require_ack duly asks again until answered."""
         arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
         caller = services.caller(ctx)
-        who = acts_for(caller, user, changes=action not in ("list", "get", "show"))
+        changing = None if action in _LOOKS else services.all.reminders.to_change(caller, user)
+        theirs = changing or services.all.reminders.to_read(caller, user)
         _refuse_surplus(action, arguments)
         given = {key: value for key, value in arguments.items() if key in _OPTIONS}
         _check(job_id=job_id, name=name, message=message, **given)
-        act = _Actions(services, who, caller)
+        if changing is None:
+            wanted = {"enabled": enabled, "status": status, "priority": priority, "text": text}
+            return await _looked(theirs, action, job_id, cursor, limit, {**wanted, "due_before": due_before})
+        act = _Actions(services, changing)
         if action == "add":
             return await act.add(schedule, message, name, given)
         if action == "update":
             return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
-        if action == "list":
-            wanted = {"status": status, "priority": priority, "text": text, "due_before": due_before}
-            return await act.list(enabled, cursor, limit or _PAGE, wanted)
-        if action == "show":
-            shown = await services.reminders.show(who, _named(job_id, "show"), limit or _RUNS)
-            return SchedulerResult("show", shown.job, runs=shown.runs)
-        return await act.other(action, job_id, snooze_minutes)
+        if action == "remove":
+            return await act.remove(job_id)
+        return await act.answer(action, job_id, snooze_minutes)
 
     return scheduler
 
 
+async def _looked(
+    theirs: ReadableReminders,
+    action: str,
+    job_id: str | None,
+    cursor: str | None,
+    limit: int | None,
+    wanted: dict[str, Any],
+) -> SchedulerResult:
+    """Carry out an action that changes nothing."""
+    if action == "list":
+        found, following = await theirs.page(cursor=cursor, limit=limit or _PAGE, **wanted)
+        said = None if found or cursor else "no reminders"
+        return SchedulerResult("list", jobs=found, next_cursor=following, text=said)
+    if action == "show":
+        shown = await theirs.show(_named(job_id, "show"), limit or _RUNS)
+        return SchedulerResult("show", shown.job, runs=shown.runs)
+    return SchedulerResult("get", await theirs.get(_named(job_id, "get")))
+
+
 @dataclass(frozen=True, slots=True)
 class _Actions:
-    """The actions of `scheduler` for one person."""
+    """The actions of `scheduler` that change the reminders of a person."""
 
     services: McpServices
-    who: str
-    caller: Caller
+    theirs: ChangeableReminders
 
     async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> SchedulerResult:
         if schedule is None or message is None:
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
-        asked = {"name": name, "created_via": str(self.caller.face), "scope": self.caller.scope, **given}
-        job = await self.services.reminders.create(self.who, schedule, message, **asked)
+        job = await self.theirs.create(schedule, message, name=name, **given)
         await self.services.watchers.changed(job.id)
         return SchedulerResult("add", replace(job, warning=None), warning=job.warning)
 
-    async def list(
-        self, enabled: bool | None, cursor: str | None, limit: int, wanted: dict[str, Any]
-    ) -> SchedulerResult:
-        found, following = await self.services.reminders.lists.page(
-            self.who, enabled=enabled, cursor=cursor, limit=limit, **wanted
-        )
-        return SchedulerResult(
-            "list", jobs=found, next_cursor=following, text=None if found or cursor else "no reminders"
-        )
-
     async def update(self, job_id: str | None, changes: dict[str, Any]) -> SchedulerResult:
-        asked = {**changes, "scope": self.caller.scope}
-        job = await self.services.reminders.update(self.who, _named(job_id, "update"), **asked)
+        job = await self.theirs.update(_named(job_id, "update"), **changes)
         await self.services.watchers.changed(job.id)
         return SchedulerResult("update", job)
 
-    async def other(self, action: str, job_id: str | None, minutes: int | None) -> SchedulerResult:
-        reminders = self.services.reminders
-        if action == "get":
-            return SchedulerResult("get", await reminders.get(self.who, _named(job_id, "get")))
-        if action == "remove":
-            gone = await reminders.remove(self.who, _named(job_id, "remove"))
-            await self.services.watchers.changed(gone.id)
-            return SchedulerResult("remove", gone)
-        said = await reminders.answer(self.who, action, job_id, minutes=minutes, channel="mcp")
+    async def remove(self, job_id: str | None) -> SchedulerResult:
+        gone = await self.theirs.remove(_named(job_id, "remove"))
+        await self.services.watchers.changed(gone.id)
+        return SchedulerResult("remove", gone)
+
+    async def answer(self, action: str, job_id: str | None, minutes: int | None) -> SchedulerResult:
+        said = await self.theirs.answer(action, job_id, minutes=minutes, channel="mcp")
         await self.services.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
-        job = await reminders.get(self.who, said.reminder.schedule_id)
+        job = await self.theirs.get(said.reminder.schedule_id)
         return SchedulerResult(action, job, text=said.text, undo=said.undo)
 
 

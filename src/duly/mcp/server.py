@@ -28,7 +28,6 @@ from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.scopes import Caller
 from duly.service.journal import Journal
 from duly.service.limits import check_given
-from duly.service.reminders.reminders import ReminderService
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 
@@ -50,7 +49,6 @@ class McpServices:
     """The services behind the tools and resources, and the caller of each request."""
 
     use_cases: UseCases
-    reminders: ReminderService
     caller_of: Callable[[Any], Caller]
     """Gives the caller of a request. Over standard input and output the request is None."""
     journal: Journal

@@ -25,17 +25,16 @@ from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.server.exposure import address_of
 from duly.server.mcp_endpoint import Guard, why_no_caller
-from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Face
 from duly.service.limits import check_given
-from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.replies import Handled
 from duly.service.schedules import values
 from duly.service.services import Services
 
 if TYPE_CHECKING:
     from duly.channels.inbound import Receiver
+    from duly.service.chat.callers import CallersChat
 
 _NO_ANSWER = "I did not take this for an answer to a reminder."
 _STATUS_CODES: tuple[tuple[type[DulyError], int], ...] = (
@@ -133,12 +132,12 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
         caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
             return _refused(f"unauthorized: {why_no_caller(request.scope)}", 401)
+        services = Services(runtime)
         try:
-            check_reach(caller)
+            services.chat_of(caller)  # refused before the body is read
             given = await read_object(request)
-            act_as(caller)
             check_given(given)
-            handled = await _handled(runtime, acts_for(caller, given.get("user")), given)
+            handled = await _handled(services.chat_of(caller, given.get("user")), given)
         except DulyError as error:
             return _refused(str(error), next(code for kind, code in _STATUS_CODES if isinstance(error, kind)))
         return JSONResponse(_shown(handled))
@@ -152,7 +151,7 @@ def _shown(handled: Handled) -> dict[str, Any]:
     return {"consumed": True, "reply": handled.reply, **({"buttons": buttons} if buttons else {})}
 
 
-async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled:
+async def _handled(chat: CallersChat, given: dict[str, Any]) -> Handled:
     names = ("text", "channel", "quoted", "button", "message_id")
     if unknown := sorted(given.keys() - {*names, "user"}):
         raise InvalidInputError(f"{unknown[0]!r:.100} is not known: send user, {', '.join(names)}")
@@ -162,7 +161,7 @@ async def _handled(runtime: Runtime, who: str, given: dict[str, Any]) -> Handled
         raise InvalidInputError(f"text must be what the person wrote, got {text!r:.100}")
     said = None if text is None else values.storable(text, "text")  # empty for a picture without a caption
     channel = read.pop("channel", "chat")
-    return await Services(runtime).chat.handle(who, channel, said, **read, is_last=False)
+    return await chat.pass_on(channel, said, **read)
 
 
 def _refused(message: str, code: int) -> JSONResponse:

@@ -31,7 +31,6 @@ def make_services(runtime: Runtime, caller_of: Callable[[Any], Caller]) -> McpSe
     """Make the services behind MCP; before a client can watch anything, so that it is notified of all."""
     services = McpServices(
         use_cases=runtime.use_cases,
-        reminders=runtime.reminders,
         caller_of=caller_of,
         journal=runtime.journal,
         audit=runtime.audit,

@@ -22,7 +22,6 @@ from duly.rest.rates import Allowance, RateLimits
 from duly.server.connections import connection_of
 from duly.server.mcp_endpoint import Guard, why_no_caller
 from duly.service.access.scopes import Caller, Face
-from duly.service.people.people import acts_for
 from duly.service.services import Services
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
 from duly.ws.live_line import LiveLine
@@ -203,11 +202,11 @@ class _ClientSocket:
 
 async def _person(services: Services, caller: Caller) -> str:
     """Give the id of the person a token is for: its scope may have their name."""
-    who = acts_for(caller, changes=False)
+    own = services.reminders.to_read(caller)
     try:
-        return (await services.reminders.people.get(who)).user.id
+        return (await own.person()).user.id
     except NotFoundError:
-        return who  # there is no such person yet: each request will say so
+        return own.who  # there is no such person yet: each request will say so
 
 
 async def _converse(
@@ -229,7 +228,7 @@ async def _converse(
                 continue
             caller = await client.caller()
             conversation = Conversation(
-                services.parts.reminders,
+                services.reminders,
                 caller,
                 line,
                 shown,

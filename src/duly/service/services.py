@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from duly.ports.store import FullStore
     from duly.service.access.audit_trail import AuditTrail
     from duly.service.access.quotas import QuotaKeeper
+    from duly.service.access.scopes import Caller
     from duly.service.access.tokens import TokenService
     from duly.service.actions import Actions
     from duly.service.attention.needs import Needs
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
+    from duly.service.chat.callers import CallersChat
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.configuration import ConfigUseCases
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from duly.service.pruning import PruneUseCases
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
+    from duly.service.reminders.use_cases import ReminderUseCases
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
@@ -164,9 +167,11 @@ class Services:
 
         return TriggerUseCases(self.parts.use_cases, self.clock)
 
-    @property
-    def reminders(self) -> ReminderService:
-        return self.parts.reminders
+    @cached_property
+    def reminders(self) -> ReminderUseCases:
+        from duly.service.reminders.use_cases import ReminderUseCases
+
+        return ReminderUseCases(self.parts.reminders)
 
     @property
     def journal(self) -> Journal:
@@ -224,6 +229,12 @@ class Services:
         from duly.service.chat.conversations import Conversations
 
         return Conversations(self.parts, self.undo)
+
+    def chat_of(self, caller: Caller, user: object = None) -> CallersChat:
+        """Give the way to say something for a person to a caller who may; refuse any other caller."""
+        from duly.service.chat.callers import CallersChat
+
+        return CallersChat(self.chat, caller, user)
 
     @cached_property
     def sentences(self) -> SentenceReminders:

@@ -11,11 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
-from duly.service.access.audit import acting_as
+from duly.ports.people import owner_of
 from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
-from duly.service.people.people import acts_for
-from duly.service.reminders.sharing import names_of
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.web import about, edit_form, edit_reminder, words
@@ -47,10 +45,11 @@ class Editor:
         priority = "normal"
         options: Typed = {}
         if view.message is not None:
-            reminder = await self._services.reminders.get(view.namespace.removeprefix("user:"), view.id)
+            theirs = self._services.reminders.to_read(viewer.caller, owner_of(view.namespace))
+            reminder = await theirs.get(view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
-            people = await names_of(self._services.reminders.people, reminder.shared_with)
+            people = await theirs.names(reminder.shared_with)
             options = edit_reminder.typed_of(reminder, people)
         typed = edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
         return typed | options
@@ -213,16 +212,10 @@ class Editor:
         if typed["way"] != "cron":
             kind = {"type": "smart", "text": edit_form.when_text(typed)}
         schedule = {**kind, "timezone": typed["zone"].strip() or viewer.zone.name}
-        reminders = self._services.reminders
         if view is None or base is None:
             options |= edit_reminder.options_of(fields)
-            if "shared_with" in options:
-                options["scope"] = viewer.caller.scope
-            with acting_as(viewer.caller):
-                who = acts_for(viewer.caller)
-                made = await reminders.create(
-                    who, schedule, fields["message"], name=fields["name"], created_via="gui", **options
-                )
+            own = self._services.reminders.to_change(viewer.caller)
+            made = await own.create(schedule, fields["message"], name=fields["name"], **options)
             return made.id, f"{made.name} made" if made.note is None else f"{made.name} made. {made.note}", None
         names = edit_form.changed(base, typed, viewer.zone)
         if not names:

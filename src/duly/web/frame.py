@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from duly.errors import StoreError
 from duly.model.reminder import ReminderStatus
 from duly.service.access.scopes import Caller, Scope
-from duly.service.people.people import acts_for
 from duly.service.schedules.views import HealthView
 from duly.service.services import Services
 from duly.web.viewer import Viewer
@@ -146,7 +145,7 @@ class NavCounter:
         services = self._services
         waiting = 0
         if caller.scope.kind != "project":
-            pending = await services.reminders.pending(acts_for(caller, changes=False))
+            pending = await services.reminders.to_read(caller).pending()
             waiting = sum(each.status is ReminderStatus.AWAITING_ACK for each in pending)
         return NavCounts(
             waiting=waiting,

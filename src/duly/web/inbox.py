@@ -14,7 +14,6 @@ from starlette.responses import Response
 from duly.errors import InvalidInputError
 from duly.ports.people import owner_of
 from duly.service.overview.views import ScheduledFire
-from duly.service.people.people import acts_for
 from duly.service.reminders.inbox import AnsweredCard, ReminderCard, SnoozePreset
 from duly.web import words
 from duly.web.site import Site, text_of
@@ -61,8 +60,8 @@ def make_inbox(site: Site) -> APIRouter:
     async def read(request: Request) -> Response:
         """Mark the messages that want no answer as read."""
         form = await request.form()
-        who = acts_for(site.caller(request), text_of(form, "user") or None)
-        shown, _ = await site.services.reminders.lists.inbox(who, unread=True, read=True, limit=500)
+        theirs = site.services.reminders.to_change(site.caller(request), text_of(form, "user") or None)
+        shown, _ = await theirs.read_inbox(500)
         count = len(shown)
         return site.after(request, f"{count} message{'' if count == 1 else 's'} read", back="/inbox")
 

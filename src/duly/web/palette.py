@@ -20,9 +20,7 @@ from duly.model.trigger import Trigger
 from duly.ports.codec import decode_trigger, encode_trigger
 from duly.ports.people import namespace_of
 from duly.recurrence import Once
-from duly.service.access.audit import acting_as
-from duly.service.access.scopes import Caller, Face
-from duly.service.people.people import acts_for
+from duly.service.access.scopes import Caller
 from duly.service.reminders.doubts import doubt_error, meaning_of, why
 from duly.service.reminders.timing import phrase_options
 from duly.service.reminders.views import KeptReminder
@@ -225,22 +223,18 @@ def _moment(at: datetime, viewer: Viewer) -> str:
 
 
 async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> KeptReminder:
-    who = acts_for(caller)
-    person = (await site.services.reminders.people.get(who)).user
+    own = site.services.reminders.to_change(caller)
+    person = (await own.person()).user
 
     async def create(name: str) -> KeptReminder:
-        with acting_as(caller):
-            return await site.services.reminders.make(
-                person.id,
-                making.trigger,
-                making.text,
-                name=name,
-                created_via=str(Face.GUI),
-                original_text=asked,
-                scope=caller.scope,
-                way=way_back(caller, "create", lambda edited: f"reminder {edited[0].after.name!r} made"),
-                **making.options,
-            )
+        return await own.make(
+            making.trigger,
+            making.text,
+            name=name,
+            original_text=asked,
+            way=way_back(caller, "create", lambda edited: f"reminder {edited[0].after.name!r} made"),
+            **making.options,
+        )
 
     find = site.services.schedules.find
     return await find.create_under_free_name(namespace_of(person.id), making.text, create)

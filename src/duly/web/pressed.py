@@ -9,8 +9,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import InvalidInputError, NotFoundError
-from duly.service.access.scopes import Face
-from duly.service.people.people import acts_for
 from duly.web.inbox import answered_words, snooze_length
 from duly.web.site import Site, text_of
 
@@ -120,8 +118,8 @@ def make_desk(site: Site) -> APIRouter:
     @router.post("/ui/first-reminder")
     async def first(request: Request) -> Response:
         """Make the reminder of the first start, due in half a minute."""
-        who = acts_for(site.caller(request))
-        await site.services.reminders.create(who, {"type": "once", "at": "30s"}, _FIRST, created_via=str(Face.GUI))
+        own = site.services.reminders.to_change(site.caller(request))
+        await own.create({"type": "once", "at": "30s"}, _FIRST)
         return site.after(request, "It comes in 30 seconds, here and in your inbox.")
 
     return router

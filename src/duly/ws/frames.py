@@ -29,9 +29,7 @@ from duly.model.events import RUN_STARTED, Event
 from duly.service.access.audit import acting_as
 from duly.service.access.scopes import Caller, Scope
 from duly.service.limits import check_given, check_json
-from duly.service.people.people import acts_for, check_reach
 from duly.service.reminders.lists import ReminderLists
-from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
 from duly.service.schedules.views import plain
@@ -41,6 +39,7 @@ from duly.ws.live_line import LiveLine, NoLiveLine
 if TYPE_CHECKING:
     from duly.service.chat.sentences import SentenceReminders
     from duly.service.pruning import PruneUseCases
+    from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
     from duly.service.schedules.waking import WakeUps
 
 INVALID_PARAMS = "INVALID_PARAMS"
@@ -118,7 +117,7 @@ class Conversation:
 
     def __init__(
         self,
-        reminders: ReminderService,
+        reminders: ReminderUseCases,
         caller: Caller,
         line: LiveLine | None = None,
         shown: Mapping[str, str] | None = None,
@@ -208,7 +207,8 @@ class Conversation:
         if not isinstance(params, dict):
             raise InvalidInputError(f"params must be an object, got {params!r:.100}")
         method, wanted = known
-        check_reach(self._caller, changes=name not in _READS)
+        admit = self._reminders.to_read if name in _READS else self._reminders.to_change
+        admit(self._caller)  # before anything of the frame is read, and for what is about no person as well
         check_given(params)
         if unknown := sorted(params.keys() - {*wanted, "user"}):
             raise InvalidInputError(
@@ -219,55 +219,46 @@ class Conversation:
 
     async def _list(self, params: Frame) -> Frame:
         """Give a page of jobs with long texts cut, and `next_cursor` when there are more."""
-        who = self._who(params, changes=False)
         asked = {name: params[name] for name in ("enabled", *FILTERS, "cursor", "limit") if name in params}
-        views, following = await self._reminders.lists.page(who, **asked)
+        views, following = await self._to_read(params).page(**asked)
         jobs = {"jobs": [view.to_json() for view in views]}
         return jobs if following is None else {**jobs, "next_cursor": following}
 
     async def _get(self, params: Frame) -> Frame:
-        view = await self._reminders.get(self._who(params, changes=False), _needed(params, "id"))
+        view = await self._to_read(params).get(_needed(params, "id"))
         return {"job": view.to_json()}
 
     async def _show(self, params: Frame) -> Frame:
         """Give a job with every send, answer and escalation of its latest runs."""
-        who = self._who(params, changes=False)
-        return (await self._reminders.show(who, _needed(params, "id"), params.get("limit", 10))).to_json()
+        return (await self._to_read(params).show(_needed(params, "id"), params.get("limit", 10))).to_json()
 
     async def _add(self, params: Frame) -> Frame:
         if "text" in params and self._sentences is not None:
             if surplus := sorted(params.keys() & {"schedule", "message", "action"}):
                 raise InvalidInputError(f"text says what and when: leave out {surplus[0]}")
             name = params.get("name")
-            who = self._who(params)
+            who = self._to_change(params).who
             view = await self._sentences.remind(self._caller, who, params["text"], name=name, **_options(params))
             return {"job": view.to_json()}
-        view = await self._reminders.create(
-            self._who(params),
-            _needed(params, "schedule"),
-            _message(params),
-            name=params.get("name"),
-            created_via=str(self._caller.face),
-            scope=self._caller.scope,
-            **_options(params),
+        view = await self._to_change(params).create(
+            _needed(params, "schedule"), _message(params), name=params.get("name"), **_options(params)
         )
         return {"job": view.to_json()}
 
     async def _update(self, params: Frame) -> Frame:
         chosen: Frame = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
-        changes: Frame = {**chosen, **_options(params), "scope": self._caller.scope}
-        view = await self._reminders.update(self._who(params), _needed(params, "id"), **changes)
+        view = await self._to_change(params).update(_needed(params, "id"), **chosen, **_options(params))
         return {"job": view.to_json()}
 
     async def _remove(self, params: Frame) -> Frame:
-        await self._reminders.remove(self._who(params), _needed(params, "id"))
+        await self._to_change(params).remove(_needed(params, "id"))
         return {"ok": True}
 
     async def _answer(self, response: str, params: Frame) -> Frame:
-        who = self._who(params)
-        shown = self._shown.get(who) or self._shown.get((await self._reminders.people.get(who)).user.id)
-        answered = await self._reminders.answer(
-            who, response, params.get("id"), minutes=params.get("minutes"), channel="ws", shown=shown
+        theirs = self._to_change(params)
+        shown = self._shown.get(theirs.who) or self._shown.get((await theirs.person()).user.id)
+        answered = await theirs.answer(
+            response, params.get("id"), minutes=params.get("minutes"), channel="ws", shown=shown
         )
         return answered.to_json()
 
@@ -292,18 +283,21 @@ class Conversation:
     async def _subscribe(self, params: Frame) -> Frame:
         """Push what the caller may see; with `user`, what that person may see."""
         caller = self._caller
-        who = acts_for(caller, params.get("user"), changes=False)
+        theirs = self._to_read(params)
         if "user" in params:
-            person = (await self._reminders.people.get(who)).user
+            person = (await theirs.person()).user
             caller = replace(caller, scope=Scope("user", person.id, read_only=True))
         return await self._line.subscribe(caller, params.get("topics"), params.get("last_id"))
 
     async def _unsubscribe(self, params: Frame) -> Frame:
-        self._who(params, changes=False)
+        self._to_read(params)
         return await self._line.unsubscribe()
 
-    def _who(self, params: Frame, *, changes: bool = True) -> str:
-        return acts_for(self._caller, params.get("user"), changes=changes)
+    def _to_read(self, params: Frame) -> ReadableReminders:
+        return self._reminders.to_read(self._caller, params.get("user"))
+
+    def _to_change(self, params: Frame) -> ChangeableReminders:
+        return self._reminders.to_change(self._caller, params.get("user"))
 
 
 def fault(number: Any, code: str, message: str, **facts: Any) -> Frame:

@@ -330,7 +330,6 @@ class _CurrentService:
 def shared_services() -> McpServices:
     return McpServices(
         use_cases=cast(UseCases, _CurrentService("use_cases")),
-        reminders=cast(ReminderService, _CurrentService("reminders")),
         caller_of=lambda _request: _acting[-1].caller,
         journal=cast(Journal, _CurrentService("journal")),
         audit=cast(AuditTrail, _CurrentService("audit")),

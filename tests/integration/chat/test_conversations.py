@@ -52,7 +52,7 @@ async def test_a_time_in_quiet_hours_says_when_it_comes_wherever_it_is_made_or_m
         schedule = {"type": "smart", "text": "today at 23:00"}
         done = await services.actions.update_reminder(caller, view.id, {"schedule": schedule})
         assert done.sentence.endswith("changed. That is in Ana's quiet hours, so it comes tomorrow at 07:00.")
-        said = await services.reminders.remind(here.user, "Read", remind_at="2026-11-16T23:30")
+        said = await services.parts.reminders.remind(here.user, "Read", remind_at="2026-11-16T23:30")
         assert said["note"] == note
 
 

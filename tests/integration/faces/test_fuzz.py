@@ -19,6 +19,7 @@ from mcp import Client
 
 from duly.mcp.server import McpServices, make_server
 from duly.service.access.scopes import Caller, Face
+from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
@@ -118,7 +119,7 @@ def test_conversations_have_an_answer_to_everything(tmp_path: Path) -> None:
     texts = (frames | anything(("id", "method", "params"))).map(json.dumps) | st.text() | st.binary()
 
     with kept(tmp_path) as (here, wait):
-        conversation = Conversation(here.runtime.reminders, Caller(face=Face.API))
+        conversation = Conversation(ReminderUseCases(here.runtime.reminders), Caller(face=Face.API))
 
         @quickly
         @given(texts)
@@ -146,7 +147,6 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     def agent(here: World) -> Client:
         services = McpServices(
             here.runtime.use_cases,
-            here.runtime.reminders,
             lambda _request: Caller(face=Face.MCP),
             here.runtime.journal,
             here.runtime.audit,

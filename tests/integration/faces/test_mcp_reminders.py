@@ -63,7 +63,6 @@ async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
         acting: list[Agent] = []
         services = McpServices(
             here.runtime.use_cases,
-            here.runtime.reminders,
             lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
             here.runtime.journal,
             here.runtime.audit,
