@@ -120,12 +120,15 @@ def _with_name(parted: Parted, text: Words, stretch: Words, at: int, times: Time
 
 
 def _hangs(parted: Parted, text: Words, code: str) -> bool:
-    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "noon and midnight"."""
+    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "in 10 or 15 minutes"."""
     for claimed in parted.claimed:
         before, behind = text.beside(claimed)
         last = before.folded[-1] if len(before) else ""
         is_next = bool(last) and AtomKind.NEXT in kinds_of(last, code)  # sljedeća | 3 dana
         is_length = any(kinds_of(word, code) & {AtomKind.UNIT, AtomKind.SPAN} for word in claimed.folded)
+        alternatives = request_words(code).forms("alternatives")
+        if longest_end(alternatives, before.folded, len(before)) or longest(alternatives, behind.folded):
+            return True  # in 10 or | 15 minutes
         hangs = is_next or (is_length and (last,) in request_words(code).forms("hangers"))
         if hangs or (last and roles_of(last, code) & WordRole.AND):
             return True
@@ -167,7 +170,7 @@ def _places(text: Words, parted: Parted) -> list[WordPlace]:
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
     places = [WordPlace.OPEN if text.is_whole(at + 1) else WordPlace.JOINED for at in range(len(text))]
     return [
-        WordPlace.APART if at >= closed or text.is_quoted(at) or text.is_name(at) else each
+        WordPlace.APART if at >= closed or text.is_quoted(at) or text.is_of_text(at) else each
         for at, each in enumerate(places)
     ]
 
