@@ -29,6 +29,7 @@ from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plai
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
 from duly.language.requests.tokens import Words
+from duly.language.seen import Fires, is_seen
 from duly.language.text import LONGEST
 from duly.recurrence import Once
 
@@ -95,6 +96,9 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     names = list(names_taken(text, parted.claimed, words, request_words(code), code))
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
+    fires = Fires(parted.phrase.trigger, times.now, times.zone)
+    if not is_seen((each.timely for each in parted.claimed), code, fires):
+        return Doubt(code, parted.phrase.text, "")
     if found is None and usual is None and not (lost or overlaps or names or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
