@@ -42,6 +42,16 @@ def test_a_number_in_a_word_with_hyphens_is_of_that_word(lang: str) -> None:
     assert asked <= 0.1 * len(_OFTEN) * len(texts) * 2
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_hour_before_a_hyphen_is_never_lost(lang: str) -> None:
+    day, hour = MATERIAL[lang].split["tomorrow 9"]
+    for text in PLAIN_TEXTS[lang]:
+        for number in ("7", "7:30"):
+            at = hour.replace("9h", number).replace("9", number)
+            found = read(f"{day} {at.removesuffix(' Uhr')}-{text}", lang)
+            assert not isinstance(found, Sentence) or "T07:" in found.phrase.canonical()["at"], at
+
+
 ALTERNATIVES = {
     "en": ("in 10 or 15 minutes|at 5 or 6|on monday or tuesday at 9|in 2 hours or 3|tomorrow at 9 or at 10", "or"),
     "de": ("in 10 oder 15 Minuten|um 5 oder 6|montags oder dienstags um 8|morgen um 9 oder um 10", "oder"),

@@ -91,7 +91,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     text = _text_words(parted)
     behind = 0 if parted.more is None else len(parted.text)
     claim = claim_of(parted.phrase, is_firm=parted.is_firm)
-    found = audit(text.folded, _places(text, parted), claim, lists_of(code), behind)
+    found = audit(text.folded, _places(text, parted, code), claim, lists_of(code), behind)
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     names = list(names_taken(text, parted.claimed, words, request_words(code), code))
@@ -168,15 +168,26 @@ def _text_words(parted: Parted) -> Words:
     return parted.text if parted.more is None else parted.text.followed(parted.more)
 
 
-def _places(text: Words, parted: Parted) -> list[WordPlace]:
+def _places(text: Words, parted: Parted, code: str) -> list[WordPlace]:
     """Say where each word of a text stands."""
     last_claim = max((each.place[1] for each in parted.claimed), default=0)
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
     places = [WordPlace.OPEN if text.is_whole(at + 1) else WordPlace.JOINED for at in range(len(text))]
     return [
-        WordPlace.APART if at >= closed or text.is_quoted(at) or text.is_of_text(at) else each
+        WordPlace.APART if at >= closed or text.is_quoted(at) or _is_of_noun(text, at, code) else each
         for at, each in enumerate(places)
     ]
+
+
+def _is_of_noun(text: Words, at: int, code: str) -> bool:
+    """Tell whether a word is of a name or of a word with hyphens, and no hour: "tomorrow at 8-call mom"."""
+    before = [roles_of(word, code) for word in text.folded[max(0, at - 2) : at]]
+    says_when = (
+        before
+        and before[-1] & WordRole.AT
+        and (not before[-1] & WordRole.THE or (len(before) > 1 and before[0] & WordRole.AT))
+    )
+    return text.is_of_text(at) and not says_when
 
 
 def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
