@@ -28,6 +28,7 @@ _NOON = 12
 _MORNING = 6
 _WEEK = 7
 _SHORTEST_NAME = 4
+_MOST_DIGITS = 4
 _RHYTHMS = frozenset({AtomKind.EVERY, AtomKind.PER_DAY})
 _BREAKS = WordRole.START | WordRole.EXCEPT | WordRole.INSTEAD | WordRole.LASTING
 """Behind these stands no day of the first fire."""
@@ -53,6 +54,8 @@ class SaidTime:
     every: list[tuple[int, Unit]] = field(default_factory=list)
     after: list[tuple[int, Unit]] = field(default_factory=list)
     """From now."""
+    counts_from_day: bool = False
+    """Whether a length of time may count from a day: "today in two weeks"."""
 
 
 class Fires:
@@ -108,7 +111,7 @@ def _shows_days(said: SaidTime, fires: Fires) -> bool:
     today = fires.zone.localize(fires.now).date()
     if said.weekdays and not said.may_name_more and not said.weekdays & {each.weekday() for each in days}:
         return False
-    if said.relative and not {today + each * _DAY for each in said.relative} & days:
+    if said.relative and not said.counts_from_day and not {today + each * _DAY for each in said.relative} & days:
         return False
     shown = {(each.month, each.day) for each in days} | {(each.month, each.day) for each in fires.local}
     return not said.dates or any(each in shown for each in said.dates)
@@ -119,8 +122,12 @@ def _shows_clocks(said: SaidTime, fires: Fires) -> bool:
     if fires.local[0].utcoffset() != fires.zone.localize(first - _DAY).utcoffset():
         return True  # that clock may not exist on this day
     # Days of several rules have hours of their own: "weekdays at 7, weekends at 9".
-    end = fires.instants[-1] if said.weekdays or said.may_name_more else first + _DAY
-    shown = {(at.hour, at.minute) for at, instant in zip(fires.local, fires.instants, strict=True) if instant <= end}
+    is_of_several = bool(said.weekdays) or said.may_name_more
+    shown = {
+        (at.hour, at.minute)
+        for at, instant in zip(fires.local, fires.instants, strict=True)
+        if is_of_several or instant - first <= _DAY
+    }
     return all(
         (hour % 24, minute) in shown or (is_open and ((hour + _NOON) % 24, minute) in shown)
         for hour, minute, is_open in said.clocks
@@ -129,7 +136,7 @@ def _shows_clocks(said: SaidTime, fires: Fires) -> bool:
 
 def _shows_lengths(said: SaidTime, fires: Fires) -> bool:
     first = fires.instants[0]
-    for count, unit in said.after if isinstance(fires.trigger, Once) else ():
+    for count, unit in said.after if isinstance(fires.trigger, Once) and not said.relative else ():
         if unit.elapsed and abs(first - fires.now - count * timedelta(seconds=int(unit.value))) > _MINUTE:
             return False
         days = count * (_WEEK if unit is Unit.WEEK else 1)
@@ -150,6 +157,7 @@ def _read(text: tuple[str, ...], code: str, said: SaidTime, *, is_alone: bool) -
     kinds = [_kinds(text, at, code) for at in range(len(text))]
     shifted = any(each & _SHIFTS for each in kinds)
     units = sum(bool(each & _LENGTHS) for each in kinds)
+    said.counts_from_day |= units > 0 and not any(each & _RHYTHMS for each in kinds)
     at = 0
     is_main = True
     while at < len(text):
@@ -250,6 +258,8 @@ def _length(text: tuple[str, ...], at: int, code: str) -> tuple[int, Unit] | Non
     while at < len(text) and _role(text, at, code) & WordRole.THE and not text[at].isdecimal():
         at += 1
     if at + 1 >= len(text) or not text[at].isdecimal():
+        return None
+    if len(text[at]) > _MOST_DIGITS:
         return None
     units = [atoms[0].value for atoms, _ in forms_at(text, at + 1, code) if atoms[0].kind is AtomKind.UNIT]
     unit = units[0] if len(units) == 1 else None

@@ -75,3 +75,24 @@ def test_a_sentence_whose_trigger_does_not_show_its_words_is_asked(lang: str, mo
     wrong = fires(MATERIAL[lang].times["tomorrow 9"], lang)
     monkeypatch.setattr(doubts, "Fires", lambda *_: wrong)
     assert isinstance(read_sentence(said, now=NOW, zone=ZONE, prefer=lang), Doubt)
+
+
+def test_the_end_of_the_calendar_is_no_trouble() -> None:
+    for time in ("on december 31 9999 at 9", "every day starting december 30 9999 at 9:30", "every 9999 hours"):
+        assert isinstance(read_sentence(f"{time} call mom", now=NOW, zone=ZONE, prefer="en"), Sentence), time
+
+
+@pytest.mark.parametrize(
+    ("lang", "time"),
+    [
+        ("de", "heute in 2 Wochen um 9:30"),
+        ("de", "von 9 bis 17 Uhr alle 30 Minuten"),
+        ("de", "montags bis freitags um 6:45"),
+        ("en", "weekdays at 7:00 and weekends at 9:30"),
+        ("en", "mon wed fri 5:30pm until april 16"),
+        ("es", "los sábados a las 10:30 hasta el 5 de junio"),
+        ("fr", "tous les mardis, jeudis et samedis à 19h jusqu'au 30 septembre"),
+    ],
+)
+def test_what_says_more_than_one_day_or_hour_is_seen(lang: str, time: str) -> None:
+    assert isinstance(read_sentence(f"{time} {PLAIN_TEXTS[lang][0]}", now=NOW, zone=ZONE, prefer=lang), Sentence)
