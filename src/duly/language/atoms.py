@@ -74,6 +74,8 @@ class AtomKind(IntEnum):
     """Behind a number: so often ("10 times")."""
     UNTIL_END = auto()
     """Before a period: the series goes on to its last day ("until the end of the month")."""
+    INCLUDED = auto()
+    """Beside the last day of a series: that day is one of its days, as it is without the word."""
     LITTLE = auto()
     """A preposition, an article or a conjunction. Its value is a set of `WordRole` bits."""
     COMMA = auto()
@@ -210,6 +212,7 @@ DONE = Atom(AtomKind.DONE)
 LASTED = Atom(AtomKind.LASTED)
 TIMES = Atom(AtomKind.TIMES)
 UNTIL_END = Atom(AtomKind.UNTIL_END)
+INCLUDED = Atom(AtomKind.INCLUDED)
 VAGUE = Atom(AtomKind.VAGUE)
 DEADLINE = Atom(AtomKind.REFUSED, "a deadline does not say when: name the moment")
 ORDINAL_MARK = Atom(AtomKind.ORDINAL_MARK)

@@ -79,7 +79,8 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
         said = [] if found is None else place[found.start : found.end]
         if found is not None and WordPlace.APART not in said and said[-1] is WordPlace.OPEN:
             yield found
-        at = at + 1 if found is None else max(found.end, at + 1)
+        # In what begins an end or a start another time may stand.
+        at = max(found.end, at + 1) if found is not None and found.says not in _BEGUN else at + 1
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -100,6 +101,8 @@ def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         if atoms[0].kind is AtomKind.UNTIL_END:
             return Stretch(at, len(text), Loose.END)
         role = atoms[0].value if atoms[0].kind is AtomKind.LITTLE else 0
+        if role & WordRole.TO and not role & (WordRole.AT | WordRole.ON) and _begins_date(text, at + size, lists):
+            return Stretch(at, len(text), Loose.END)
         if not role or not _names_time(text, at + size, lists.code):
             continue
         if role & (WordRole.EXCEPT | WordRole.INSTEAD) and not role & WordRole.LESS:
@@ -107,6 +110,16 @@ def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         if role & WordRole.TO and not role & (WordRole.AT | WordRole.BEFORE | WordRole.ON):
             return Stretch(at, len(text), Loose.END)
     return None
+
+
+def _begins_date(text: Sequence[str], at: int, lists: Lists) -> bool:
+    """Tell whether a date stands here, behind little words: "al | 20 aprile", "the 20th of April"."""
+    while at < len(text) and roles_of(text[at], lists.code) and not _NUMBER.fullmatch(text[at]):
+        at += 1
+    if at + 1 >= len(text) or not text[at][:1].isdecimal():
+        return False
+    of = at + 1 + bool(roles_of(text[at + 1], lists.code) & WordRole.OF)
+    return AtomKind.MONTH in _kinds_at(text, of, lists.code)
 
 
 def _names_time(text: Sequence[str], at: int, code: str) -> bool:

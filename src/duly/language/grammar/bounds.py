@@ -127,6 +127,7 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
         read_period_end(reading, roles)
         return True
     start = cursor.at
+    roles |= cursor.little_words() if cursor.skip(AtomKind.INCLUDED) else NO_ROLE  # bis einschließlich dem 20. April
     day = _day(cursor, roles) if _is_series(reading) else None
     if day is None or day.recurs:
         cursor.at = start
@@ -135,6 +136,7 @@ def read_end(reading: PhraseReading, roles: int) -> bool:
     _check_one_end(bounds, cursor)
     bounds.end = day
     reading.said = Slot.END
+    cursor.skip(AtomKind.INCLUDED)
     _read_end_clock(reading)
     return True
 
@@ -185,6 +187,7 @@ def read_period_end(reading: PhraseReading, _roles: int) -> None:
     _check_one_end(bounds, cursor)
     bounds.period = period
     reading.said = Slot.END
+    cursor.skip(AtomKind.INCLUDED)
     _read_end_clock(reading)
 
 

@@ -9,6 +9,7 @@ from duly.language.atoms import (
     EVENING,
     EVERY,
     HALF,
+    INCLUDED,
     LEAD,
     LONG_MARK,
     MIDNIGHT,
@@ -164,6 +165,7 @@ LANGUAGE = Language(
         WordRole.IN: "za|kroz",
         WordRole.FROM | WordRole.START: "od|počevši od|počev od|s početkom|sa početkom|od dana",
         WordRole.TO | WordRole.BEFORE: "do",
+        WordRole.TO: "zaključno s|zaključno sa|zaključno do|sve do",
         WordRole.BETWEEN: "između",
         WordRole.AND | WordRole.PLUS: "i",
         WordRole.AND: "te|pa|a|&|+|kao i",
@@ -179,6 +181,7 @@ LANGUAGE = Language(
         "|nakon što to napravim|nakon što napravim|nakon što završim|nakon obavljanja|nakon završetka"
         "|nakon što bude gotovo|pošto je gotovo|pošto završim|pošto obavim|nakon što je završeno|nakon izvršenja"
         "|nakon što uradim|pošto uradim|posle završetka": (DONE,),
+        "zaključno|uključivo|uključujući|uključno": (INCLUDED,),
         **until_end("do|sve do", "kraja|samog kraja|kraj"),
         "puta|put|x|puta ukupno|puta sveukupno": (TIMES,),
         "dvaput": (number(2), TIMES),

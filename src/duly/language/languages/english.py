@@ -10,6 +10,7 @@ from duly.language.atoms import (
     EVENING,
     EVERY,
     HALF,
+    INCLUDED,
     LEAD,
     MIDNIGHT,
     MORNING,
@@ -128,7 +129,7 @@ LANGUAGE = Language(
         WordRole.FROM | WordRole.START: "from",
         WordRole.START: "starting|starting on|starting from|beginning|beginning on|as of|from the",
         WordRole.TO | WordRole.BEFORE: "to",
-        WordRole.TO: "till|until|til|through|thru|up to",
+        WordRole.TO: "till|until|til|through|thru|up to|up to and|until and|through and",
         WordRole.BEFORE: "before|of the hour before",
         WordRole.BETWEEN: "between",
         WordRole.AND: "and|&|+|plus|and also|as well as|n|and then",
@@ -148,6 +149,7 @@ LANGUAGE = Language(
         "|after i did it|after i have done it|after i've done it|after doing it|after done|after completion"
         "|after completing it|after finishing|after finishing it|after it is finished|after it's finished"
         "|after it is completed|after it's completed|after each completion|after i finish|after i finish it": (DONE,),
+        "inclusive|included|including|incl|inclusively": (INCLUDED,),
         **until_end(
             "until|till|til|through|thru|up to",
             "the end of|end of|the very end of",

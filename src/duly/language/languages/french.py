@@ -10,6 +10,7 @@ from duly.language.atoms import (
     EVENING,
     EVERY,
     HALF,
+    INCLUDED,
     LEAD,
     LONG_MARK,
     MIDNIGHT,
@@ -158,6 +159,7 @@ LANGUAGE = Language(
         "|après l'avoir terminé|après avoir terminé|une fois que c'est fait|après que je l'ai fait|après que c fait": (
             DONE,
         ),
+        "inclus|incluse|compris|comprise|y compris|inclusivement": (INCLUDED,),
         **until_end("jusqu'à|jusqu'à la|jusqu'en|jusque|jusqu'a|jusqu'a la|jusqu", "fin|fin de|fin du|fin d'"),
         "fois|fois en tout|fois au total|fois max|fois maximum": (TIMES,),
         "fois la semaine": (TIMES, EVERY, unit(Unit.WEEK)),

@@ -10,6 +10,7 @@ from duly.language.atoms import (
     EVENING,
     EVERY,
     HALF,
+    INCLUDED,
     LASTED,
     LEAD,
     MIDDAY,
@@ -175,6 +176,7 @@ LANGUAGE = Language(
         "|nachdem es getan ist|nachdem es fertig ist|nach Erledigung|nach der Erledigung|nach dem Erledigen"
         "|nachdem ich fertig bin|nach Abschluss": (DONE,),
         "lang": (LASTED,),
+        "einschließlich|inklusive|inkl|eingeschlossen": (INCLUDED,),
         **until_end(
             "bis|bis zum|bis zu|bis einschließlich",
             "Ende|Ende von|Ende vom",

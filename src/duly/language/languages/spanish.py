@@ -10,6 +10,7 @@ from duly.language.atoms import (
     DONE,
     EVERY,
     HALF,
+    INCLUDED,
     LEAD,
     MIDDAY,
     MIDNIGHT,
@@ -158,6 +159,7 @@ LANGUAGE = Language(
         "después de hacerlo|después de que esté hecho|después de hacerla|después de terminar|después de terminarlo"
         "|después de completarlo|después de que lo haga|después de haberlo hecho|una vez hecho|tras hacerlo"
         "|después de acabar": (DONE,),
+        "inclusive|incluido|incluida|inclusivamente": (INCLUDED,),
         **until_end(
             "hasta|hasta el|hasta la|hasta los",
             "fin de|fin del|fines de|fines del|final de|final del|finales de|finales del",

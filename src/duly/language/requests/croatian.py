@@ -145,6 +145,7 @@ WORDS = RequestWords(
     part_things="večera",
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
+        "|zaključno s|zaključno sa|zaključno do|do zaključno"
     ),
     hangers="na",
     opens_start=(

@@ -29,6 +29,7 @@ from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plai
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import TimeReader, run
 from duly.language.requests.tokens import Words
+from duly.language.seen import Fires, is_seen
 from duly.language.text import LONGEST
 from duly.recurrence import Once
 
@@ -90,11 +91,14 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     text = _text_words(parted)
     behind = 0 if parted.more is None else len(parted.text)
     claim = claim_of(parted.phrase, is_firm=parted.is_firm)
-    found = audit(text.folded, _places(text, parted), claim, lists_of(code), behind)
+    found = audit(text.folded, _places(text, parted, code), claim, lists_of(code), behind)
     usual = _usual(parted, request_words(code), times)
     overlaps = _says_days_twice(parted.phrase) or _says_two_days(parted, words, code)
     names = list(names_taken(text, parted.claimed, words, request_words(code), code))
     lost = words.loses_number((text, *parted.claimed), request_words(code).forms("joints"))
+    fires = Fires(parted.phrase.trigger, times.now, times.zone)
+    if not is_seen((each.timely for each in parted.claimed), code, fires):
+        return Doubt(code, parted.phrase.text, "")
     if found is None and usual is None and not (lost or overlaps or names or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
@@ -120,12 +124,15 @@ def _with_name(parted: Parted, text: Words, stretch: Words, at: int, times: Time
 
 
 def _hangs(parted: Parted, text: Words, code: str) -> bool:
-    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "noon and midnight"."""
+    """Tell whether a word of the text belongs to the time beside it: "now and in 12 hours", "in 10 or 15 minutes"."""
     for claimed in parted.claimed:
         before, behind = text.beside(claimed)
         last = before.folded[-1] if len(before) else ""
         is_next = bool(last) and AtomKind.NEXT in kinds_of(last, code)  # sljedeća | 3 dana
         is_length = any(kinds_of(word, code) & {AtomKind.UNIT, AtomKind.SPAN} for word in claimed.folded)
+        alternatives = request_words(code).forms("alternatives")
+        if longest_end(alternatives, before.folded, len(before)) or longest(alternatives, behind.folded):
+            return True  # in 10 or | 15 minutes
         hangs = is_next or (is_length and (last,) in request_words(code).forms("hangers"))
         if hangs or (last and roles_of(last, code) & WordRole.AND):
             return True
@@ -161,15 +168,26 @@ def _text_words(parted: Parted) -> Words:
     return parted.text if parted.more is None else parted.text.followed(parted.more)
 
 
-def _places(text: Words, parted: Parted) -> list[WordPlace]:
+def _places(text: Words, parted: Parted, code: str) -> list[WordPlace]:
     """Say where each word of a text stands."""
     last_claim = max((each.place[1] for each in parted.claimed), default=0)
     closed = next((at for at in range(len(text)) if text.stands_behind_colon(at, last_claim)), len(text))
     places = [WordPlace.OPEN if text.is_whole(at + 1) else WordPlace.JOINED for at in range(len(text))]
     return [
-        WordPlace.APART if at >= closed or text.is_quoted(at) or text.is_name(at) else each
+        WordPlace.APART if at >= closed or text.is_quoted(at) or _is_of_noun(text, at, code) else each
         for at, each in enumerate(places)
     ]
+
+
+def _is_of_noun(text: Words, at: int, code: str) -> bool:
+    """Tell whether a word is of a name or of a word with hyphens, and no hour: "tomorrow at 8-call mom"."""
+    before = [roles_of(word, code) for word in text.folded[max(0, at - 2) : at]]
+    says_when = (
+        before
+        and before[-1] & WordRole.AT
+        and (not before[-1] & WordRole.THE or (len(before) > 1 and before[0] & WordRole.AT))
+    )
+    return text.is_of_text(at) and not says_when
 
 
 def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:

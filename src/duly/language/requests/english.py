@@ -128,7 +128,7 @@ WORDS = RequestWords(
         "cream|serum|mask|shift|class|classes|course|duty|routine|school|gown|guard|mass|prayer|prayers|bus|train"
         "|flight|news|show|market|person|owl|lamp|light|bag|splint|drops|nurse"
     ),
-    opens_end="until|till|til|as long as|so long as|up until|while supplies last|for as long as",
+    opens_end=("until|till|til|as long as|so long as|up until|while supplies last|for as long as|up to and including"),
     hangers="for",
     opens_start=(
         "if it hurts|if i have pain|if in pain|if i'm in pain|in case of pain|"

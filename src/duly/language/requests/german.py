@@ -150,6 +150,7 @@ WORDS = RequestWords(
         "bis die|bis der|bis das|bis ich|bis wir|bis es|bis er|bis sie|bis alle|bis alles|bis keine"
         "|bis nichts|bis man|bis mir|bis zum ende|bis zur|bis auf weiteres|solange|bis zum nächsten"
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
+        "|bis einschließlich|bis inklusive"
     ),
     hangers="für",
     opens_start=(

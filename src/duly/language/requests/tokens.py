@@ -11,6 +11,7 @@ from typing import NamedTuple
 from duly.language.atoms import AtomKind
 from duly.language.forms import Form, longest, longest_end
 from duly.language.lexicon import kinds_of
+from duly.language.requests.compounds import parts_of_compounds
 from duly.language.requests.form import RequestWords
 from duly.language.text import fold
 
@@ -61,11 +62,13 @@ class SpokenWord(NamedTuple):
     """Whether it is a number that counts things, and no day: "an die 3 Pakete"."""
     is_name: bool = False
     """Whether it is the name of a person, and no day: "Mr Friday"."""
+    is_bound: bool = False
+    """Whether it is of a word with hyphens that is no time: "7-Uhr-Messung"."""
 
     @property
     def is_text(self) -> bool:
         """Whether it is of the text, and of no time."""
-        return self.is_said or self.counts or self.is_name
+        return self.is_said or self.counts or self.is_name or self.is_bound
 
 
 class Words:
@@ -226,10 +229,11 @@ class Words:
         counts = {at for at in range(1, len(self) - 1) if self._counts_things(at, languages[0])}
         may_be_names = [at for at in range(1, len(self)) if kinds_of(self.folded[at]) & _NAMES]
         names = {at for at, known in product(may_be_names, languages) if self._is_titled(at, known)}
-        if not said and not counts and not names:
+        bound = parts_of_compounds(self.folded, [self._between(at) for at in range(len(self))])
+        if not (said or counts or names or bound):
             return self
         marked = [
-            word._replace(is_said=at in said, counts=at in counts, is_name=at in names)
+            word._replace(is_said=at in said, counts=at in counts, is_name=at in names, is_bound=at in bound)
             for at, word in enumerate(self._words)
         ]
         return Words(self._text, marked)
@@ -238,9 +242,9 @@ class Words:
         """Tell whether nothing but spaces stands between a word and the one before it."""
         return not self._between(at).strip()
 
-    def is_name(self, at: int) -> bool:
-        """Tell whether a word is the name of a person behind a title."""
-        return self._words[at].is_name
+    def is_of_text(self, at: int) -> bool:
+        """Tell whether a word is the name of a person behind a title, or of a word with hyphens that is no time."""
+        return self._words[at].is_name or self._words[at].is_bound
 
     def is_title(self, at: int, known: RequestWords) -> bool:
         """Tell whether a word is a title."""

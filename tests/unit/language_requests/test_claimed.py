@@ -1,0 +1,162 @@
+"""What a reading claims and what it leaves: compounds, "or", ends that include their day, rhythms behind a start."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from duly.language.languages import LANGUAGES
+from duly.language.requests import Doubt, Sentence, read_sentence
+from tests.unit.language_requests.composed import MATERIAL, PLAIN_TEXTS
+from tests.unit.language_requests.reading import NOW, ZONE
+
+
+def read(text: str, lang: str) -> Sentence | Doubt | None:
+    return read_sentence(text, now=NOW, zone=ZONE, prefer=lang)
+
+
+COMPOUNDS = {
+    "en": "the 7-o'clock-test|the 24-h-pharmacy|the 3-page report|a 5-minute-egg",
+    "de": "die 7-Uhr-Messung|die 24-h-Apotheke|die 3-Seiten-Mail|das 5-Minuten-Ei|den 2-Tages-Test",
+    "hr": "24-satna ljekarna|3-dijelni test|7-dnevna provjera",
+    "sr": "24-časovna apoteka|3-delni test|7-dnevna provera",
+    "es": "la 24-h-farmacia|el informe de 3-pags|el test 2-fases",
+    "fr": "la 24-h-pharmacie|le 3-pages-bilan|le test 2-phases",
+    "it": "la 24-h-farmacia|il 3-pagine-report|il test 2-fasi",
+}
+_OFTEN = ("tomorrow 9", "friday 14:30", "daily 8", "weekdays 7:30")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_number_in_a_word_with_hyphens_is_of_that_word(lang: str) -> None:
+    texts = [f"{lead}{each}" for lead, each in product(("", f"{PLAIN_TEXTS[lang][0]} "), COMPOUNDS[lang].split("|"))]
+    asked = 0
+    for key, text in product(_OFTEN, texts):
+        time = MATERIAL[lang].times[key]
+        for said, plain in ((f"{time} {text}", f"{time} x"), (f"{text} {time}", f"x {time}")):
+            found, usual = read(said, lang), read(plain, lang)
+            asked += not isinstance(found, Sentence)
+            if isinstance(found, Sentence) and isinstance(usual, Sentence):
+                assert (found.text, found.phrase.canonical()) == (text, usual.phrase.canonical()), said
+    assert asked <= 0.1 * len(_OFTEN) * len(texts) * 2
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_hour_before_a_hyphen_is_never_lost(lang: str) -> None:
+    day, hour = MATERIAL[lang].split["tomorrow 9"]
+    for text in PLAIN_TEXTS[lang]:
+        for number in ("7", "7:30"):
+            at = hour.replace("9h", number).replace("9", number)
+            found = read(f"{day} {at.removesuffix(' Uhr')}-{text}", lang)
+            assert not isinstance(found, Sentence) or "T07:" in found.phrase.canonical()["at"], at
+
+
+ALTERNATIVES = {
+    "en": ("in 10 or 15 minutes|at 5 or 6|on monday or tuesday at 9|in 2 hours or 3|tomorrow at 9 or at 10", "or"),
+    "de": ("in 10 oder 15 Minuten|um 5 oder 6|montags oder dienstags um 8|morgen um 9 oder um 10", "oder"),
+    "hr": ("za 10 ili 15 minuta|u 5 ili 6|ponedjeljkom ili utorkom u 8|sutra u 9 ili u 10", "ili"),
+    "sr": ("za 10 ili 15 minuta|u 5 ili 6|ponedeljkom ili utorkom u 8|sutra u 9 ili u 10", "ili"),
+    "es": ("en 10 o 15 minutos|a las 5 o a las 6|el lunes o el martes a las 9|mañana a las 9 o a las 10", "o"),
+    "fr": ("dans 10 ou 15 minutes|à 5h ou 6h|lundi ou mardi à 9h|demain à 9h ou à 10h", "ou"),
+    "it": ("tra 10 o 15 minuti|alle 5 o alle 6|lunedì o martedì alle 9|domani alle 9 o alle 10", "o"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_one_of_two_times_is_asked(lang: str) -> None:
+    times, word = ALTERNATIVES[lang]
+    for time, text in product((*times.split("|"), f"{MATERIAL[lang].times['tomorrow 9']} {word}"), PLAIN_TEXTS[lang]):
+        for said in (f"{time} {text}", f"{text} {time}", *(f.format(time=time, text=text) for f in ENDINGS)):
+            assert not isinstance(read(said, lang), Sentence), said
+
+
+ENDINGS = ("{time}, {text}", "{text}, {time}")
+
+
+class Ends:
+    """How a language says that a series ends on a day, and with it."""
+
+    def __init__(self, often: str, day: str, *included: str) -> None:
+        self.often = often
+        self.day = day
+        self.included = included
+
+
+ENDS = {
+    "en": Ends(
+        "every tuesday at 21:00",
+        "until 20 april",
+        "until 20 april inclusive",
+        "until april 20 included",
+        "up to and including 20 april",
+    ),
+    "de": Ends(
+        "jeden Dienstag um 21 Uhr",
+        "bis 20. April",
+        "bis einschließlich 20. April",
+        "bis 20. April einschließlich",
+        "bis zum 20. April inklusive",
+    ),
+    "hr": Ends(
+        "svaki utorak u 21",
+        "do 20. travnja",
+        "zaključno s 20. travnja",
+        "do 20. travnja zaključno",
+        "do zaključno 20. travnja",
+    ),
+    "sr": Ends("svakog utorka u 21", "do 20. aprila", "zaključno sa 20. aprilom", "do 20. aprila zaključno"),
+    "es": Ends(
+        "todos los martes a las 21",
+        "hasta el 20 de abril",
+        "hasta el 20 de abril inclusive",
+        "hasta el 20 de abril incluido",
+    ),
+    "fr": Ends(
+        "tous les mardis à 21h",
+        "jusqu'au 20 avril",
+        "jusqu'au 20 avril inclus",
+        "jusqu'au 20 avril compris",
+        "jusqu'au 20 avril y compris",
+    ),
+    "it": Ends(
+        "ogni martedì alle 21",
+        "fino al 20 aprile",
+        "fino al 20 aprile compreso",
+        "fino al 20 aprile incluso",
+    ),
+}
+_ORDERS = ("{often} {text} {end}", "{often} {text}, {end}", "{often} {end} {text}", "{text} {often} {end}")
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_an_end_that_includes_its_day_is_read_or_asked(lang: str) -> None:
+    said = ENDS[lang]
+    for text, order in product(PLAIN_TEXTS[lang], _ORDERS):
+        usual = read(order.format(often=said.often, text=text, end=said.day), lang)
+        for end in said.included:
+            written = order.format(often=said.often, text=text, end=end)
+            found = read(written, lang)
+            if isinstance(found, Sentence) and isinstance(usual, Sentence):
+                assert (found.text, found.phrase.canonical()) == (text, usual.phrase.canonical()), written
+            assert not isinstance(found, Sentence) or "ends" in found.phrase.canonical(), written
+
+
+STARTS = {
+    "en": "starting friday every 8 hours|from monday on every 6 hours|until friday every 8 hours",
+    "de": "ab Freitag alle 8 Stunden|beginnend Montag alle 6 Stunden|bis Freitag alle 8 Stunden",
+    "hr": "od petka svakih 8 sati|počevši od ponedjeljka svakih 6 sati",
+    "sr": "od petka svakih 8 sati|počevši od ponedeljka svakih 6 sati",
+    "es": "a partir del viernes cada 8 horas|empezando el lunes cada 6 horas",
+    "fr": "à partir de vendredi toutes les 8 heures|dès lundi toutes les 6 heures",
+    "it": "a partire da venerdì ogni 8 ore|iniziando da lunedì ogni 6 ore",
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_rhythm_behind_a_start_is_never_left_in_the_text(lang: str) -> None:
+    hour = MATERIAL[lang].split["tomorrow 9"][1]
+    for start, text in product(STARTS[lang].split("|"), PLAIN_TEXTS[lang]):
+        for written in (f"{start} {text}, {hour}", f"{start} {text} {hour}", f"{start} 1 {text} x, y {hour}"):
+            found = read(written, lang)
+            assert not isinstance(found, Sentence) or found.phrase.canonical()["kind"] != "at", written
