@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
     from duly.service.reminders.deliveries import AnswerView, DeliveryView
     from duly.service.reminders.history import ReminderHistory, ReminderPerson, ReminderRun
-    from duly.service.reminders.views import ReminderView
+    from duly.service.schedules.fields import ReminderView
 
 _PRIORITIES = ("low", "normal", "high", "critical")
 _FILTERS = ("status", "priority", "text", "due_before")

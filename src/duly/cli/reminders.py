@@ -34,7 +34,8 @@ from duly.service.reminders.timing import (
     joined_notes,
     phrase_options,
 )
-from duly.service.reminders.views import ReminderView, trigger_in_words
+from duly.service.reminders.views import trigger_in_words
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
 

@@ -16,7 +16,7 @@ from duly.planning.reach import INBOX
 from duly.service.access.scopes import Caller
 from duly.service.people.people import acts_for
 from duly.service.reminders.history import ReminderRun
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import storable
 from duly.zones import iso
 

@@ -12,7 +12,8 @@ from pydantic_core import PydanticCustomError
 
 from duly.cron import Cron
 from duly.errors import InvalidCronExpressionError, InvalidInputError
-from duly.service.schedules.fields import SETTINGS, TARGETS, Setting
+from duly.service.schedules.fields import SETTINGS
+from duly.service.schedules.settings import TARGETS, Setting
 from duly.service.schedules.values import structure
 from duly.service.schedules.views import plain
 

@@ -17,8 +17,9 @@ from duly.model.reminder import Response as AnswerKind
 from duly.model.run import StatusName
 from duly.service.limits import LONGEST, LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
-from duly.service.schedules.fields import LENGTH, MOMENT, RETRY, SETTINGS, TARGETS, Setting
+from duly.service.schedules.fields import SETTINGS
 from duly.service.schedules.listing import STATES
+from duly.service.schedules.settings import LENGTH, MOMENT, RETRY, TARGETS, Setting
 
 # queries
 

@@ -8,7 +8,7 @@ from typing import Any
 from duly.errors import InvalidInputError
 from duly.model.action import Message
 from duly.model.checks import seconds_in
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 
 LABELS = {
     "nag_minutes": "Asks again after",

@@ -18,7 +18,8 @@ from duly.model.schedule import PLAIN_FIELDS, Definition
 from duly.ports.records import StoredSchedule
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.fields import SETTINGS, DefinitionPart, ScheduleView, names_of, table_rows
+from duly.service.schedules.fields import SETTINGS, ScheduleView, names_of, table_rows
+from duly.service.schedules.settings import DefinitionPart
 
 _HOLDERS = {
     DefinitionPart.SCHEDULE: Definition,

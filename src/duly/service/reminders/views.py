@@ -23,73 +23,10 @@ from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.early import Early
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import moment, storable
 from duly.service.schedules.views import describe, plain
 from duly.zones import Zone, local_iso
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReminderView:
-    """A reminder: its schedule, its message, its options, and the state of its latest run."""
-
-    id: str
-    user_id: str
-    name: str
-    schedule_type: str
-    run_at: datetime | None = None
-    interval_ms: int | None = None
-    time_of_day: str | None = None
-    days_of_week: str | None = None
-    """1 is Monday."""
-    timezone: str | None = None
-    cron_expr: str | None = None
-    when: str
-    """The schedule in English, with its zone."""
-    words: str
-    """The schedule in the person's language; a zone is named only where it is not theirs."""
-    message: str
-    channel: str | None = None
-    priority: str
-    require_ack: bool
-    ack_prompt: str | None = None
-    snooze_allowed: bool
-    max_retries: int
-    max_ack_reminders: int
-    nag_minutes: int = 10
-    lead_minutes: tuple[int, ...] = ()
-    """So many minutes ahead it is announced, too."""
-    again_after_minutes: int | None = None
-    """So long after it was answered it comes again."""
-    shared_with: tuple[str, ...] = ()
-    """The ids of other people who get it, too."""
-    answered_by: str | None = None
-    """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
-    enabled: bool
-    next_run_at: datetime | None = None
-    next_run_local: str | None = None
-    """`next_run_at` on the clocks of `timezone`."""
-    snoozed_until: datetime | None = None
-    """When its latest run comes, which was put off."""
-    last_run_at: datetime | None = None
-    last_status: str | None = None
-    """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
-    run_id: str | None = None
-    """Its latest run."""
-    consecutive_errors: int = 0
-    total_runs: int = 0
-    created_at: datetime
-    created_via: str | None = None
-    original_text: str | None = None
-    warning: str | None = None
-    """Why it would not be delivered now."""
-    note: str | None = None
-    """That its first time falls into the person's quiet hours, in their language, when it was made."""
-    truncated: dict[str, int] | None = None
-    """In a list: which fields are cut, and how many characters each has in full."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the fields that have a value, moments in UTC."""
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,119 +8,41 @@ that; no face has a list of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime, timedelta
-from enum import Enum, StrEnum, auto
-from functools import cache, partial
-from typing import Any, Literal
+from datetime import datetime
+from functools import cache
+from typing import Any
 
-from duly.model.action import SessionBehavior, Target
-from duly.model.checks import choice
-from duly.model.policy import CatchUp, Overlap, Retry
-from duly.service.schedules import values
+from duly.model.action import SessionBehavior
+from duly.model.policy import CatchUp, Overlap
+from duly.service.schedules.settings import (
+    AMOUNT,
+    DESCRIPTION,
+    FLAG,
+    KEY,
+    LENGTH,
+    LIST,
+    MODE,
+    MOMENT,
+    NAME,
+    NOTIFY,
+    OBJECT,
+    RETRY,
+    STORABLE,
+    TARGETS,
+    TEXT,
+    WHOLE,
+    ZONE,
+    DefinitionPart,
+    Setting,
+    TargetView,
+    always,
+    one_of,
+    setting,
+)
 from duly.service.schedules.when import When
 from duly.zones import Zone, local_iso
-
-_SETTING = "setting"
-"""The key of a description among the metadata of a field."""
-_RETRY = tuple(each.name for each in fields(Retry))
-
-
-class DefinitionPart(Enum):
-    """The part of a definition that holds a setting."""
-
-    SCHEDULE = auto()
-    STATE = auto()
-    WHEN = auto()
-    MODE = auto()
-    PROMPT = auto()
-    JOB = auto()
-    POLICY = auto()
-
-
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class ValueKind:
-    """How the values of a setting are read from JSON or text, and shown."""
-
-    read: Callable[[Any, str], Any]
-    """Takes a value and the name of its field; raises `InvalidInputError` for a value that the field cannot have."""
-    given: Any = str
-    """The type of the JSON that callers give."""
-    show: Callable[[Any], Any] = _unchanged
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The description of one field that callers may set."""
-
-    meaning: str
-    """Completes the line "NAME: …" in the help, in the schema of a tool and in the documentation."""
-    part: DefinitionPart
-    kind: ValueKind
-    attribute: str = ""
-    """The name of the value in its part; empty where that is the name of the field."""
-    example: str | None = None
-    needs: str | None = None
-    """The name of another field, without which this one has no effect."""
-    needed_value: str | None = None
-    """The value which the other field must have; None takes any."""
-
-    @property
-    def words(self) -> str:
-        """The meaning with the example."""
-        return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
-
-
-def setting(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare a field of `ScheduleView` that callers may set; `more` are further values of its `Setting`."""
-    return field(default=None, metadata={_SETTING: Setting(meaning, part, kind, **more)})
-
-
-def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare the same for a field that every schedule has a value for."""
-    return field(metadata={_SETTING: Setting(meaning, part, kind, **more)})
-
-
-def _one_of(options: type[StrEnum]) -> ValueKind:
-    names = tuple(str(each) for each in options)
-    return ValueKind(partial(choice, options), Literal[names], str)
-
-
-def _seconds(length: timedelta) -> float:
-    return length.total_seconds()
-
-
-def _shown_retry(retry: Retry) -> dict[str, Any]:
-    shown = {name: getattr(retry, name) for name in _RETRY}
-    return {**shown, "delay": _seconds(retry.delay), "cap": _seconds(retry.cap), "backoff": str(retry.backoff)}
-
-
-def _shown_targets(targets: tuple[Target, ...]) -> list[TargetView]:
-    return [TargetView(target.project_id, target.workspace_id) for target in targets]
-
-
-TEXT = ValueKind(values.text)
-NAME = ValueKind(values.name)
-KEY = ValueKind(lambda value, name: None if value == "" else values.text(value, name))
-STORABLE = ValueKind(values.storable)
-ZONE = ValueKind(values.zone)
-MOMENT = ValueKind(values.moment, str)
-FLAG = ValueKind(values.flag, bool)
-WHOLE = ValueKind(values.whole, int)
-AMOUNT = ValueKind(values.amount, float)
-LENGTH = ValueKind(values.duration, float | str, _seconds)
-OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
-RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
-NOTIFY = ValueKind(values.notify, list[str], lambda rules: [str(each) for each in rules])
-LIST = ValueKind(values.listed, list[Any], list)
-TARGETS = ValueKind(values.targets, list[str | dict[str, Any]], _shown_targets)
-MODE = ValueKind(values.text, Literal["prompt", "job"])
-
 
 _TARGETS = Setting(
     "where the prompt runs",
@@ -140,14 +62,6 @@ class FireView:
     @classmethod
     def of(cls, fire_at: datetime, zone: Zone) -> FireView:
         return cls(fire_at, local_iso(fire_at, zone))
-
-
-@dataclass(frozen=True, slots=True)
-class TargetView:
-    """A target of a prompt."""
-
-    project_id: str
-    workspace_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +113,9 @@ class ScheduleView:
     prompt: str | None = setting(
         "text for the agent that is started", DefinitionPart.PROMPT, STORABLE, attribute="text"
     )
-    targets: list[TargetView] = field(default_factory=list, metadata={_SETTING: _TARGETS})
+    targets: list[TargetView] = field(default_factory=list, metadata={DESCRIPTION: _TARGETS})
     session_behavior: str | None = setting(
-        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, _one_of(SessionBehavior)
+        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, one_of(SessionBehavior)
     )
     spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
     model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
@@ -230,7 +144,7 @@ class ScheduleView:
     overlap_behavior: str | None = setting(
         "if a run is still going: skip (default), queue or parallel",
         DefinitionPart.POLICY,
-        _one_of(Overlap),
+        one_of(Overlap),
         attribute="overlap",
     )
     queue_limit: int | None = setting(
@@ -250,7 +164,7 @@ class ScheduleView:
     catch_up: str | None = setting(
         "after an outage: make up the latest missed run (once, default) or none (skip)",
         DefinitionPart.POLICY,
-        _one_of(CatchUp),
+        one_of(CatchUp),
     )
     catch_up_window: float | None = setting(
         "make up nothing older; seconds or text",
@@ -328,8 +242,74 @@ class ScheduleView:
     """In a list: which fields are cut, and how many characters each has in full."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderView:
+    """A reminder: its schedule, its message, its options, and the state of its latest run."""
+
+    id: str
+    user_id: str
+    name: str
+    schedule_type: str
+    run_at: datetime | None = None
+    interval_ms: int | None = None
+    time_of_day: str | None = None
+    days_of_week: str | None = None
+    """1 is Monday."""
+    timezone: str | None = None
+    cron_expr: str | None = None
+    when: str
+    """The schedule in English, with its zone."""
+    words: str
+    """The schedule in the person's language; a zone is named only where it is not theirs."""
+    message: str
+    channel: str | None = None
+    priority: str
+    require_ack: bool
+    ack_prompt: str | None = None
+    snooze_allowed: bool
+    max_retries: int
+    max_ack_reminders: int
+    nag_minutes: int = 10
+    lead_minutes: tuple[int, ...] = ()
+    """So many minutes ahead it is announced, too."""
+    again_after_minutes: int | None = None
+    """So long after it was answered it comes again."""
+    shared_with: tuple[str, ...] = ()
+    """The ids of other people who get it, too."""
+    answered_by: str | None = None
+    """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
+    enabled: bool
+    next_run_at: datetime | None = None
+    next_run_local: str | None = None
+    """`next_run_at` on the clocks of `timezone`."""
+    snoozed_until: datetime | None = None
+    """When its latest run comes, which was put off."""
+    last_run_at: datetime | None = None
+    last_status: str | None = None
+    """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
+    run_id: str | None = None
+    """Its latest run."""
+    consecutive_errors: int = 0
+    total_runs: int = 0
+    created_at: datetime
+    created_via: str | None = None
+    original_text: str | None = None
+    warning: str | None = None
+    """Why it would not be delivered now."""
+    note: str | None = None
+    """That its first time falls into the person's quiet hours, in their language, when it was made."""
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that have a value, moments in UTC."""
+        from duly.service.schedules.views import plain  # late: that module imports this one
+
+        return plain(self)
+
+
 def _described() -> dict[str, Setting]:
-    found = {each.name: each.metadata[_SETTING] for each in fields(ScheduleView) if each.metadata}
+    found = {each.name: each.metadata[DESCRIPTION] for each in fields(ScheduleView) if each.metadata}
     return {name: replace(each, attribute=each.attribute or name) for name, each in found.items()}
 
 

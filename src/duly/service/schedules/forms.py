@@ -16,7 +16,8 @@ from duly.model.policy import Policy
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action
 from duly.service.schedules import values
-from duly.service.schedules.fields import SETTINGS, DefinitionPart, held_by, names_of, read_part
+from duly.service.schedules.fields import SETTINGS, held_by, names_of, read_part
+from duly.service.schedules.settings import DefinitionPart
 from duly.service.schedules.times import Zones
 
 if TYPE_CHECKING:
