@@ -265,6 +265,11 @@ class Message:
             within("again_after_minutes", self.again_after_minutes, 1, LONGEST_AGAIN)
 
     @property
+    def is_shared(self) -> bool:
+        """Whether several people get it."""
+        return bool(self.shared_with)
+
+    @property
     def handler(self) -> str:
         return "message"
 

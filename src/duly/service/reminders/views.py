@@ -23,7 +23,8 @@ from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.early import Early
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
-from duly.service.schedules.fields import ReminderView
+from duly.service.schedules.fields import ReminderView, held_by, shown
+from duly.service.schedules.settings import DefinitionPart
 from duly.service.schedules.values import moment, storable
 from duly.service.schedules.views import describe, plain
 from duly.zones import Zone, local_iso
@@ -138,18 +139,7 @@ def view_of(
         when=describe(trigger),
         words=trigger_in_words(base, context),
         message=message.text,
-        channel=message.channel or message.via,
-        priority=str(message.priority),
-        require_ack=message.require_ack,
-        ack_prompt=message.ack_prompt,
-        snooze_allowed=message.snooze_allowed,
-        max_retries=message.max_retries,
-        max_ack_reminders=message.max_ack_reminders,
-        nag_minutes=message.nag_minutes,
-        lead_minutes=message.lead_minutes,
-        again_after_minutes=message.again_after_minutes,
-        shared_with=message.shared_with,
-        answered_by=str(message.answered_by) if message.shared_with and message.require_ack else None,
+        **_options_of(message),
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
@@ -163,6 +153,14 @@ def view_of(
         created_via=row.created_via,
         original_text=row.original_text,
     )
+
+
+def _options_of(message: Message) -> dict[str, Any]:
+    """Show the options; who has to answer only where that can be asked."""
+    options = shown(held_by(DefinitionPart.MESSAGE, message)) | {"channel": message.channel or message.via}
+    if not (message.is_shared and message.require_ack):
+        del options["answered_by"]
+    return options
 
 
 def status_of(latest: LatestReminder, message: Message) -> ReminderStatus:

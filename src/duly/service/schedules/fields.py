@@ -1,9 +1,9 @@
-"""The fields of a schedule, each described once.
+"""The fields of a schedule and the options of a reminder, each described once.
 
-`ScheduleView` is a schedule as every face shows it. The fields that a caller may set are declared with `setting`, which
-says what the field means, how its value is read and shown, and which part of the definition holds it. The form, the
-options of the command line, the arguments of the tools, the shown values and the table in `docs/agents.md` derive from
-that; no face has a list of its own.
+`ScheduleView` is a schedule as every face shows it, `ReminderView` a reminder. The fields that a caller may set are
+declared with `setting`, which says what the field means, how its value is read and shown, and which part of the
+definition holds it. The form, the options of the command line, the arguments of the tools, the shown values and the
+documentation derive from that; no face has a list of its own.
 """
 
 from __future__ import annotations
@@ -14,21 +14,25 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from duly.model.action import SessionBehavior
+from duly.model.action import LONGEST_AGAIN, MINUTES_OF_DAY, AnsweredBy, Priority, SessionBehavior
 from duly.model.policy import CatchUp, Overlap
 from duly.service.schedules.settings import (
     AMOUNT,
     DESCRIPTION,
     FLAG,
     KEY,
+    LEADS,
     LENGTH,
     LIST,
+    MINUTES,
     MODE,
     MOMENT,
     NAME,
     NOTIFY,
     OBJECT,
+    PEOPLE,
     RETRY,
+    SPAN,
     STORABLE,
     TARGETS,
     TEXT,
@@ -44,6 +48,7 @@ from duly.service.schedules.settings import (
 from duly.service.schedules.when import When
 from duly.zones import Zone, local_iso
 
+_MESSAGE = DefinitionPart.MESSAGE
 _TARGETS = Setting(
     "where the prompt runs",
     DefinitionPart.PROMPT,
@@ -262,21 +267,40 @@ class ReminderView:
     words: str
     """The schedule in the person's language; a zone is named only where it is not theirs."""
     message: str
-    channel: str | None = None
-    priority: str
-    require_ack: bool
-    ack_prompt: str | None = None
-    snooze_allowed: bool
-    max_retries: int
-    max_ack_reminders: int
-    nag_minutes: int = 10
-    lead_minutes: tuple[int, ...] = ()
-    """So many minutes ahead it is announced, too."""
-    again_after_minutes: int | None = None
-    """So long after it was answered it comes again."""
-    shared_with: tuple[str, ...] = ()
+    channel: str | None = setting(
+        "channel to try first: telegram, email, …; default: the person's order", _MESSAGE, TEXT, says_itself=True
+    )
+    priority: str = always("urgency", _MESSAGE, one_of(Priority), says_itself=True)
+    require_ack: bool = always("ask again until it is answered", _MESSAGE, FLAG, says_itself=True)
+    ack_prompt: str | None = setting("question to ask", _MESSAGE, TEXT, needs="require_ack")
+    snooze_allowed: bool = always("whether it can be put off", _MESSAGE, FLAG, says_itself=True)
+    max_retries: int = always(
+        "rounds after the first failed one", _MESSAGE, WHOLE, least=0, most=1000, says_itself=True
+    )
+    max_ack_reminders: int = always(
+        "how often it asks again", _MESSAGE, WHOLE, needs="require_ack", least=0, most=1000, says_itself=True
+    )
+    nag_minutes: int = setting(
+        "minutes until it asks again", _MESSAGE, MINUTES, default=10, needs="require_ack", least=1, most=MINUTES_OF_DAY
+    )
+    lead_minutes: tuple[int, ...] = setting(
+        "announce it so long ahead, too", _MESSAGE, LEADS, default=(), example="[1440, 60]"
+    )
+    again_after_minutes: int | None = setting(
+        "come again so long after done; only for one time",
+        _MESSAGE,
+        SPAN,
+        needs="require_ack",
+        least=1,
+        most=LONGEST_AGAIN,
+    )
+    shared_with: tuple[str, ...] = setting(
+        "other people who get it, too", _MESSAGE, PEOPLE, default=(), example='["bob"]'
+    )
     """The ids of other people who get it, too."""
-    answered_by: str | None = None
+    answered_by: str | None = setting(
+        "whose answer ends a shared one", _MESSAGE, one_of(AnsweredBy), needs="require_ack", needs_too="shared_with"
+    )
     """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
     enabled: bool
     next_run_at: datetime | None = None
@@ -308,36 +332,40 @@ class ReminderView:
         return plain(self)
 
 
-def _described() -> dict[str, Setting]:
-    found = {each.name: each.metadata[DESCRIPTION] for each in fields(ScheduleView) if each.metadata}
+def described(view: Any) -> dict[str, Setting]:
+    """Give the fields of a view that callers may set, by name."""
+    found = {each.name: each.metadata[DESCRIPTION] for each in fields(view) if each.metadata}
     return {name: replace(each, attribute=each.attribute or name) for name, each in found.items()}
 
 
-SETTINGS = _described()
-"""The fields that callers may set, by name."""
+SETTINGS = described(ScheduleView)
+"""The fields of a schedule that callers may set, by name."""
+OPTIONS = described(ReminderView)
+"""The options of a reminder."""
+_ALL = {**SETTINGS, **OPTIONS}
 
 
 @cache
 def names_of(part: DefinitionPart) -> tuple[str, ...]:
     """The settings of one part of a definition."""
-    return tuple(name for name, each in SETTINGS.items() if each.part is part)
+    return tuple(name for name, each in _ALL.items() if each.part is part)
 
 
 def read_part(part: DefinitionPart, form: Mapping[str, Any]) -> dict[str, Any]:
     """Read the settings of one part that a form has, by their attributes."""
-    given = {name: SETTINGS[name] for name in names_of(part) if name in form}
+    given = {name: _ALL[name] for name in names_of(part) if name in form}
     return {each.attribute: each.kind.read(form[name], name) for name, each in given.items()}
 
 
 def held_by(part: DefinitionPart, holder: object) -> dict[str, Any]:
     """The settings of one part that have a value, by their names: the reverse of `read_part`."""
-    found = {name: getattr(holder, SETTINGS[name].attribute) for name in names_of(part)}
+    found = {name: getattr(holder, _ALL[name].attribute) for name in names_of(part)}
     return {name: value for name, value in found.items() if value not in (None, (), {})}
 
 
 def shown(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Values of settings as faces show them."""
-    return {name: SETTINGS[name].kind.show(value) for name, value in settings.items()}
+    return {name: _ALL[name].kind.show(value) for name, value in settings.items()}
 
 
 def table_rows() -> str:

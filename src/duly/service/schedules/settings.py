@@ -44,6 +44,7 @@ class DefinitionPart(Enum):
     PROMPT = auto()
     JOB = auto()
     POLICY = auto()
+    MESSAGE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,13 @@ class Setting:
     """The name of another field, without which this one has no effect."""
     needed_value: str | None = None
     """The value which the other field must have; None takes any."""
+    needs_too: str | None = None
+    """The name of a second field that this one needs."""
+    least: int | None = None
+    most: int | None = None
+    """The range of a number, for faces that check it before the use case does."""
+    says_itself: bool = False
+    """Whether the name says enough where each character costs, as in the tools for agents."""
 
     @property
     def words(self) -> str:
@@ -68,13 +76,13 @@ class Setting:
         return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
 
 
-def setting(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare a field of `ScheduleView` that callers may set; `more` are further values of its `Setting`."""
-    return field(default=None, metadata={DESCRIPTION: Setting(meaning, part, kind, **more)})
+def setting(meaning: str, part: DefinitionPart, kind: ValueKind, *, default: Any = None, **more: Any) -> Any:
+    """Declare a field of a view that callers may set; `more` are further values of its `Setting`."""
+    return field(default=default, metadata={DESCRIPTION: Setting(meaning, part, kind, **more)})
 
 
 def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare the same for a field that every schedule has a value for."""
+    """Declare the same for a field that always has a value."""
     return field(metadata={DESCRIPTION: Setting(meaning, part, kind, **more)})
 
 
@@ -114,6 +122,13 @@ MOMENT = ValueKind(values.moment, str)
 FLAG = ValueKind(values.flag, bool)
 WHOLE = ValueKind(values.whole, int)
 AMOUNT = ValueKind(values.amount, float)
+MINUTES = ValueKind(values.whole, int)
+"""Minutes; people say them as a number, or as a length such as 1h."""
+SPAN = ValueKind(values.whole, int)
+"""Minutes of a longer time, which people say as a length such as 3d."""
+LEADS = ValueKind(values.numbers, list[int])
+"""Several of them."""
+PEOPLE = ValueKind(values.texts, list[str])
 LENGTH = ValueKind(values.duration, float | str, _seconds)
 OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
 RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
