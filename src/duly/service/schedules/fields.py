@@ -14,7 +14,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any
 
-from duly.model.action import LONGEST_AGAIN, MINUTES_OF_DAY, AnsweredBy, Priority, SessionBehavior
+from duly.model.action import LONGEST_AGAIN, MINUTES_OF_DAY, AnsweredBy, Message, Priority, SessionBehavior
 from duly.model.policy import CatchUp, Overlap
 from duly.service.schedules.settings import (
     AMOUNT,
@@ -290,12 +290,13 @@ class ReminderView:
         "come again so long after done; only for one time",
         _MESSAGE,
         SPAN,
+        example="4320",
         needs="require_ack",
         least=1,
         most=LONGEST_AGAIN,
     )
     shared_with: tuple[str, ...] = setting(
-        "other people who get it, too", _MESSAGE, PEOPLE, default=(), example='["bob"]'
+        "other people who get it, too", _MESSAGE, PEOPLE, default=(), example='["bob"], by id or name; for admins'
     )
     """The ids of other people who get it, too."""
     answered_by: str | None = setting(
@@ -340,7 +341,18 @@ def described(view: Any) -> dict[str, Setting]:
 
 SETTINGS = described(ScheduleView)
 """The fields of a schedule that callers may set, by name."""
-OPTIONS = described(ReminderView)
+_PLAIN = Message(text="?")
+
+
+def _usual(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value in (None, ()) else str(value)
+
+
+OPTIONS = {
+    name: replace(each, usual=_usual(getattr(_PLAIN, each.attribute))) for name, each in described(ReminderView).items()
+}
 """The options of a reminder."""
 _ALL = {**SETTINGS, **OPTIONS}
 

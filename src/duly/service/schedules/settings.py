@@ -69,11 +69,18 @@ class Setting:
     """The range of a number, for faces that check it before the use case does."""
     says_itself: bool = False
     """Whether the name says enough where each character costs, as in the tools for agents."""
+    usual: str = ""
+    """What holds where nothing is said, if the meaning does not say that."""
+
+    @property
+    def short_words(self) -> str:
+        """The meaning with what holds otherwise."""
+        return f"{self.meaning} (default: {self.usual})" if self.usual else self.meaning
 
     @property
     def words(self) -> str:
-        """The meaning with the example."""
-        return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
+        """The meaning with what holds otherwise, and the example."""
+        return self.short_words if self.example is None else f"{self.short_words}, e.g. {self.example}"
 
 
 def setting(meaning: str, part: DefinitionPart, kind: ValueKind, *, default: Any = None, **more: Any) -> Any:
