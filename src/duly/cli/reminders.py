@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
-from duly.cli.managing import add_message_options, message_options, people
+from duly.cli.message_options import add_message_options, message_options, people
 from duly.cli.output import as_json, in_how_long, on_clocks, one_line, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError

@@ -137,7 +137,9 @@ def _argument(name: str, setting: Setting) -> tuple[Any, Any]:
     if setting.kind is LENGTH:
         kind = Annotated[float, Field(ge=0)] | Annotated[str, Field(max_length=most)]
     words = setting.words[0].upper() + setting.words[1:]
-    return kind | None, Field(None, description=words, ge=setting.least, le=setting.most, **more)
+    if setting.within is not None:
+        more["ge"], more["le"] = setting.within
+    return kind | None, Field(None, description=words, **more)
 
 
 _SETTINGS: dict[str, Any] = {name: _argument(name, each) for name, each in SETTINGS.items() if name != "name"}

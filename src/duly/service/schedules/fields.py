@@ -272,28 +272,40 @@ class ReminderView:
     )
     priority: str = always("urgency", _MESSAGE, one_of(Priority), says_itself=True)
     require_ack: bool = always("ask again until it is answered", _MESSAGE, FLAG, says_itself=True)
-    ack_prompt: str | None = setting("question to ask", _MESSAGE, TEXT, needs="require_ack")
-    snooze_allowed: bool = always("whether it can be put off", _MESSAGE, FLAG, says_itself=True)
+    ack_prompt: str | None = setting("question to ask", _MESSAGE, TEXT, option="ask", needs="require_ack")
+    snooze_allowed: bool = always("whether it can be put off", _MESSAGE, FLAG, option="snooze", says_itself=True)
     max_retries: int = always(
-        "rounds after the first failed one", _MESSAGE, WHOLE, least=0, most=1000, says_itself=True
+        "rounds after the first failed one", _MESSAGE, WHOLE, option="retries", within=(0, 1000), says_itself=True
     )
     max_ack_reminders: int = always(
-        "how often it asks again", _MESSAGE, WHOLE, needs="require_ack", least=0, most=1000, says_itself=True
+        "how often it asks again",
+        _MESSAGE,
+        WHOLE,
+        option="asks",
+        needs="require_ack",
+        within=(0, 1000),
+        says_itself=True,
     )
     nag_minutes: int = setting(
-        "minutes until it asks again", _MESSAGE, MINUTES, default=10, needs="require_ack", least=1, most=MINUTES_OF_DAY
+        "minutes until it asks again",
+        _MESSAGE,
+        MINUTES,
+        option="nag",
+        default=10,
+        needs="require_ack",
+        within=(1, MINUTES_OF_DAY),
     )
     lead_minutes: tuple[int, ...] = setting(
-        "announce it so long ahead, too", _MESSAGE, LEADS, default=(), example="[1440, 60]"
+        "announce it so long ahead, too", _MESSAGE, LEADS, option="before", default=(), example="[1440, 60]"
     )
     again_after_minutes: int | None = setting(
         "come again so long after done; only for one time",
         _MESSAGE,
         SPAN,
+        option="again-after",
         example="4320",
         needs="require_ack",
-        least=1,
-        most=LONGEST_AGAIN,
+        within=(1, LONGEST_AGAIN),
     )
     shared_with: tuple[str, ...] = setting(
         "other people who get it, too", _MESSAGE, PEOPLE, default=(), example='["bob"], by id or name; for admins'

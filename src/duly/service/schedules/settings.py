@@ -23,9 +23,9 @@ def _unchanged(value: Any) -> Any:
     return value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ValueKind:
-    """How the values of a setting are read from JSON or text, and shown."""
+    """How the values of a setting are read from JSON or text, and shown. Each is a kind of its own."""
 
     read: Callable[[Any, str], Any]
     """Takes a value and the name of its field; raises `InvalidInputError` for a value that the field cannot have."""
@@ -64,11 +64,12 @@ class Setting:
     """The value which the other field must have; None takes any."""
     needs_too: str | None = None
     """The name of a second field that this one needs."""
-    least: int | None = None
-    most: int | None = None
-    """The range of a number, for faces that check it before the use case does."""
+    within: tuple[int, int] | None = None
+    """The least and the most of a number, for faces that check it before the use case does."""
     says_itself: bool = False
     """Whether the name says enough where each character costs, as in the tools for agents."""
+    option: str = ""
+    """Its name on the command line, where that is another."""
     usual: str = ""
     """What holds where nothing is said, if the meaning does not say that."""
 
