@@ -31,8 +31,9 @@ from duly.service.reminders.timing import Addressee, base_of, delivery_note
 from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, reminder_filter, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
-from duly.service.schedules.fields import ConcernView, ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.overdue import Overdue, overdue
+from duly.service.schedules.view_parts import ConcernView
 from duly.service.schedules.views import concern_view
 from duly.zones import Zone, local_iso
 

@@ -40,13 +40,12 @@ from duly.service.schedules.settings import (
     ZONE,
     DefinitionPart,
     Setting,
-    TargetView,
     always,
     one_of,
     setting,
 )
+from duly.service.schedules.view_parts import ConcernView, FireView, TargetView
 from duly.service.schedules.when import When
-from duly.zones import Zone, local_iso
 
 _MESSAGE = DefinitionPart.MESSAGE
 _TARGETS = Setting(
@@ -55,36 +54,6 @@ _TARGETS = Setting(
     TARGETS,
     example='["blog", "shop/main"] or [{"project_id": "shop", "workspace_id": "main"}]',
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FireView:
-    """A coming fire, in UTC and in local time."""
-
-    utc: datetime
-    local: str
-
-    @classmethod
-    def of(cls, fire_at: datetime, zone: Zone) -> FireView:
-        return cls(fire_at, local_iso(fire_at, zone))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConcernView:
-    """Something about a schedule that a person should know."""
-
-    kind: str
-    """`failing`, `overdue`, `unserved`, `unauthorized`, `quarantined` or `resting`."""
-    reason: str
-    remedy: str
-    """What to do."""
-    since: datetime | None = None
-    times: int | None = None
-    """How many runs failed in a row, where the kind is `failing`."""
-    schedule_id: str | None = None
-    """The schedule; left out, like the next two fields, inside the view of that schedule."""
-    name: str | None = None
-    namespace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +242,9 @@ class ReminderView:
     priority: str = always("urgency", _MESSAGE, one_of(Priority), says_itself=True)
     require_ack: bool = always("ask again until it is answered", _MESSAGE, FLAG, says_itself=True)
     ack_prompt: str | None = setting("question to ask", _MESSAGE, TEXT, option="ask", needs="require_ack")
-    snooze_allowed: bool = always("whether it can be put off", _MESSAGE, FLAG, option="snooze", says_itself=True)
+    snooze_allowed: bool = always(
+        "whether it can be put off", _MESSAGE, FLAG, label="Snooze", option="snooze", says_itself=True
+    )
     max_retries: int = always(
         "rounds after the first failed one", _MESSAGE, WHOLE, option="retries", within=(0, 1000), says_itself=True
     )
@@ -281,6 +252,7 @@ class ReminderView:
         "how often it asks again",
         _MESSAGE,
         WHOLE,
+        label="How often",
         option="asks",
         needs="require_ack",
         within=(0, 1000),
@@ -290,29 +262,47 @@ class ReminderView:
         "minutes until it asks again",
         _MESSAGE,
         MINUTES,
+        label="Asks again after",
         option="nag",
         default=10,
         needs="require_ack",
         within=(1, MINUTES_OF_DAY),
     )
     lead_minutes: tuple[int, ...] = setting(
-        "announce it so long ahead, too", _MESSAGE, LEADS, option="before", default=(), example="[1440, 60]"
+        "announce it so long ahead, too",
+        _MESSAGE,
+        LEADS,
+        label="Announce ahead",
+        option="before",
+        default=(),
+        example="[1440, 60]",
     )
     again_after_minutes: int | None = setting(
         "come again so long after done; only for one time",
         _MESSAGE,
         SPAN,
+        label="Again after it is done",
         option="again-after",
         example="4320",
         needs="require_ack",
         within=(1, LONGEST_AGAIN),
     )
     shared_with: tuple[str, ...] = setting(
-        "other people who get it, too", _MESSAGE, PEOPLE, default=(), example='["bob"], by id or name; for admins'
+        "other people who get it, too",
+        _MESSAGE,
+        PEOPLE,
+        label="Also for",
+        default=(),
+        example='["bob"], by id or name; for admins',
     )
     """The ids of other people who get it, too."""
     answered_by: str | None = setting(
-        "whose answer ends a shared one", _MESSAGE, one_of(AnsweredBy), needs="require_ack", needs_too="shared_with"
+        "whose answer ends a shared one",
+        _MESSAGE,
+        one_of(AnsweredBy),
+        label="Answered by",
+        needs="require_ack",
+        needs_too="shared_with",
     )
     """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
     enabled: bool

@@ -13,6 +13,7 @@ from duly.model.action import Target
 from duly.model.checks import choice
 from duly.model.policy import Retry
 from duly.service.schedules import values
+from duly.service.schedules.view_parts import TargetView
 
 DESCRIPTION = "setting"
 """The key of a description among the metadata of a field."""
@@ -70,6 +71,8 @@ class Setting:
     """Whether the name says enough where each character costs, as in the tools for agents."""
     option: str = ""
     """Its name on the command line, where that is another."""
+    label: str = ""
+    """Its name in the editor of the dashboard, where that shows it by its kind."""
     usual: str = ""
     """What holds where nothing is said, if the meaning does not say that."""
 
@@ -92,14 +95,6 @@ def setting(meaning: str, part: DefinitionPart, kind: ValueKind, *, default: Any
 def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
     """Declare the same for a field that always has a value."""
     return field(metadata={DESCRIPTION: Setting(meaning, part, kind, **more)})
-
-
-@dataclass(frozen=True, slots=True)
-class TargetView:
-    """A target of a prompt."""
-
-    project_id: str
-    workspace_id: str | None = None
 
 
 def one_of(options: type[StrEnum]) -> ValueKind:
