@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -268,6 +268,10 @@ class Message:
     def is_shared(self) -> bool:
         """Whether several people get it."""
         return bool(self.shared_with)
+
+    def for_one(self, user_id: str) -> Message:
+        """Give the same message for one person only."""
+        return replace(self, user_id=user_id, shared_with=(), answered_by=AnsweredBy.FIRST)
 
     @property
     def handler(self) -> str:

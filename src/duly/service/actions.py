@@ -26,7 +26,7 @@ from duly.service.access.audit import acting_as, asked_by
 from duly.service.access.scopes import Caller, check_change, check_writes
 from duly.service.changes import Recording
 from duly.service.schedules import values
-from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.fields import ScheduleView, spreading
 from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
@@ -289,7 +289,7 @@ class Actions:
         for each in plan.changed:
             try:
                 row = await self._cases.find.row(caller, each)
-                given = {"stagger_key": row.id, "max_stagger_seconds": seconds}
+                given = spreading(row.id, seconds)
                 decisions[row.id] = allowed(caller, "update", await self._cases.editing(caller, [row], given))
             except DulyError as error:
                 failed[each] = str(error)

@@ -382,6 +382,11 @@ def shown(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _ALL[name].kind.show(value) for name, value in settings.items()}
 
 
+def spreading(key: str, seconds: int) -> dict[str, Any]:
+    """Give the fields that spread the starts of a schedule."""
+    return {"stagger_key": key, "max_stagger_seconds": seconds}
+
+
 def table_rows() -> str:
     """Describe the settings as rows of a table in Markdown, for the documentation."""
     return "\n".join(f"| `{name}` | {each.words} |" for name, each in SETTINGS.items())
