@@ -14,7 +14,7 @@ from duly.cli.arguments import (
     read_moment,
     refuse_surplus,
 )
-from duly.cli.message_options import OF_MESSAGES, add_message_options, message_options
+from duly.cli.message_options import OF_MESSAGES, add_message_options, message_changes
 from duly.cli.output import as_json, in_how_long, instant_in, next_page_line, on_clocks, one_line, table
 from duly.cli.settings import with_runtime
 from duly.model.reminder import ReminderStatus
@@ -41,7 +41,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
     add_person_arguments(parser)
     parser.add_argument("verb", nargs="?", choices=_VERBS, default="list")
     parser.add_argument("reminder", nargs="?", help="id or name")
-    add_message_options(parser)
+    add_message_options(parser, _FILTERS)
     parser.add_argument("--text", help="edit: the new text; list: only with this text in name or message")
     parser.add_argument("--when", metavar="WORDS", help="edit: when it comes from now on, in plain words")
     parser.add_argument("--rename", metavar="NAME", help="edit: a new name")
@@ -102,10 +102,9 @@ def _changes(arguments: Namespace) -> dict[str, Any]:
     given = {
         "message": arguments.text,
         "name": arguments.rename,
-        "require_ack": True if arguments.ask is not None else arguments.ack,
         "schedule": None if arguments.when is None else {"type": "smart", "text": arguments.when},
     }
-    return {name: value for name, value in given.items() if value is not None} | message_options(arguments)
+    return {name: value for name, value in given.items() if value is not None} | message_changes(arguments)
 
 
 # lists

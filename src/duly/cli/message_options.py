@@ -1,16 +1,15 @@
-"""The options of a reminder that `duly remind` and `duly reminders edit` share, as they are declared."""
+"""The options of a reminder that several commands share, as they are declared."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError, BooleanOptionalAction, Namespace
+from collections.abc import Collection
 from typing import Any, get_args
 
 from duly.cli.arguments import Parser, whole_number
 from duly.model.checks import seconds_in
 from duly.service.schedules.fields import OPTIONS
 from duly.service.schedules.settings import FLAG, LEADS, MINUTES, PEOPLE, SPAN, Setting
-
-_MORE = {"ask": "; implies --ack", "priority": "; list: only these"}
 
 
 def _minutes(text: str) -> int:
@@ -44,12 +43,13 @@ OF_MESSAGES = {
 """The options, and the fields they set."""
 
 
-def add_message_options(parser: Parser) -> None:
-    """Add the options."""
+def add_message_options(parser: Parser, filters: Collection[str] = ()) -> None:
+    """Add the options; a list can be narrowed down by the `filters` among them."""
     for option, name in OF_MESSAGES.items():
         each = OPTIONS[name]
         how, more = _how(each)
-        parser.add_argument(f"--{option}", help=f"{each.short_words}{more}{_MORE.get(option, '')}", **how)
+        more += "; list: only these" if option in filters else ""
+        parser.add_argument(f"--{option}", help=f"{each.short_words}{more}", **how)
 
 
 def _how(each: Setting) -> tuple[dict[str, Any], str]:
@@ -63,10 +63,16 @@ def _how(each: Setting) -> tuple[dict[str, Any], str]:
         return {"action": BooleanOptionalAction}, ""
     if choices := get_args(each.kind.given):
         return {"choices": choices}, ""
-    return {"metavar": "QUESTION" if each.needs else None}, ""
+    return ({"metavar": "QUESTION"}, "; implies --ack") if each.needs else ({}, "")
 
 
 def message_options(arguments: Namespace) -> dict[str, Any]:
     """Give the fields of a reminder that were given."""
     given = {name: getattr(arguments, option.replace("-", "_")) for option, name in OF_MESSAGES.items()}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def message_changes(arguments: Namespace) -> dict[str, Any]:
+    """Give the same for a change of a reminder, which may begin or end asking."""
+    asks = True if arguments.ask is not None else arguments.ack
+    return message_options(arguments) if asks is None else {"require_ack": asks, **message_options(arguments)}

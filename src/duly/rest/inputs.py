@@ -144,6 +144,7 @@ def _argument(name: str, setting: Setting) -> tuple[Any, Any]:
 
 _SETTINGS: dict[str, Any] = {name: _argument(name, each) for name, each in SETTINGS.items() if name != "name"}
 _NAME = Annotated[str, Field(min_length=1, max_length=LONGEST["name"], description="Unique name")]
+_TEXT = Annotated[str, Field(min_length=1, max_length=LONGEST["message"])]
 _EXAMPLE = {"name": "morning-news", "cron": "0 7 * * 1-5", "cron_timezone": "Europe/Berlin", "prompt": "Read the news"}
 
 if TYPE_CHECKING:  # type checkers cannot see the fields
@@ -160,9 +161,11 @@ else:
     ScheduleChanges = create_model(
         "ScheduleChanges",
         __base__=RequestBody,
-        __doc__="Fields of a schedule to change; null empties one. Fields that are left out stay.",
+        __doc__="Fields of a schedule, or options of a reminder, to change; null empties one. Fields left out stay.",
         name=(_NAME | None, None),
         **_SETTINGS,
+        message=(_TEXT | None, Field(None, description="Of a reminder: its text")),
+        **{name: _argument(name, each) for name, each in OPTIONS.items()},
     )
     NewSchedule.model_config["json_schema_extra"] = {"examples": [_EXAMPLE]}
     ScheduleChanges.model_config["json_schema_extra"] = {
