@@ -23,8 +23,7 @@ from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.early import Early
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
-from duly.service.schedules.fields import ReminderView, held_by, shown
-from duly.service.schedules.settings import DefinitionPart
+from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.values import moment, storable
 from duly.service.schedules.views import describe, plain
 from duly.zones import Zone, local_iso
@@ -157,9 +156,10 @@ def view_of(
 
 def _options_of(message: Message) -> dict[str, Any]:
     """Show the options; who has to answer only where that can be asked."""
-    options = shown(held_by(DefinitionPart.MESSAGE, message)) | {"channel": message.channel or message.via}
+    options = {name: each.kind.show(getattr(message, each.attribute)) for name, each in OPTIONS.items()}
+    options["channel"] = message.channel or message.via
     if not (message.is_shared and message.require_ack):
-        del options["answered_by"]
+        options["answered_by"] = None
     return options
 
 
