@@ -38,7 +38,7 @@ from duly.runtime.runtime import Runtime
 from duly.server.http import make_app
 from duly.server.protocols import WithHeaders, make_config
 from duly.service.access.scopes import ADMIN, Caller
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.testing.clock import VirtualClock, settle
 from tests.channels.fakes.secrets import SLACK_SIGNING_SECRET
 from tests.sqlite_template import prepare

@@ -10,7 +10,8 @@ from duly.cli.output import how_long
 from duly.planning.attention import NO_DAEMON, ConcernKind
 
 if TYPE_CHECKING:
-    from duly.service.schedules.fields import ConcernView, ScheduleView
+    from duly.service.schedules.fields import ScheduleView
+    from duly.service.schedules.view_parts import ConcernView
     from duly.zones import Zone
 
 _LONGEST = 160

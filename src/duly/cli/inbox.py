@@ -15,8 +15,9 @@ from duly.service.pages import MAX_PAGE
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.reminders.views import GatheredView, InboxView, ReminderView
-    from duly.service.schedules.fields import ConcernView
+    from duly.service.reminders.views import GatheredView, InboxView
+    from duly.service.schedules.fields import ReminderView
+    from duly.service.schedules.view_parts import ConcernView
     from duly.zones import Zone
 
 _EMPTY = 'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here'

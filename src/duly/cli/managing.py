@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, BooleanOptionalAction, Namespace
+from argparse import BooleanOptionalAction, Namespace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import (
@@ -13,11 +13,10 @@ from duly.cli.arguments import (
     add_person_arguments,
     read_moment,
     refuse_surplus,
-    whole_number,
 )
+from duly.cli.message_options import OF_MESSAGES, add_message_options, message_changes
 from duly.cli.output import as_json, in_how_long, instant_in, next_page_line, on_clocks, one_line, table
 from duly.cli.settings import with_runtime
-from duly.model.checks import seconds_in
 from duly.model.reminder import ReminderStatus
 from duly.service.schedules.times import with_local_moments
 from duly.zones import Zone
@@ -27,24 +26,9 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
     from duly.service.reminders.deliveries import AnswerView, DeliveryView
     from duly.service.reminders.history import ReminderHistory, ReminderPerson, ReminderRun
-    from duly.service.reminders.views import ReminderView
+    from duly.service.schedules.fields import ReminderView
 
-_PRIORITIES = ("low", "normal", "high", "critical")
 _FILTERS = ("status", "priority", "text", "due_before")
-_OPTIONS = {
-    "ask": "ack_prompt",
-    "priority": "priority",
-    "channel": "channel",
-    "nag": "nag_minutes",
-    "asks": "max_ack_reminders",
-    "retries": "max_retries",
-    "snooze": "snooze_allowed",
-    "before": "lead_minutes",
-    "again_after": "again_after_minutes",
-    "shared_with": "shared_with",
-    "answered_by": "answered_by",
-}
-"""Options of a reminder on the command line, and the fields they set."""
 _VERBS = ("list", "get", "show", "edit", "remove", "pause", "resume", "skip")
 _DONE = {"edit": "changed", "remove": "removed", "pause": "paused", "resume": "resumed", "skip": "skips one"}
 _LONGEST_MESSAGE = 40
@@ -52,62 +36,12 @@ _EXAMPLE = 'duly remind "take medicine" in 5 minutes --ack'
 _RUNS = 10
 
 
-def add_message_options(parser: Parser) -> None:
-    """Add the options of a reminder that `duly remind` and `duly reminders edit` share."""
-    parser.add_argument("--ask", metavar="QUESTION", help="question that the person answers; implies --ack")
-    parser.add_argument("--priority", choices=_PRIORITIES, help="urgency (default: normal); list: only these")
-    parser.add_argument("--channel", help="channel to try first: telegram, email, … (default: the person's order)")
-    parser.add_argument(
-        "--nag", metavar="MINUTES", type=whole_number(1, 1440), help="minutes until it asks again (default: 10)"
-    )
-    parser.add_argument("--asks", metavar="N", type=whole_number(0, 1000), help="how often it asks again (default: 3)")
-    parser.add_argument(
-        "--retries", metavar="N", type=whole_number(0, 1000), help="rounds after the first failed one (default: 3)"
-    )
-    parser.add_argument(
-        "--before", metavar="LENGTHS", type=_lengths, help="announce it ahead, too, such as 1h or 1d,1h; off: not"
-    )
-    parser.add_argument(
-        "--again-after", metavar="LENGTH", type=_minutes, help="how long after it is done it comes again, such as 3d"
-    )
-    parser.add_argument(
-        "--shared-with", metavar="PEOPLE", type=people, help="others who get it, too, such as bob,eva; off: none"
-    )
-    parser.add_argument(
-        "--answered-by", choices=("first", "everyone"), help="whose answer ends a shared one (default: the first)"
-    )
-    parser.add_argument("--snooze", action=BooleanOptionalAction, help="whether it can be put off (default: yes)")
-
-
-def _minutes(text: str) -> int:
-    """Read a length of whole minutes."""
-    seconds = None if text.isdecimal() else seconds_in(text)
-    if seconds is None or seconds < 60 or seconds % 60:
-        raise ArgumentTypeError(f"expected a length such as 10m, 2h or 3d, got {text!r}")
-    return int(seconds // 60)
-
-
-def _lengths(text: str) -> tuple[int, ...]:
-    return () if text == "off" else tuple(_minutes(each.strip()) for each in text.split(","))
-
-
-def people(text: str) -> tuple[str, ...]:
-    """Read ids or names of people, between commas."""
-    return () if text == "off" else tuple(name for each in text.split(",") if (name := each.strip()))
-
-
-def message_options(arguments: Namespace) -> dict[str, Any]:
-    """Give the fields of a reminder that were given by `add_message_options`."""
-    given = {field: getattr(arguments, option) for option, field in _OPTIONS.items()}
-    return {field: value for field, value in given.items() if value is not None}
-
-
 def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly reminders`: list them; `duly reminders show|edit|get|remove|pause|resume|skip ID`."""
     add_person_arguments(parser)
     parser.add_argument("verb", nargs="?", choices=_VERBS, default="list")
     parser.add_argument("reminder", nargs="?", help="id or name")
-    add_message_options(parser)
+    add_message_options(parser, _FILTERS)
     parser.add_argument("--text", help="edit: the new text; list: only with this text in name or message")
     parser.add_argument("--when", metavar="WORDS", help="edit: when it comes from now on, in plain words")
     parser.add_argument("--rename", metavar="NAME", help="edit: a new name")
@@ -116,7 +50,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--due-before", metavar="TIME", help="list: only those that come before, such as 2026-11-20")
     add_page_arguments(parser)
     arguments = parser.read(words)
-    changed = (*_OPTIONS, "text", "when", "rename", "ack")
+    changed = (*(each.replace("-", "_") for each in OF_MESSAGES), "text", "when", "rename", "ack")
     takes: dict[str, tuple[str, ...]] = dict.fromkeys(_VERBS, ("reminder",))
     takes |= {
         "list": (*_FILTERS, "limit", "cursor"),
@@ -168,10 +102,9 @@ def _changes(arguments: Namespace) -> dict[str, Any]:
     given = {
         "message": arguments.text,
         "name": arguments.rename,
-        "require_ack": True if arguments.ask is not None else arguments.ack,
         "schedule": None if arguments.when is None else {"type": "smart", "text": arguments.when},
     }
-    return {name: value for name, value in given.items() if value is not None} | message_options(arguments)
+    return {name: value for name, value in given.items() if value is not None} | message_changes(arguments)
 
 
 # lists

@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
-from duly.cli.managing import add_message_options, message_options, people
+from duly.cli.message_options import add_message_options, message_options, people
 from duly.cli.output import as_json, in_how_long, on_clocks, one_line, warning_line
 from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
@@ -34,7 +34,8 @@ from duly.service.reminders.timing import (
     joined_notes,
     phrase_options,
 )
-from duly.service.reminders.views import ReminderView, trigger_in_words
+from duly.service.reminders.views import trigger_in_words
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
 

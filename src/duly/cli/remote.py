@@ -24,10 +24,11 @@ from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
 from duly.service.reminders.history import ReminderHistory
-from duly.service.reminders.views import GatheredView, InboxView, ReminderView
-from duly.service.schedules.fields import ConcernView, ScheduleView
+from duly.service.reminders.views import GatheredView, InboxView
+from duly.service.schedules.fields import ReminderView, ScheduleView
 from duly.service.schedules.finding import base_name
 from duly.service.schedules.run_views import RunView
+from duly.service.schedules.view_parts import ConcernView
 from duly.service.schedules.views import HealthView, PreviewView
 from duly.zones import iso
 

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import Any, NoReturn
 
 from duly.cli.arguments import Parser, UsageError
+from duly.cli.message_options import OF_MESSAGES
 from duly.errors import InvalidInputError
 from duly.service.schedules.fields import SETTINGS
 
@@ -15,7 +16,12 @@ _OWN = ("name", "targets", "job_args", "enabled", "cron_timezone", "timezone", "
 """Fields whose option does not follow the pattern of the others."""
 _ALSO = {"job_name": ("--job",)}
 """Shorter names of options."""
-_CLEARED = {"tz": "cron_timezone", "display_timezone": "timezone", "job": "job_name"}
+_CLEARED = {
+    "tz": "cron_timezone",
+    "display_timezone": "timezone",
+    "job": "job_name",
+    **{option.replace("-", "_"): name for option, name in OF_MESSAGES.items()},
+}
 """Fields whose option has another name."""
 
 

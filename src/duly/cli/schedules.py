@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
 from duly.cli.attention import attention_of_schedules
 from duly.cli.desk import act, shown_schedule
+from duly.cli.message_options import add_message_options, message_changes
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.progress import searched
 from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full, with_local_times
@@ -94,8 +96,13 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--name", help="a new name")
     parser.add_argument("--clear", action="append", default=[], metavar="FIELD", help="empty a field; repeatable")
     add_schedule_options(parser)
+    parser.add_argument("--message", help="of a reminder, as all that follows: its text")
+    parser.add_argument("--ack", action=BooleanOptionalAction, help="whether it waits for an answer")
+    add_message_options(parser)
     arguments = parser.read(words)
-    changes = read_form(arguments)
+    changes = read_form(arguments) | message_changes(arguments)
+    if arguments.message is not None:
+        changes["message"] = arguments.message
     cleared = read_cleared(arguments)
     changed = with_runtime(
         arguments,

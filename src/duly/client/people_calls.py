@@ -23,7 +23,8 @@ from duly.service.people.use_cases import PairingView, PersonView
 from duly.service.pruning import PruneView
 from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
-from duly.service.reminders.views import InboxView, ReminderView
+from duly.service.reminders.views import InboxView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.views import HealthView
 from duly.service.undo import UndoView
 

@@ -84,7 +84,7 @@ class Endings:
         if delivery.is_reopened and delivery.asked is not None:
             question = delivery.compose_again(self._clock.now(), link)
             await self._sender.rewrite(delivery.asked, question.text, question.buttons)
-        if delivery.message.shared_with and delivery.reminder.status.final and delivery.reminder.wake_at is not None:
+        if delivery.message.is_shared and delivery.reminder.status.final and delivery.reminder.wake_at is not None:
             written = await self._reminders.update(replace(delivery.reminder, wake_at=None))
             delivery.reminder = written or delivery.reminder
 
@@ -107,7 +107,7 @@ class Endings:
 
     async def _answered_by_another(self, delivery: ReminderDelivery) -> Answer | None:
         """Find the answer of another person that has ended a shared reminder for this one."""
-        if not delivery.message.shared_with or delivery.reminder.status not in _ANSWERED:
+        if not delivery.message.is_shared or delivery.reminder.status not in _ANSWERED:
             return None
         answers = await self._reminders.answers(delivery.run.run_id)
         ending = [each for each in answers if each.response is not Response.SNOOZE]

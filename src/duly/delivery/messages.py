@@ -149,7 +149,7 @@ class ReminderDelivery:
 
         An answer leaves the time of a next step behind: that shows it, and takes the time away.
         """
-        return bool(self.message.shared_with) and self.reminder.status.final and self.reminder.wake_at is None
+        return self.message.is_shared and self.reminder.status.final and self.reminder.wake_at is None
 
     @property
     def state(self) -> DeliveryState:
@@ -317,7 +317,7 @@ class ReminderDelivery:
 
     def _name(self, what: str) -> str:
         """Name messages of this run; with the person if it has several, because vendors take each key once."""
-        whose = f"/{self.user.id}" if self.message.shared_with else ""
+        whose = f"/{self.user.id}" if self.message.is_shared else ""
         return f"{self.run.run_id}/{what}{whose}"
 
 

@@ -16,7 +16,7 @@ from duly.planning.reach import INBOX
 from duly.service.access.scopes import Caller
 from duly.service.reminders.history import ReminderRun
 from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.values import storable
 from duly.zones import iso
 
@@ -29,16 +29,12 @@ _RUNS = 10
 """Runs of a reminder that are shown without a limit."""
 _PAGE = 100
 """Reminders of a list without a limit."""
-_OPTIONS = (
-    *("priority", "require_ack", "ack_prompt", "channel", "snooze_allowed", "max_retries", "max_ack_reminders"),
-    *("nag_minutes", "lead_minutes", "again_after_minutes", "shared_with", "answered_by"),
-)
 _TAKES = {
-    "add": ("schedule", "message", "name", *_OPTIONS),
+    "add": ("schedule", "message", "name", *OPTIONS),
     "list": ("enabled", "status", "priority", "text", "due_before", "cursor", "limit"),
     "get": ("job_id",),
     "show": ("job_id", "limit"),
-    "update": ("job_id", "schedule", "message", "name", "enabled", *_OPTIONS),
+    "update": ("job_id", "schedule", "message", "name", "enabled", *OPTIONS),
     "remove": ("job_id",),
     "snooze": ("job_id", "snooze_minutes"),
     "ack": ("job_id",),
@@ -90,7 +86,7 @@ class SchedulerResult:
 def register(server: DulyServer, services: McpServices) -> None:
     """Register the tools."""
     add_tool(server, _remind(services), "Remind a person", reaches_out=True)
-    add_tool(server, _scheduler(services), "Reminders", destroys=True, reaches_out=True)
+    add_tool(server, _scheduler(services), "Reminders", fields=f.OPTIONAL, destroys=True, reaches_out=True)
 
 
 def _remind(services: McpServices) -> Tool:
@@ -170,47 +166,36 @@ def _scheduler(services: McpServices) -> Tool:
         ctx: Context[Any, Any],
         action: Literal["add", "list", "get", "show", "update", "remove", "snooze", "ack"],
         schedule: Annotated[dict[str, Any] | None, BeforeValidator(f.as_schedule), Field(description=_SCHEDULE)] = None,
-        message: Annotated[str | None, Field(description="Text to deliver")] = None,
-        priority: Literal["low", "normal", "high", "critical"] | None = None,
-        require_ack: bool | None = None,
-        ack_prompt: Annotated[str | None, Field(description="Question to ask")] = None,
+        message: str | None = None,
         job_id: Annotated[
             str | None, Field(description="Id or name; snooze and ack: default the one that waits")
         ] = None,
         snooze_minutes: f.Whole = None,
         name: str | None = None,
-        channel: str | None = None,
         enabled: bool | None = None,
-        snooze_allowed: bool | None = None,
-        max_retries: f.Whole = None,
-        max_ack_reminders: f.Whole = None,
-        nag_minutes: Annotated[int | None, Field(description="Silence before it asks again; default 10")] = None,
-        lead_minutes: Annotated[list[int] | None, Field(description="Also announce it so long ahead")] = None,
-        again_after_minutes: Annotated[int | None, Field(description="Comes again so long after done")] = None,
-        shared_with: Annotated[list[str] | None, Field(description="Other people who get it, too")] = None,
-        answered_by: Annotated[Literal["first", "everyone"] | None, Field(description="Whose answer ends it")] = None,
         status: Annotated[str | None, Field(description="list: of the latest run")] = None,
         text: Annotated[str | None, Field(description="list: in name or message")] = None,
         due_before: Annotated[str | None, Field(description="list: ISO 8601")] = None,
         cursor: f.Cursor = None,
         limit: f.OptionalPageSize = None,
         user: Annotated[str | None, Field(description="Whose; default yours")] = None,
+        **options: Any,
     ) -> SchedulerResult:
         """Reminders: add, list (long texts are cut), get, show (sends and answers), update, remove, snooze, ack. With
         require_ack duly asks again until answered."""
-        arguments = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
+        named = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
+        arguments = named | options
         caller = services.caller(ctx)
         changing = None if action in _LOOKS else services.all.reminders.to_change(caller, user)
         theirs = changing or services.all.reminders.to_read(caller, user)
         _refuse_surplus(action, arguments)
-        given = {key: value for key, value in arguments.items() if key in _OPTIONS}
-        _check(job_id=job_id, name=name, message=message, **given)
+        _check(job_id=job_id, name=name, message=message, **options)
         if changing is None:
-            wanted = {"enabled": enabled, "status": status, "priority": priority, "text": text}
+            wanted = {"enabled": enabled, "status": status, "priority": options.get("priority"), "text": text}
             return await _looked(theirs, action, job_id, cursor, limit, {**wanted, "due_before": due_before})
         act = _Actions(services, changing)
         if action == "add":
-            return await act.add(schedule, message, name, given)
+            return await act.add(schedule, message, name, options)
         if action == "update":
             return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
         if action == "remove":

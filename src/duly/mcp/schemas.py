@@ -12,7 +12,8 @@ from pydantic_core import PydanticCustomError
 
 from duly.cron import Cron
 from duly.errors import InvalidCronExpressionError, InvalidInputError
-from duly.service.schedules.fields import SETTINGS, TARGETS, Setting
+from duly.service.schedules.fields import OPTIONS, SETTINGS
+from duly.service.schedules.settings import TARGETS, Setting
 from duly.service.schedules.values import structure
 from duly.service.schedules.views import plain
 
@@ -46,17 +47,21 @@ OptionalPageSize = Annotated[int | None, Field(ge=1, le=200), _NUMBER]
 PreviewCount = Annotated[int, Field(ge=1, le=100), _NUMBER]
 
 
-def _argument(setting: Setting) -> Any:
+def _argument(setting: Setting, words: str) -> Any:
     """Give the type of an argument for one setting, with the words that describe it."""
     kind = list[_Target] if setting.kind is TARGETS else setting.kind.given
-    words = Field(description=setting.words[0].upper() + setting.words[1:])
+    about = Field(description=words[0].upper() + words[1:]) if words else Field()
     if kind in (int, float, float | str):
-        return Annotated[kind | None, words, _NUMBER]
-    return Annotated[kind | None, words]
+        return Annotated[kind | None, about, _NUMBER]
+    return Annotated[kind | None, about]
 
 
-ARGUMENTS: dict[str, Any] = {name: _argument(each) for name, each in SETTINGS.items() if name != "name"}
+ARGUMENTS: dict[str, Any] = {name: _argument(each, each.words) for name, each in SETTINGS.items() if name != "name"}
 """Every field of a schedule that a caller may set, but the name, as an optional argument."""
+OPTIONAL: dict[str, Any] = {
+    name: _argument(each, "" if each.says_itself else each.meaning) for name, each in OPTIONS.items()
+}
+"""The options of a reminder."""
 CHANGES: dict[str, Any] = {"name": str | None, **ARGUMENTS}
 """The arguments of an update."""
 TIMES: dict[str, Any] = {name: ARGUMENTS[name] for name in ("cron", "when", "cron_timezone", "timezone")}

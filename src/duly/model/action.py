@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -263,6 +263,15 @@ class Message:
         object.__setattr__(self, "lead_minutes", ordered)
         if self.again_after_minutes is not None:
             within("again_after_minutes", self.again_after_minutes, 1, LONGEST_AGAIN)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether several people get it."""
+        return bool(self.shared_with)
+
+    def for_one(self, user_id: str) -> Message:
+        """Give the same message for one person only."""
+        return replace(self, user_id=user_id, shared_with=(), answered_by=AnsweredBy.FIRST)
 
     @property
     def handler(self) -> str:

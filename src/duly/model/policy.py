@@ -121,6 +121,11 @@ class Policy:
             quiet_word: str | None = ...,
         ) -> None: ...
 
+    @property
+    def is_staggered(self) -> bool:
+        """Whether its starts are spread."""
+        return self.stagger_key is not None
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "overlap", choice(Overlap, self.overlap, "overlap"))
         object.__setattr__(self, "catch_up", choice(CatchUp, self.catch_up, "catch_up"))

@@ -219,8 +219,8 @@ _ENDED = (
 
 def ends_for_all(message: Message, response: Response) -> bool:
     """Tell whether an answer of one person ends the reminder for the others, too; a snooze is for oneself only."""
-    is_shared = bool(message.shared_with) and message.require_ack
-    return is_shared and message.answered_by is AnsweredBy.FIRST and response is not Response.SNOOZE
+    asks_several = message.is_shared and message.require_ack
+    return asks_several and message.answered_by is AnsweredBy.FIRST and response is not Response.SNOOZE
 
 
 def overall(answered_by: AnsweredBy, statuses: Collection[ReminderStatus]) -> ReminderStatus:

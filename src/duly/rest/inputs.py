@@ -11,14 +11,16 @@ from fastapi import Path, Query
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
+from duly.model.action import LONGEST_LEAD, MOST_LEADS, MOST_PEOPLE
 from duly.model.policy import Backoff
 from duly.model.reminder import ReminderStatus
 from duly.model.reminder import Response as AnswerKind
 from duly.model.run import StatusName
 from duly.service.limits import LONGEST, LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
-from duly.service.schedules.fields import LENGTH, MOMENT, RETRY, SETTINGS, TARGETS, Setting
+from duly.service.schedules.fields import OPTIONS, SETTINGS
 from duly.service.schedules.listing import STATES
+from duly.service.schedules.settings import LEADS, LENGTH, MOMENT, PEOPLE, RETRY, TARGETS, Setting, ValueKind
 
 # queries
 
@@ -112,23 +114,37 @@ class RetryBody(RequestBody):
 
 
 _MOMENTS: dict[str, Any] = {"format": "date-time"}
+_MINUTES = Annotated[int, Field(ge=1, le=LONGEST_LEAD)]
+_PERSON = Annotated[str, Field(min_length=1, max_length=100)]
+_KINDS: dict[ValueKind, Any] = {
+    TARGETS: list[str | TargetBody],
+    RETRY: RetryBody,
+    LEADS: list[_MINUTES],
+    PEOPLE: list[_PERSON],
+}
+_MOST = {LEADS: MOST_LEADS, PEOPLE: MOST_PEOPLE}
 
 
 def _argument(name: str, setting: Setting) -> tuple[Any, Any]:
     """Give the type and the description of the field of a body for one setting."""
-    kind: Any = {TARGETS: list[str | TargetBody], RETRY: RetryBody}.get(setting.kind, setting.kind.given)
+    kind: Any = _KINDS.get(setting.kind, setting.kind.given)
     most = LONGEST.get(name, LONGEST_OTHER)
     more: dict[str, Any] = {"max_length": most} if kind is str else {}
+    if setting.kind in _MOST:
+        more["max_length"] = _MOST[setting.kind]
     if setting.kind is MOMENT:
         more["json_schema_extra"] = _MOMENTS
     if setting.kind is LENGTH:
         kind = Annotated[float, Field(ge=0)] | Annotated[str, Field(max_length=most)]
     words = setting.words[0].upper() + setting.words[1:]
+    if setting.within is not None:
+        more["ge"], more["le"] = setting.within
     return kind | None, Field(None, description=words, **more)
 
 
 _SETTINGS: dict[str, Any] = {name: _argument(name, each) for name, each in SETTINGS.items() if name != "name"}
 _NAME = Annotated[str, Field(min_length=1, max_length=LONGEST["name"], description="Unique name")]
+_TEXT = Annotated[str, Field(min_length=1, max_length=LONGEST["message"])]
 _EXAMPLE = {"name": "morning-news", "cron": "0 7 * * 1-5", "cron_timezone": "Europe/Berlin", "prompt": "Read the news"}
 
 if TYPE_CHECKING:  # type checkers cannot see the fields
@@ -145,9 +161,11 @@ else:
     ScheduleChanges = create_model(
         "ScheduleChanges",
         __base__=RequestBody,
-        __doc__="Fields of a schedule to change; null empties one. Fields that are left out stay.",
+        __doc__="Fields of a schedule, or options of a reminder, to change; null empties one. Fields left out stay.",
         name=(_NAME | None, None),
         **_SETTINGS,
+        message=(_TEXT | None, Field(None, description="Of a reminder: its text")),
+        **{name: _argument(name, each) for name, each in OPTIONS.items()},
     )
     NewSchedule.model_config["json_schema_extra"] = {"examples": [_EXAMPLE]}
     ScheduleChanges.model_config["json_schema_extra"] = {
@@ -194,29 +212,15 @@ class WhenBody(RequestBody):
     timezone: str | None = Field(None, max_length=100, description="IANA zone; default: the person's")
 
 
-class ReminderOptions(RequestBody):
-    """The options of a reminder."""
-
-    name: str | None = Field(None, min_length=1, max_length=LONGEST["name"])
-    priority: Literal["low", "normal", "high", "critical"] | None = None
-    require_ack: bool | None = Field(None, description="Ask again until it is answered")
-    ack_prompt: str | None = Field(None, max_length=LONGEST_OTHER, description="Question to ask; with require_ack")
-    channel: str | None = Field(None, max_length=200, description="Channel to try first")
-    snooze_allowed: bool | None = None
-    max_retries: int | None = Field(None, ge=0, le=100)
-    max_ack_reminders: int | None = Field(None, ge=0, le=100, description="How often it asks again")
-    nag_minutes: int | None = Field(None, ge=1, le=1440, description="Minutes of silence before it asks again")
-    lead_minutes: list[Annotated[int, Field(ge=1, le=86_400)]] | None = Field(
-        None, max_length=5, description="So many minutes ahead it is announced, too"
-    )
-    again_after_minutes: int | None = Field(
-        None, ge=1, le=5_270_400, description="So long after it was answered it comes again; for one time only"
-    )
-    shared_with: list[Annotated[str, Field(min_length=1, max_length=100)]] | None = Field(
-        None, max_length=20, description="Other people who get it, too, by id or name; for admins"
-    )
-    answered_by: Literal["first", "everyone"] | None = Field(
-        None, description="Of a shared one: whose answer ends it for all; default: the first"
+if TYPE_CHECKING:
+    ReminderOptions = RequestBody
+else:
+    ReminderOptions = create_model(
+        "ReminderOptions",
+        __base__=RequestBody,
+        __doc__="The options of a reminder.",
+        name=(str | None, Field(None, min_length=1, max_length=LONGEST["name"])),
+        **{name: _argument(name, each) for name, each in OPTIONS.items()},
     )
 
 

@@ -19,7 +19,7 @@ from duly._version import __version__
 from duly.rest.answers import BASE
 from duly.rest.operations import Operation, Operations, PageOf
 from duly.rest.problems import MEDIA_TYPE, Problem, plain_example
-from duly.service.schedules.fields import SETTINGS, ScheduleView
+from duly.service.schedules.fields import described
 
 _SCHEMAS = "#/components/schemas/"
 _ABOUT = """\
@@ -247,6 +247,4 @@ def field_words(view: Any) -> dict[str, str]:
         )
         if is_text and isinstance(before, ast.AnnAssign) and isinstance(before.target, ast.Name):
             words[before.target.id] = inspect.cleandoc(each.value.value)  # type: ignore[attr-defined]
-    if view is ScheduleView:
-        words |= {name: each.words[0].upper() + each.words[1:] for name, each in SETTINGS.items()}
-    return words
+    return {name: each.words[0].upper() + each.words[1:] for name, each in described(view).items()} | words

@@ -34,7 +34,8 @@ from duly.service.reminders.deliveries import DeliveryView
 from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders
-from duly.service.reminders.views import InboxView, ReminderView
+from duly.service.reminders.views import InboxView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import moment
 
 reminders = Operations("reminders", "Messages to people, which may ask for an answer.")

@@ -25,8 +25,8 @@ from duly.ports.row_reader import READER
 from duly.service.access.audit import acting_as, asked_by
 from duly.service.access.scopes import Caller, check_change, check_writes
 from duly.service.changes import Recording
-from duly.service.schedules import values
-from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules import forms, values
+from duly.service.schedules.fields import ScheduleView, spreading
 from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
@@ -149,11 +149,11 @@ class Actions:
     ) -> Done:
         """Change fields of a schedule; with `version`, only if it was not changed since.
 
-        Of a reminder only `enabled`: it is paused and resumed as anything else.
+        Of a reminder its name, text, time and options, and whether it fires.
         """
         row = await self._cases.find.row(caller, schedule)
-        if row.handler == "message" and set(given) == {"enabled"} and not clear:
-            return await self.update_reminder(caller, row.id, given, version=version)
+        if row.handler == "message" and (form := forms.changes_of(given, clear)).keys() <= forms.OF_REMINDERS:
+            return await self.update_reminder(caller, row.id, forms.changes_of_reminder(form), version=version)
         kept = keeping(caller, "update", _CHANGED)
         changed, undo = await self._cases.update(caller, row, given, clear, version, kept)
         view = await self._cases.checked(caller, changed)
@@ -293,7 +293,7 @@ class Actions:
         for each in plan.changed:
             try:
                 row = await self._cases.find.row(caller, each)
-                given = {"stagger_key": row.id, "max_stagger_seconds": seconds}
+                given = spreading(row.id, seconds)
                 decisions[row.id] = allowed(caller, "update", await self._cases.editing(caller, [row], given))
             except DulyError as error:
                 failed[each] = str(error)

@@ -102,6 +102,7 @@ class Editor:
             figures = (await self._services.overview.figures(viewer.caller, [view.id])).get(view.id)
         context = {
             "typed": typed,
+            "labels": edit_form.LABELS,
             "view": view,
             "base": json.dumps(base) if base is not None else "",
             "preview": preview,

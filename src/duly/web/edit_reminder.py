@@ -8,70 +8,59 @@ from typing import Any
 from duly.errors import InvalidInputError
 from duly.model.action import Message
 from duly.model.checks import seconds_in
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import OPTIONS, ReminderView
+from duly.service.schedules.settings import FLAG, LEADS, MINUTES, PEOPLE, SPAN, WHOLE, ValueKind
 
-LABELS = {
-    "nag_minutes": "Asks again after",
-    "max_ack_reminders": "How often",
-    "lead_minutes": "Announce ahead",
-    "again_after_minutes": "Again after it is done",
-    "snooze_allowed": "Snooze",
-    "shared_with": "Also for",
-    "answered_by": "Answered by",
-}
-EMPTY = {
-    "nag_minutes": "10m",
-    "max_ack_reminders": "3",
-    "lead_minutes": "",
-    "again_after_minutes": "",
-    "snooze_allowed": "yes",
-    "shared_with": "",
-    "answered_by": "first",
-}
-_USUAL: dict[str, Any] = {
-    "nag_minutes": 10,
-    "max_ack_reminders": 3,
-    "lead_minutes": [],
-    "again_after_minutes": None,
-    "snooze_allowed": True,
-    "shared_with": [],
-    "answered_by": "first",
-}
+_SHOWN = {name: each for name, each in OPTIONS.items() if each.label}
+_PLAIN = Message(text="?")
+_USUAL = {name: getattr(_PLAIN, each.attribute) for name, each in _SHOWN.items()}
 """What an empty field means."""
-_WITH_QUESTION = ("nag_minutes", "max_ack_reminders", "again_after_minutes", "answered_by")
+LABELS = {name: each.label for name, each in _SHOWN.items()}
+_LENGTHS = (MINUTES, SPAN, LEADS)
 _SIZES = (("d", 1440), ("h", 60), ("m", 1))
 
 
 def typed_of(reminder: ReminderView, people: Sequence[str]) -> dict[str, str]:
     """Write the fields of a reminder into a form; `people` are the names of those it is shared with."""
     return {
-        "nag_minutes": _length(reminder.nag_minutes),
-        "max_ack_reminders": str(reminder.max_ack_reminders),
-        "lead_minutes": ", ".join(map(_length, reminder.lead_minutes)),
-        "again_after_minutes": "" if reminder.again_after_minutes is None else _length(reminder.again_after_minutes),
-        "snooze_allowed": "yes" if reminder.snooze_allowed else "no",
-        "shared_with": ", ".join(people),
-        "answered_by": reminder.answered_by or "first",
+        name: _written(each.kind, people if each.kind is PEOPLE else getattr(reminder, name), _USUAL[name])
+        for name, each in _SHOWN.items()
     }
+
+
+def _written(kind: ValueKind, value: Any, usual: Any) -> str:
+    """Write a value as people type it."""
+    value = usual if value is None else value
+    if value is None:
+        return ""
+    if kind in (LEADS, PEOPLE):
+        return ", ".join(_length(each) if kind is LEADS else each for each in value)
+    if kind is FLAG:
+        return "yes" if value else "no"
+    return _length(value) if kind in _LENGTHS else str(value)
 
 
 def _length(minutes: int) -> str:
     return next(f"{minutes // size}{unit}" for unit, size in _SIZES if minutes % size == 0)
 
 
+EMPTY = {name: _written(each.kind, None, _USUAL[name]) for name, each in _SHOWN.items()}
+
+
 def raw(typed: Mapping[str, str]) -> dict[str, Any]:
     """Give the values as a caller would give them: minutes where a length was understood, else the text itself."""
-    leads = [_minutes(each) for each in typed["lead_minutes"].split(",") if each.strip()]
-    often = typed["max_ack_reminders"].strip()
-    return {
-        "nag_minutes": _minutes(typed["nag_minutes"]),
-        "max_ack_reminders": int(often) if often.isdecimal() and len(often) < 10 else often or None,
-        "lead_minutes": leads or None,
-        "again_after_minutes": _minutes(typed["again_after_minutes"]),
-        "snooze_allowed": typed["snooze_allowed"] != "no",
-        "shared_with": [name for each in typed["shared_with"].split(",") if (name := each.strip())] or None,
-        "answered_by": typed["answered_by"].strip() or None,
-    }
+    return {name: _raw(each.kind, typed[name].strip()) for name, each in _SHOWN.items()}
+
+
+def _raw(kind: ValueKind, said: str) -> Any:
+    if kind in (LEADS, PEOPLE):
+        several = [each.strip() for each in said.split(",") if each.strip()]
+        return [_minutes(each) if kind is LEADS else each for each in several] or None
+    if kind is FLAG:
+        return said != "no"
+    if kind is WHOLE and said.isdecimal() and len(said) < 10:
+        return int(said)
+    return _minutes(said) if kind in _LENGTHS else said or None
 
 
 def _minutes(text: str) -> Any:
@@ -87,7 +76,7 @@ def faults_of(given: Mapping[str, Any]) -> dict[str, str]:
     for name in LABELS:
         value = given.get(name)
         several = value if isinstance(value, list) else [value]
-        if name.endswith("_minutes") and (odd := [each for each in several if isinstance(each, str)]):
+        if _SHOWN[name].kind in _LENGTHS and (odd := [each for each in several if isinstance(each, str)]):
             faults[name] = f"{odd[0]!r:.100} was not understood: write a length such as 10m, 2h or 3d."
             continue
         if value is None:
@@ -109,7 +98,6 @@ def options_of(fields: Mapping[str, Any], names: set[str] | None = None) -> dict
     odd = {name for name, value in found.items() if value != _USUAL[name]}
     chosen = odd if names is None else names & LABELS.keys()
     if fields.get("ack_prompt") is None:
-        chosen -= set(_WITH_QUESTION) - odd
-    if not found["shared_with"]:
-        chosen -= {"answered_by"} - odd  # for one person there is nothing to choose
+        chosen -= {name for name, each in _SHOWN.items() if each.needs} - odd
+    chosen -= {name for name, each in _SHOWN.items() if each.needs_too and not found[each.needs_too]} - odd
     return {name: found[name] for name in LABELS if name in chosen}

@@ -32,6 +32,7 @@ from duly.service.limits import check_given, check_json
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
+from duly.service.schedules.fields import OPTIONS
 from duly.service.schedules.views import plain
 from duly.service.schedules.waking import WakeWish
 from duly.ws.live_line import LiveLine, NoLiveLine
@@ -53,18 +54,6 @@ Method = Callable[[Frame], Awaitable[Frame]]
 Queue = asyncio.Queue[Frame]
 
 
-def _texts(value: Any, name: str) -> list[str]:
-    if not isinstance(value, list):
-        raise InvalidInputError(f"{name} must be a list of texts, got {value!r:.100}")
-    return [values.text(each, name) for each in value]
-
-
-def _numbers(value: Any, name: str) -> list[int]:
-    if not isinstance(value, list):
-        raise InvalidInputError(f"{name} must be a list of whole numbers, got {value!r:.100}")
-    return [values.whole(each, name) for each in value]
-
-
 _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "id": values.text,
     "name": values.text,
@@ -77,19 +66,7 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "status": values.text,
     "text": values.text,
     "due_before": values.moment,
-    "priority": values.text,
-    "require_ack": values.flag,
-    "ack_prompt": values.text,
-    "snooze_allowed": values.flag,
-    "max_retries": values.whole,
-    "max_ack_reminders": values.whole,
-    "nag_minutes": values.whole,
-    "lead_minutes": _numbers,
-    "again_after_minutes": values.whole,
-    "shared_with": _texts,
-    "answered_by": values.text,
-    "channel": values.text,
-    "topics": _texts,
+    "topics": values.texts,
     "last_id": values.text,
     "note": values.text,
     "when": values.text,
@@ -99,13 +76,10 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "spawner": values.text,
     "older_than": values.text,
     "dry_run": values.flag,
+    **{name: each.kind.read for name, each in OPTIONS.items()},
 }
 _READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe"})
 """Methods that change nothing."""
-_OPTIONS = (
-    *("priority", "require_ack", "ack_prompt", "snooze_allowed", "max_retries", "max_ack_reminders", "nag_minutes"),
-    *("lead_minutes", "again_after_minutes", "shared_with", "answered_by", "channel"),
-)
 _WISH = ("note", "minutes", "when", "run_id", "session", "target", "spawner")
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""
@@ -137,8 +111,8 @@ class Conversation:
             "cron.list": (self._list, ("enabled", *FILTERS, "cursor", "limit")),
             "cron.get": (self._get, ("id",)),
             "cron.show": (self._show, ("id", "limit")),
-            "cron.add": (self._add, ("name", "schedule", "message", "action", "text", *_OPTIONS)),
-            "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *_OPTIONS)),
+            "cron.add": (self._add, ("name", "schedule", "message", "action", "text", *OPTIONS)),
+            "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *OPTIONS)),
             "cron.remove": (self._remove, ("id",)),
             "cron.ack": (partial(self._answer, "ack"), ("id",)),
             "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
@@ -333,7 +307,7 @@ _HELP = {
 
 
 def _options(params: Frame) -> Frame:
-    return {name: params[name] for name in _OPTIONS if name in params}
+    return {name: params[name] for name in OPTIONS if name in params}
 
 
 def _no_number(text: str) -> None:

@@ -19,7 +19,7 @@ from duly.errors import ChannelTemporaryError
 from duly.failpoints import FailpointError
 from duly.model.events import NOTICE_FAILED
 from duly.ports.records import RunFilter
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from tests.conformance.notices.harness import NoticeHarness
 from tests.conformance.reminders.harness import START, place
 from tests.sqlite_template import prepare

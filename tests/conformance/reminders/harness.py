@@ -23,7 +23,7 @@ from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.timing import fire_again
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.stores import open_store
 from duly.stores.sqlite.executor import InlineExecutor
 from duly.testing.channels import ScriptedChannel

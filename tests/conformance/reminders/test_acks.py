@@ -17,7 +17,7 @@ from duly.ports.channels import Incoming
 from duly.service.reminders.chats import ChatInbound
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.replies import Handled
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from tests.conformance.reminders.harness import ASKED, IN_FIVE, START, ReminderHarness, harness_at, with_harness
 
 DUE = START + timedelta(minutes=5)

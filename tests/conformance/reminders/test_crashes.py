@@ -15,7 +15,7 @@ from duly.errors import ChannelTemporaryError
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.recurrence import Once
 from duly.service.reminders.requests import reminder_policy
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import ASKED, START, ReminderHarness, harness_at, with_harness
 

@@ -24,7 +24,7 @@ from duly.planning.delivery import shortest_failure
 from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.records import RunFilter
 from duly.ports.reminders import Reminder
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import START, ReminderHarness, harness_at, with_harness
 from tests.support import tries

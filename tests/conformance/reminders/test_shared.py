@@ -15,7 +15,7 @@ from duly.errors import AccessDeniedError, ChannelPermanentError, InvalidInputEr
 from duly.model.run import Status
 from duly.service.access.scopes import Scope
 from duly.service.reminders.replies import Handled
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from tests.conformance.reminders.harness import ASKED, START, ReminderHarness, place, with_harness
 from tests.conformance.reminders.test_postgres import after
 

@@ -24,7 +24,7 @@ from duly.ports.channels import Address, Outgoing, Receipt
 from duly.ports.codec import decode_trigger
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import ReminderHarness
 

@@ -14,8 +14,9 @@ import pytest
 from duly.config.reading import load
 from duly.mcp.schedule_tools import RunPage, SchedulePage
 from duly.service.access.scopes import Scope
-from duly.service.schedules.fields import FireView, ScheduleView, TargetView
+from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView, TargetRunView
+from duly.service.schedules.view_parts import FireView, TargetView
 from duly.service.schedules.views import PreviewView
 from tests.conformance.schedules.harness import ScheduleHarness, scenario, shared_server
 

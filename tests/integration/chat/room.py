@@ -13,7 +13,7 @@ from duly.ports.channels import Button, Incoming
 from duly.runtime.runtime import Runtime
 from duly.service.reminders.chats import ChatInbound
 from duly.service.reminders.replies import Handled
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.services import Services
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock

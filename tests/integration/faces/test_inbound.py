@@ -15,7 +15,7 @@ import pytest
 from duly.ports.records import ScheduleFilter
 from duly.service.access.scopes import ADMIN, Caller
 from duly.service.pruning import PruneUseCases
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from tests.channels.fakes import whatsapp as meta
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (

@@ -13,7 +13,7 @@ from duly.ports.channels import ButtonKind
 from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.services import Services
 from tests.world import World, served, world
 

@@ -108,6 +108,16 @@ async def test_lists_come_in_pages(tmp_path: Path) -> None:
         assert (await ask.done("GET", "/schedules/s1/runs?status=failed&status=dead"))["items"] == []
 
 
+async def test_a_change_of_a_schedule_takes_the_options_of_a_reminder(tmp_path: Path) -> None:
+    async with api(tmp_path, "user:local") as ask:
+        form = {"schedule": {"type": "daily", "time": "08:00"}, "message": "Take it", "require_ack": True}
+        made = await ask.done("POST", "/reminders", form)
+        given = {"message": "Take them", "nag_minutes": 30, "cron": "0 9 * * *"}
+        await ask.done("PATCH", f"/schedules/{made['id']}", given)
+        after = await ask.done("GET", f"/reminders/{made['id']}")
+        assert {name: after["cron_expr" if name == "cron" else name] for name in given} == given
+
+
 async def test_a_reminder_is_made_delivered_and_answered(tmp_path: Path) -> None:
     async with api(tmp_path, "user:local") as ask:
         form = {"schedule": {"type": "once", "at": "5m"}, "message": "Take it", "require_ack": True}

@@ -373,3 +373,16 @@ def test_what_does_not_come_at_its_time_says_so_when_it_is_made_or_moved(command
     assert "comes with the digest" in command_line.say("inbox", "--user", "Ana")
     [waiting] = command_line.read("inbox", "--user", "Ana")["gathered"]
     assert (waiting["text"], waiting["comes_at"]) == ("water", "2026-11-16T18:00:05Z")
+
+
+def test_a_change_of_a_schedule_takes_the_options_of_a_reminder(command_line: CommandLine) -> None:
+    command_line.say("remind", "water plants", "every day at 9", "--name", "water")
+    command_line.say("schedule", "update", "water", "--message", "water all", "--ask", "Did you?", "--before", "1h")
+    after = command_line.read("reminders", "get", "water")
+    assert (after["message"], after["require_ack"], after["ack_prompt"]) == ("water all", True, "Did you?")
+    assert after["lead_minutes"] == [60]
+    command_line.say("schedule", "update", "water", "--clear", "ask", "--before", "off")
+    after = command_line.read("reminders", "get", "water")
+    assert (after.get("ack_prompt"), after["lead_minutes"]) == (None, [])
+    refused = command_line.fail("schedule", "update", "water", "--asks", "1001", code=2)
+    assert "expected a whole number from 0 to 1000" in refused

@@ -12,7 +12,7 @@ import pytest
 from duly.rest.api import openapi_document, operations
 from duly.rest.operations import Operation
 from duly.rest.problems import Problem
-from duly.service.schedules.fields import SETTINGS
+from duly.service.schedules.fields import OPTIONS, SETTINGS
 
 DOCUMENT = openapi_document()
 
@@ -56,9 +56,11 @@ def test_every_problem_example_is_a_problem() -> None:
 
 
 def test_every_setting_of_a_schedule_is_a_field_of_its_bodies() -> None:
+    schemas = DOCUMENT["components"]["schemas"]
+    assert set(schemas["NewSchedule"]["properties"]) == set(SETTINGS)
+    assert set(schemas["ScheduleChanges"]["properties"]) - {"message", *OPTIONS} == set(SETTINGS)
     for name in ("NewSchedule", "ScheduleChanges"):
-        properties = DOCUMENT["components"]["schemas"][name]["properties"]
-        assert set(properties) == set(SETTINGS)
+        properties = schemas[name]["properties"]
         assert all(each.get("description") or each.get("anyOf") for each in properties.values())
 
 

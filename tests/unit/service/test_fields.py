@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from dataclasses import fields
 from pathlib import Path
-from typing import get_args
+from typing import Any, cast, get_args
 
 import pytest
 
 from duly.cli.arguments import Parser
+from duly.cli.message_options import OF_MESSAGES
 from duly.cli.schedule_options import add_schedule_options
 from duly.errors import InvalidInputError
-from duly.mcp.schemas import ARGUMENTS, CHANGES
-from duly.model.action import Job, Prompt
+from duly.mcp.schemas import ARGUMENTS, CHANGES, OPTIONAL
+from duly.model.action import Job, Message, Prompt
 from duly.model.policy import Policy
 from duly.model.schedule import PLAIN_FIELDS, Definition
 from duly.ports.records import StoredSchedule
+from duly.rest.inputs import ReminderChanges, ScheduleChanges
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
-from duly.service.schedules.fields import SETTINGS, DefinitionPart, ScheduleView, names_of, table_rows
+from duly.service.schedules.fields import OPTIONS, SETTINGS, ScheduleView, names_of, table_rows
+from duly.service.schedules.settings import DefinitionPart
+from duly.ws.frames import Conversation
 
 _HOLDERS = {
     DefinitionPart.SCHEDULE: Definition,
@@ -26,6 +30,7 @@ _HOLDERS = {
     DefinitionPart.PROMPT: Prompt,
     DefinitionPart.JOB: Job,
     DefinitionPart.POLICY: Policy,
+    DefinitionPart.MESSAGE: Message,
 }
 _AGENTS = Path(__file__).parents[3] / "docs" / "agents.md"
 
@@ -36,7 +41,7 @@ def _names(kind: type) -> set[str]:
 
 @pytest.mark.parametrize("part", _HOLDERS)
 def test_each_setting_names_a_value_of_its_part(part: DefinitionPart) -> None:
-    assert {SETTINGS[name].attribute for name in names_of(part)} <= _names(_HOLDERS[part])
+    assert {(SETTINGS | OPTIONS)[name].attribute for name in names_of(part)} <= _names(_HOLDERS[part])
 
 
 def test_every_value_of_a_prompt_a_job_and_a_policy_can_be_set() -> None:
@@ -83,6 +88,20 @@ def test_the_table_in_the_documentation_is_the_description() -> None:
 @pytest.mark.parametrize("name", [name for name, each in SETTINGS.items() if each.needs is not None])
 def test_a_setting_that_needs_another_names_one_that_there_is(name: str) -> None:
     assert SETTINGS[name].needs in SETTINGS
+
+
+def test_every_option_of_a_message_is_declared_and_taken_by_every_door() -> None:
+    own = {"text", "user_id", "via"}  # what it says, to whom, and where it was asked for
+    assert set(OPTIONS) == _names(Message) - own
+    assert set(OPTIONAL) == set(OPTIONS)
+    assert {*OF_MESSAGES.values(), "require_ack"} == set(OPTIONS)
+    assert set(OPTIONS) <= set(ReminderChanges.model_fields) & set(ScheduleChanges.model_fields)
+    assert set(OPTIONS) <= set(Conversation(cast("Any", None), cast("Any", None)).methods["cron.add"])
+
+
+@pytest.mark.parametrize("name", [name for name, each in OPTIONS.items() if each.needs is not None])
+def test_an_option_that_needs_another_names_one_that_there_is(name: str) -> None:
+    assert {OPTIONS[name].needs, OPTIONS[name].needs_too} - {None} <= set(OPTIONS)
 
 
 def test_an_unknown_field_is_refused_with_the_field_that_was_meant() -> None:

@@ -12,7 +12,7 @@ from duly.errors import InvalidInputError
 from duly.ports.people import LOCAL_USER, namespace_of
 from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.testing import VirtualClock
 
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)

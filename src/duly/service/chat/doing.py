@@ -33,7 +33,7 @@ from duly.service.chat.talk import Talk
 from duly.service.chat.topics import ChatTopics
 from duly.service.reminders.sharing import own
 from duly.service.reminders.timing import Addressee, delivery_note
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.manual_fires import skip_recording
 from duly.service.steps import way_back
 from duly.service.undo import Undo

@@ -22,7 +22,7 @@ from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
-    from duly.service.reminders.views import ReminderView
+    from duly.service.schedules.fields import ReminderView
     from duly.service.services import Parts
     from duly.service.undo import Undo
 

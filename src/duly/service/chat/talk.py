@@ -26,7 +26,8 @@ from duly.service.chat.questions import ChatOption, ChatQuestion, ChatStep, answ
 from duly.service.reminders.replies import AskedBack
 from duly.service.reminders.requests import RequestContext
 from duly.service.reminders.timing import company_note, phrase_options
-from duly.service.reminders.views import ReminderView, trigger_in_words
+from duly.service.reminders.views import trigger_in_words
+from duly.service.schedules.fields import ReminderView
 from duly.service.steps import undo_owner
 from duly.zones import Zone
 

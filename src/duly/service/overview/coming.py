@@ -176,7 +176,7 @@ class Series:
 
     def is_countable(self, planned: Planned) -> bool:
         """Tell whether its fires are better counted than visited: they come often, and run at their nominal times."""
-        if self.policy.stagger_key is not None or planned.next_run_at != planned.next_fire_at:
+        if self.policy.is_staggered or planned.next_run_at != planned.next_fire_at:
             return False
         if self.is_dense is None:
             second = self.trigger.get_next_occurrence(planned.next_fire_at)
@@ -217,7 +217,7 @@ async def walk(
     trigger = series.trigger
     at: datetime | None = planned.next_fire_at
     number = planned.fires
-    lead = timedelta(seconds=series.policy.max_stagger_seconds) if series.policy.stagger_key else timedelta(0)
+    lead = timedelta(seconds=series.policy.max_stagger_seconds) if series.policy.is_staggered else timedelta(0)
     if planned.next_fire_at < start - lead - _DAY:
         jump = await skip_in_turns(trigger, planned.next_fire_at, start - lead - _TICK, turns)
         number += 1 + jump.skipped
@@ -278,7 +278,7 @@ async def count_by_day(
     """
     if not days:
         return {}
-    is_plain = series.policy.stagger_key is None and planned.next_run_at == planned.next_fire_at
+    is_plain = not series.policy.is_staggered and planned.next_run_at == planned.next_fire_at
     if is_plain and series.has_rhythm(planned.next_fire_at):
         counted = [(day, await count_between(series, planned, start, end, turns)) for day, start, end in days]
         return {day: number for day, number in counted if number}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -18,6 +19,7 @@ from duly.service.overview.day import check_ahead, check_span, check_year
 from duly.service.overview.runs import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
+from duly.service.schedules.fields import spreading
 from duly.service.schedules.finding import Finder, owned
 from duly.service.schedules.times import ZoneRule
 from duly.service.schedules.use_cases import UseCases
@@ -248,9 +250,7 @@ class Forecast:
         ids = list(dict.fromkeys(changed))
         if not dry_run:
             for each in ids:
-                await self._use_cases.schedule_update(
-                    caller, each, {"stagger_key": each, "max_stagger_seconds": seconds}
-                )
+                await self._use_cases.schedule_update(caller, each, spreading(each, seconds))
         return SpreadView(before=before, after=after, changed=ids, from_file=lines)
 
     async def _may_change(self, caller: Caller, schedule_id: str) -> bool:
@@ -259,11 +259,11 @@ class Forecast:
 
 
 def _lines(name: str, key: str, seconds: int) -> list[str]:
-    return [f"# {name}", f'stagger_key = "{key}"', f"max_stagger_seconds = {seconds}"]
+    return [f"# {name}", *(f"{each} = {json.dumps(value)}" for each, value in spreading(key, seconds).items())]
 
 
 def _moved(series: Series, key: str, fire: OutlookFire, seconds: int) -> datetime:
-    policy = replace(series.policy, stagger_key=key, max_stagger_seconds=seconds)
+    policy = replace(series.policy, **spreading(key, seconds))
     return dispatch_at(series.trigger, policy, fire.fire_at) or fire.run_at
 
 

@@ -12,7 +12,7 @@ from duly.delivery.messages import fresh_reminder
 from duly.errors import InvalidInputError, NotFoundError
 from duly.language.spoken import answering_tag, words
 from duly.language.spoken.moments import say_moment
-from duly.model.action import Action, AnsweredBy, Message, Priority
+from duly.model.action import Action, Message, Priority
 from duly.model.checks import choice
 from duly.model.events import REMINDER_ANSWERED, Event
 from duly.model.ids import RUN
@@ -287,7 +287,7 @@ class Answers:
         of_run = await self._reminders.of_run(answer.run_id) if for_all else []
         others = [each for each in of_run if each.user_id != answer.user_id and not each.status.final]
         step = step_of_answer(*kept, answer, reminder, others)
-        wake_at = answer.responded_at if message.shared_with and until is None else until
+        wake_at = answer.responded_at if message.is_shared and until is None else until
         status = _STATUS[answer.response]
         taken = await self._reminders.answer(answer, status, wake_at, [entry], step, for_all=for_all)
         return step.token if taken else None
@@ -366,6 +366,4 @@ def _message_in(row: StoredSchedule, reminder: Reminder) -> Message:
 
 def _for_one(action: Action, user: User) -> Action:
     """Give a message for one of its people only."""
-    if not isinstance(action, Message) or not action.shared_with:
-        return action
-    return replace(action, user_id=user.id, shared_with=(), answered_by=AnsweredBy.FIRST)
+    return action.for_one(user.id) if isinstance(action, Message) and action.is_shared else action

@@ -13,7 +13,7 @@ from duly.planning.delivery import overall
 from duly.ports.reminders import Reminder
 from duly.ports.store import FullStore
 from duly.service.reminders.deliveries import AnswerView, Deliveries, DeliveryView, only_of
-from duly.service.reminders.views import ReminderView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.views import plain
 
 MOST_RUNS = 100

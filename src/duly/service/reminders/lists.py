@@ -28,11 +28,12 @@ from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, re
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
 from duly.service.reminders.timing import Addressee, base_of, delivery_note
-from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, ReminderView, reminder_filter, view_of
+from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, reminder_filter, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
-from duly.service.schedules.fields import ConcernView
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.overdue import Overdue, overdue
+from duly.service.schedules.view_parts import ConcernView
 from duly.service.schedules.views import concern_view
 from duly.zones import Zone, local_iso
 

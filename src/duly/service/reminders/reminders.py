@@ -51,11 +51,12 @@ from duly.service.reminders.requests import (
 )
 from duly.service.reminders.sharing import leave_shared, own, own_row, visible_row, with_people
 from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
-from duly.service.reminders.views import KeptReminder, ReminderView, view_of
+from duly.service.reminders.views import KeptReminder, view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.manual_fires import skip_recording
 from duly.service.schedules.overdue import Overdue
 from duly.service.schedules.schedules import ScheduleService

@@ -44,6 +44,7 @@ from duly.service.limits import check_given
 from duly.service.people.people import check_channel
 from duly.service.schedules import values
 from duly.service.schedules.drafts import Draft
+from duly.service.schedules.fields import OPTIONS
 from duly.zones import Zone, iso
 
 TYPES = ("once", "interval", "daily", "weekly", "cron", "smart", "trigger")
@@ -67,7 +68,6 @@ _GROUPS = {
 _LENGTH = re.compile(r"(?:\d{1,12}[smhdw])+")
 _LONGEST = timedelta(days=366 * 10)
 _OPTIONS = frozenset(each.name for each in fields(Message)) - {"text", "user_id"}
-_ONLY_WITH_ACK = ("ack_prompt", "max_ack_reminders", "nag_minutes", "again_after_minutes", "answered_by")
 CHANGEABLE = ("schedule", "message", "name", "enabled", *sorted(_OPTIONS))
 """The arguments of an update of a reminder."""
 WINDOW = timedelta(hours=24)
@@ -364,13 +364,12 @@ def with_options(message: Message, options: Mapping[str, Any]) -> Message:
         if isinstance(value, str):
             values.storable(value, name)
     changed = replace(message, **options)
-    for name in _ONLY_WITH_ACK:
-        if options.get(name) is not None and not changed.require_ack:
-            raise InvalidInputError(
-                f"{name} {options[name]!r} has no effect without require_ack: say require_ack=true, or leave {name} out"
-            )
-    if options.get("answered_by") is not None and not changed.shared_with:
-        raise InvalidInputError(
-            f"answered_by {options['answered_by']!r:.100} has no effect for one person: name others in shared_with"
-        )
+    for name, each in OPTIONS.items():
+        if options.get(name) is None:
+            continue
+        useless = f"{name} {options[name]!r:.100} has no effect"
+        if each.needs is not None and not getattr(changed, each.needs):
+            raise InvalidInputError(f"{useless} without {each.needs}: say {each.needs}=true, or leave {name} out")
+        if each.needs_too is not None and not getattr(changed, each.needs_too):
+            raise InvalidInputError(f"{useless} for one person: name others in {each.needs_too}")
     return changed

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from duly.service.reminders.history import ReminderHistory
     from duly.service.reminders.redefining import When
     from duly.service.reminders.reminders import ReminderService
-    from duly.service.reminders.views import InboxView, KeptReminder, ReminderView
+    from duly.service.reminders.views import InboxView, KeptReminder
+    from duly.service.schedules.fields import ReminderView
     from duly.service.steps import WayBack
 
 

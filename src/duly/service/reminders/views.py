@@ -23,73 +23,10 @@ from duly.recurrence import DayInterval, Once, RecurringTask, WeekInterval
 from duly.recurrence.early import Early
 from duly.recurrence.elapsed import Elapsed
 from duly.service.reminders.requests import RequestContext
+from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.values import moment, storable
 from duly.service.schedules.views import describe, plain
 from duly.zones import Zone, local_iso
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReminderView:
-    """A reminder: its schedule, its message, its options, and the state of its latest run."""
-
-    id: str
-    user_id: str
-    name: str
-    schedule_type: str
-    run_at: datetime | None = None
-    interval_ms: int | None = None
-    time_of_day: str | None = None
-    days_of_week: str | None = None
-    """1 is Monday."""
-    timezone: str | None = None
-    cron_expr: str | None = None
-    when: str
-    """The schedule in English, with its zone."""
-    words: str
-    """The schedule in the person's language; a zone is named only where it is not theirs."""
-    message: str
-    channel: str | None = None
-    priority: str
-    require_ack: bool
-    ack_prompt: str | None = None
-    snooze_allowed: bool
-    max_retries: int
-    max_ack_reminders: int
-    nag_minutes: int = 10
-    lead_minutes: tuple[int, ...] = ()
-    """So many minutes ahead it is announced, too."""
-    again_after_minutes: int | None = None
-    """So long after it was answered it comes again."""
-    shared_with: tuple[str, ...] = ()
-    """The ids of other people who get it, too."""
-    answered_by: str | None = None
-    """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
-    enabled: bool
-    next_run_at: datetime | None = None
-    next_run_local: str | None = None
-    """`next_run_at` on the clocks of `timezone`."""
-    snoozed_until: datetime | None = None
-    """When its latest run comes, which was put off."""
-    last_run_at: datetime | None = None
-    last_status: str | None = None
-    """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
-    run_id: str | None = None
-    """Its latest run."""
-    consecutive_errors: int = 0
-    total_runs: int = 0
-    created_at: datetime
-    created_via: str | None = None
-    original_text: str | None = None
-    warning: str | None = None
-    """Why it would not be delivered now."""
-    note: str | None = None
-    """That its first time falls into the person's quiet hours, in their language, when it was made."""
-    truncated: dict[str, int] | None = None
-    """In a list: which fields are cut, and how many characters each has in full."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the fields that have a value, moments in UTC."""
-        return plain(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,18 +138,7 @@ def view_of(
         when=describe(trigger),
         words=trigger_in_words(base, context),
         message=message.text,
-        channel=message.channel or message.via,
-        priority=str(message.priority),
-        require_ack=message.require_ack,
-        ack_prompt=message.ack_prompt,
-        snooze_allowed=message.snooze_allowed,
-        max_retries=message.max_retries,
-        max_ack_reminders=message.max_ack_reminders,
-        nag_minutes=message.nag_minutes,
-        lead_minutes=message.lead_minutes,
-        again_after_minutes=message.again_after_minutes,
-        shared_with=message.shared_with,
-        answered_by=str(message.answered_by) if message.shared_with and message.require_ack else None,
+        **_options_of(message),
         enabled=row.enabled,
         next_run_at=row.next_run_at,
         next_run_local=None if row.next_run_at is None else local_iso(row.next_run_at, Zone.of(zone)),
@@ -226,6 +152,15 @@ def view_of(
         created_via=row.created_via,
         original_text=row.original_text,
     )
+
+
+def _options_of(message: Message) -> dict[str, Any]:
+    """Show the options; who has to answer only where that can be asked."""
+    options = {name: each.kind.show(getattr(message, each.attribute)) for name, each in OPTIONS.items()}
+    options["channel"] = message.channel or message.via
+    if not (message.is_shared and message.require_ack):
+        options["answered_by"] = None
+    return options
 
 
 def status_of(latest: LatestReminder, message: Message) -> ReminderStatus:

@@ -1,171 +1,59 @@
-"""The fields of a schedule, each described once.
+"""The fields of a schedule and the options of a reminder, each described once.
 
-`ScheduleView` is a schedule as every face shows it. The fields that a caller may set are declared with `setting`, which
-says what the field means, how its value is read and shown, and which part of the definition holds it. The form, the
-options of the command line, the arguments of the tools, the shown values and the table in `docs/agents.md` derive from
-that; no face has a list of its own.
+`ScheduleView` is a schedule as every face shows it, `ReminderView` a reminder. The fields that a caller may set are
+declared with `setting`, which says what the field means, how its value is read and shown, and which part of the
+definition holds it. The form, the options of the command line, the arguments of the tools, the shown values and the
+documentation derive from that; no face has a list of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from datetime import datetime, timedelta
-from enum import Enum, StrEnum, auto
-from functools import cache, partial
-from typing import Any, Literal
+from datetime import datetime
+from functools import cache
+from typing import Any
 
-from duly.model.action import SessionBehavior, Target
-from duly.model.checks import choice
-from duly.model.policy import CatchUp, Overlap, Retry
-from duly.service.schedules import values
+from duly.model.action import LONGEST_AGAIN, MINUTES_OF_DAY, AnsweredBy, Message, Priority, SessionBehavior
+from duly.model.policy import CatchUp, Overlap
+from duly.service.schedules.settings import (
+    AMOUNT,
+    DESCRIPTION,
+    FLAG,
+    KEY,
+    LEADS,
+    LENGTH,
+    LIST,
+    MINUTES,
+    MODE,
+    MOMENT,
+    NAME,
+    NOTIFY,
+    OBJECT,
+    PEOPLE,
+    RETRY,
+    SPAN,
+    STORABLE,
+    TARGETS,
+    TEXT,
+    WHOLE,
+    ZONE,
+    DefinitionPart,
+    Setting,
+    always,
+    one_of,
+    setting,
+)
+from duly.service.schedules.view_parts import ConcernView, FireView, TargetView
 from duly.service.schedules.when import When
-from duly.zones import Zone, local_iso
 
-_SETTING = "setting"
-"""The key of a description among the metadata of a field."""
-_RETRY = tuple(each.name for each in fields(Retry))
-
-
-class DefinitionPart(Enum):
-    """The part of a definition that holds a setting."""
-
-    SCHEDULE = auto()
-    STATE = auto()
-    WHEN = auto()
-    MODE = auto()
-    PROMPT = auto()
-    JOB = auto()
-    POLICY = auto()
-
-
-def _unchanged(value: Any) -> Any:
-    return value
-
-
-@dataclass(frozen=True, slots=True)
-class ValueKind:
-    """How the values of a setting are read from JSON or text, and shown."""
-
-    read: Callable[[Any, str], Any]
-    """Takes a value and the name of its field; raises `InvalidInputError` for a value that the field cannot have."""
-    given: Any = str
-    """The type of the JSON that callers give."""
-    show: Callable[[Any], Any] = _unchanged
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """The description of one field that callers may set."""
-
-    meaning: str
-    """Completes the line "NAME: …" in the help, in the schema of a tool and in the documentation."""
-    part: DefinitionPart
-    kind: ValueKind
-    attribute: str = ""
-    """The name of the value in its part; empty where that is the name of the field."""
-    example: str | None = None
-    needs: str | None = None
-    """The name of another field, without which this one has no effect."""
-    needed_value: str | None = None
-    """The value which the other field must have; None takes any."""
-
-    @property
-    def words(self) -> str:
-        """The meaning with the example."""
-        return self.meaning if self.example is None else f"{self.meaning}, e.g. {self.example}"
-
-
-def setting(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare a field of `ScheduleView` that callers may set; `more` are further values of its `Setting`."""
-    return field(default=None, metadata={_SETTING: Setting(meaning, part, kind, **more)})
-
-
-def always(meaning: str, part: DefinitionPart, kind: ValueKind, **more: Any) -> Any:
-    """Declare the same for a field that every schedule has a value for."""
-    return field(metadata={_SETTING: Setting(meaning, part, kind, **more)})
-
-
-def _one_of(options: type[StrEnum]) -> ValueKind:
-    names = tuple(str(each) for each in options)
-    return ValueKind(partial(choice, options), Literal[names], str)
-
-
-def _seconds(length: timedelta) -> float:
-    return length.total_seconds()
-
-
-def _shown_retry(retry: Retry) -> dict[str, Any]:
-    shown = {name: getattr(retry, name) for name in _RETRY}
-    return {**shown, "delay": _seconds(retry.delay), "cap": _seconds(retry.cap), "backoff": str(retry.backoff)}
-
-
-def _shown_targets(targets: tuple[Target, ...]) -> list[TargetView]:
-    return [TargetView(target.project_id, target.workspace_id) for target in targets]
-
-
-TEXT = ValueKind(values.text)
-NAME = ValueKind(values.name)
-KEY = ValueKind(lambda value, name: None if value == "" else values.text(value, name))
-STORABLE = ValueKind(values.storable)
-ZONE = ValueKind(values.zone)
-MOMENT = ValueKind(values.moment, str)
-FLAG = ValueKind(values.flag, bool)
-WHOLE = ValueKind(values.whole, int)
-AMOUNT = ValueKind(values.amount, float)
-LENGTH = ValueKind(values.duration, float | str, _seconds)
-OBJECT = ValueKind(values.mapping, dict[str, Any], dict)
-RETRY = ValueKind(values.retry, dict[str, Any], _shown_retry)
-NOTIFY = ValueKind(values.notify, list[str], lambda rules: [str(each) for each in rules])
-LIST = ValueKind(values.listed, list[Any], list)
-TARGETS = ValueKind(values.targets, list[str | dict[str, Any]], _shown_targets)
-MODE = ValueKind(values.text, Literal["prompt", "job"])
-
-
+_MESSAGE = DefinitionPart.MESSAGE
 _TARGETS = Setting(
     "where the prompt runs",
     DefinitionPart.PROMPT,
     TARGETS,
     example='["blog", "shop/main"] or [{"project_id": "shop", "workspace_id": "main"}]',
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FireView:
-    """A coming fire, in UTC and in local time."""
-
-    utc: datetime
-    local: str
-
-    @classmethod
-    def of(cls, fire_at: datetime, zone: Zone) -> FireView:
-        return cls(fire_at, local_iso(fire_at, zone))
-
-
-@dataclass(frozen=True, slots=True)
-class TargetView:
-    """A target of a prompt."""
-
-    project_id: str
-    workspace_id: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConcernView:
-    """Something about a schedule that a person should know."""
-
-    kind: str
-    """`failing`, `overdue`, `unserved`, `unauthorized`, `quarantined` or `resting`."""
-    reason: str
-    remedy: str
-    """What to do."""
-    since: datetime | None = None
-    times: int | None = None
-    """How many runs failed in a row, where the kind is `failing`."""
-    schedule_id: str | None = None
-    """The schedule; left out, like the next two fields, inside the view of that schedule."""
-    name: str | None = None
-    namespace: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,9 +87,9 @@ class ScheduleView:
     prompt: str | None = setting(
         "text for the agent that is started", DefinitionPart.PROMPT, STORABLE, attribute="text"
     )
-    targets: list[TargetView] = field(default_factory=list, metadata={_SETTING: _TARGETS})
+    targets: list[TargetView] = field(default_factory=list, metadata={DESCRIPTION: _TARGETS})
     session_behavior: str | None = setting(
-        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, _one_of(SessionBehavior)
+        "resume the last session (default) or begin a new one (new)", DefinitionPart.PROMPT, one_of(SessionBehavior)
     )
     spawner: str | None = setting("which agent, by its name in duly.toml", DefinitionPart.PROMPT, NAME)
     model: str | None = setting("model of the agent", DefinitionPart.PROMPT, NAME)
@@ -230,7 +118,7 @@ class ScheduleView:
     overlap_behavior: str | None = setting(
         "if a run is still going: skip (default), queue or parallel",
         DefinitionPart.POLICY,
-        _one_of(Overlap),
+        one_of(Overlap),
         attribute="overlap",
     )
     queue_limit: int | None = setting(
@@ -250,7 +138,7 @@ class ScheduleView:
     catch_up: str | None = setting(
         "after an outage: make up the latest missed run (once, default) or none (skip)",
         DefinitionPart.POLICY,
-        _one_of(CatchUp),
+        one_of(CatchUp),
     )
     catch_up_window: float | None = setting(
         "make up nothing older; seconds or text",
@@ -328,36 +216,175 @@ class ScheduleView:
     """In a list: which fields are cut, and how many characters each has in full."""
 
 
-def _described() -> dict[str, Setting]:
-    found = {each.name: each.metadata[_SETTING] for each in fields(ScheduleView) if each.metadata}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReminderView:
+    """A reminder: its schedule, its message, its options, and the state of its latest run."""
+
+    id: str
+    user_id: str
+    name: str
+    schedule_type: str
+    run_at: datetime | None = None
+    interval_ms: int | None = None
+    time_of_day: str | None = None
+    days_of_week: str | None = None
+    """1 is Monday."""
+    timezone: str | None = None
+    cron_expr: str | None = None
+    when: str
+    """The schedule in English, with its zone."""
+    words: str
+    """The schedule in the person's language; a zone is named only where it is not theirs."""
+    message: str
+    channel: str | None = setting(
+        "channel to try first: telegram, email, …; default: the person's order", _MESSAGE, TEXT, says_itself=True
+    )
+    priority: str = always("urgency", _MESSAGE, one_of(Priority), says_itself=True)
+    require_ack: bool = always("ask again until it is answered", _MESSAGE, FLAG, says_itself=True)
+    ack_prompt: str | None = setting("question to ask", _MESSAGE, TEXT, option="ask", needs="require_ack")
+    snooze_allowed: bool = always(
+        "whether it can be put off", _MESSAGE, FLAG, label="Snooze", option="snooze", says_itself=True
+    )
+    max_retries: int = always(
+        "rounds after the first failed one", _MESSAGE, WHOLE, option="retries", within=(0, 1000), says_itself=True
+    )
+    max_ack_reminders: int = always(
+        "how often it asks again",
+        _MESSAGE,
+        WHOLE,
+        label="How often",
+        option="asks",
+        needs="require_ack",
+        within=(0, 1000),
+        says_itself=True,
+    )
+    nag_minutes: int = setting(
+        "minutes until it asks again",
+        _MESSAGE,
+        MINUTES,
+        label="Asks again after",
+        option="nag",
+        default=10,
+        needs="require_ack",
+        within=(1, MINUTES_OF_DAY),
+    )
+    lead_minutes: tuple[int, ...] = setting(
+        "announce it so long ahead, too",
+        _MESSAGE,
+        LEADS,
+        label="Announce ahead",
+        option="before",
+        default=(),
+        example="[1440, 60]",
+    )
+    again_after_minutes: int | None = setting(
+        "come again so long after done; only for one time",
+        _MESSAGE,
+        SPAN,
+        label="Again after it is done",
+        option="again-after",
+        example="4320",
+        needs="require_ack",
+        within=(1, LONGEST_AGAIN),
+    )
+    shared_with: tuple[str, ...] = setting(
+        "other people who get it, too",
+        _MESSAGE,
+        PEOPLE,
+        label="Also for",
+        default=(),
+        example='["bob"], by id or name; for admins',
+    )
+    """The ids of other people who get it, too."""
+    answered_by: str | None = setting(
+        "whose answer ends a shared one",
+        _MESSAGE,
+        one_of(AnsweredBy),
+        label="Answered by",
+        needs="require_ack",
+        needs_too="shared_with",
+    )
+    """Of a shared one: `first`, when the first answer ends it for all, or `everyone`."""
+    enabled: bool
+    next_run_at: datetime | None = None
+    next_run_local: str | None = None
+    """`next_run_at` on the clocks of `timezone`."""
+    snoozed_until: datetime | None = None
+    """When its latest run comes, which was put off."""
+    last_run_at: datetime | None = None
+    last_status: str | None = None
+    """Of its latest run: delivered, acked, snoozed, dismissed, unacked, failed, …"""
+    run_id: str | None = None
+    """Its latest run."""
+    consecutive_errors: int = 0
+    total_runs: int = 0
+    created_at: datetime
+    created_via: str | None = None
+    original_text: str | None = None
+    warning: str | None = None
+    """Why it would not be delivered now."""
+    note: str | None = None
+    """That its first time falls into the person's quiet hours, in their language, when it was made."""
+    truncated: dict[str, int] | None = None
+    """In a list: which fields are cut, and how many characters each has in full."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that have a value, moments in UTC."""
+        from duly.service.schedules.views import plain  # late: that module imports this one
+
+        return plain(self)
+
+
+def described(view: Any) -> dict[str, Setting]:
+    """Give the fields of a view that callers may set, by name."""
+    found = {each.name: each.metadata[DESCRIPTION] for each in fields(view) if each.metadata}
     return {name: replace(each, attribute=each.attribute or name) for name, each in found.items()}
 
 
-SETTINGS = _described()
-"""The fields that callers may set, by name."""
+SETTINGS = described(ScheduleView)
+"""The fields of a schedule that callers may set, by name."""
+_PLAIN = Message(text="?")
+
+
+def _usual(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value in (None, ()) else str(value)
+
+
+OPTIONS = {
+    name: replace(each, usual=_usual(getattr(_PLAIN, each.attribute))) for name, each in described(ReminderView).items()
+}
+"""The options of a reminder."""
+_ALL = {**SETTINGS, **OPTIONS}
 
 
 @cache
 def names_of(part: DefinitionPart) -> tuple[str, ...]:
     """The settings of one part of a definition."""
-    return tuple(name for name, each in SETTINGS.items() if each.part is part)
+    return tuple(name for name, each in _ALL.items() if each.part is part)
 
 
 def read_part(part: DefinitionPart, form: Mapping[str, Any]) -> dict[str, Any]:
     """Read the settings of one part that a form has, by their attributes."""
-    given = {name: SETTINGS[name] for name in names_of(part) if name in form}
+    given = {name: _ALL[name] for name in names_of(part) if name in form}
     return {each.attribute: each.kind.read(form[name], name) for name, each in given.items()}
 
 
 def held_by(part: DefinitionPart, holder: object) -> dict[str, Any]:
     """The settings of one part that have a value, by their names: the reverse of `read_part`."""
-    found = {name: getattr(holder, SETTINGS[name].attribute) for name in names_of(part)}
+    found = {name: getattr(holder, _ALL[name].attribute) for name in names_of(part)}
     return {name: value for name, value in found.items() if value not in (None, (), {})}
 
 
 def shown(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Values of settings as faces show them."""
-    return {name: SETTINGS[name].kind.show(value) for name, value in settings.items()}
+    return {name: _ALL[name].kind.show(value) for name, value in settings.items()}
+
+
+def spreading(key: str, seconds: int) -> dict[str, Any]:
+    """Give the fields that spread the starts of a schedule."""
+    return {"stagger_key": key, "max_stagger_seconds": seconds}
 
 
 def table_rows() -> str:

@@ -16,7 +16,8 @@ from duly.model.policy import Policy
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action
 from duly.service.schedules import values
-from duly.service.schedules.fields import SETTINGS, DefinitionPart, held_by, names_of, read_part
+from duly.service.schedules.fields import SETTINGS, held_by, names_of, read_part
+from duly.service.schedules.settings import DefinitionPart
 from duly.service.schedules.times import Zones
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ FIELDS = tuple(SETTINGS)
 """Every field that `schedule_create` takes and `schedule_update` may change."""
 WHEN = names_of(DefinitionPart.WHEN)
 """The fields that say when."""
+OF_REMINDERS = frozenset({"name", "enabled", "message", *WHEN, *names_of(DefinitionPart.MESSAGE)})
+"""Every field of a reminder that `schedule_update` may change."""
 _POLICY = Policy()
 _UTC = Zones()
 
@@ -70,6 +73,22 @@ def changes_of(given: Mapping[str, Any], clear: Any = ()) -> Form:
             f"{both[0]} is given the value {given[both[0]]!r} and named in clear: do one of the two, not both"
         )
     return {**given, **dict.fromkeys(emptied)}
+
+
+def changes_of_reminder(form: Mapping[str, Any]) -> Form:
+    """Give the changes of a reminder as its own use case takes them: the fields of a time as its schedule."""
+    for name in ("name", "enabled", "message"):
+        if name in form and form[name] is None:
+            raise InvalidInputError(f"{name} cannot be left empty")
+    changes = {name: value for name, value in form.items() if name not in WHEN}
+    if not (said := {name: form[name] for name in WHEN if form.get(name) is not None}):
+        return changes
+    zone = said.pop("cron_timezone", None)
+    if len(said) != 1:
+        raise InvalidInputError('say exactly one of cron ("0 9 * * *") and when ("weekdays at 9") for a new time')
+    [(kind, words)] = said.items()
+    time = {"type": "cron", "expr": words} if kind == "cron" else {"type": "smart", "text": words}
+    return {**changes, "schedule": time if zone is None else {**time, "timezone": zone}}
 
 
 def read(form: Mapping[str, Any], words: Words, zones: Zones = _UTC, **extra: Any) -> Draft:

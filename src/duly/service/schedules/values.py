@@ -139,6 +139,20 @@ def whole(value: Any, name: str) -> int:
     return value
 
 
+def numbers(value: Any, name: str) -> list[int]:
+    """Read a list of whole numbers."""
+    if not isinstance(value, list):
+        raise InvalidInputError(f"{name} must be a list of whole numbers, got {value!r:.100}")
+    return [whole(each, name) for each in value]
+
+
+def texts(value: Any, name: str) -> list[str]:
+    """Read a list of texts."""
+    if not isinstance(value, list):
+        raise InvalidInputError(f"{name} must be a list of texts, got {value!r:.100}")
+    return [text(each, name) for each in value]
+
+
 def flag(value: Any, name: str) -> bool:
     """Read true or false."""
     checks.yes_or_no(name, value)

@@ -20,17 +20,11 @@ from duly.recurrence import Once
 from duly.service.access.scopes import Scope, visible_targets
 from duly.service.pages import shape_of
 from duly.service.schedules import forms
-from duly.service.schedules.fields import (
-    ConcernView,
-    DefinitionPart,
-    FireView,
-    ScheduleView,
-    TargetView,
-    held_by,
-    shown,
-)
+from duly.service.schedules.fields import ScheduleView, held_by, shown
 from duly.service.schedules.off import off_words
+from duly.service.schedules.settings import DefinitionPart
 from duly.service.schedules.times import clock_notes, dated_parts, preview, stored_clock_notes, with_local_moments
+from duly.service.schedules.view_parts import ConcernView, FireView, TargetView
 from duly.service.schedules.when import When
 from duly.zones import Zone, iso
 
