@@ -160,3 +160,34 @@ def test_a_rhythm_behind_a_start_is_never_left_in_the_text(lang: str) -> None:
         for written in (f"{start} {text}, {hour}", f"{start} {text} {hour}", f"{start} 1 {text} x, y {hour}"):
             found = read(written, lang)
             assert not isinstance(found, Sentence) or found.phrase.canonical()["kind"] != "at", written
+
+
+KEPT = {
+    "en": "remind me tomorrow at 10 that the rent is due = the rent is due",
+    "de": "sag mir morgen um 10 Bescheid, dass der 2-Wochen-Plan fertig ist = der 2-Wochen-Plan fertig ist"
+    "|erinnere mich morgen um 10 daran, dass der Müll raus muss = der Müll raus muss"
+    "|erinnere mich morgen um 10 dass die Miete fällig ist = die Miete fällig ist",
+    "es": "recuérdame mañana a las 10 y media que llame a Domingo = llame a Domingo"
+    "|recuérdame mañana a las 10 que llame a Pedro = llame a Pedro"
+    "|recuérdame mañana a las 10 que compre pan = compre pan",
+    "fr": "rappelle-moi demain à 10h que j'appelle Pierre = j'appelle Pierre"
+    "|rappelle-moi demain à 10h que l'avion part = l'avion part",
+    "it": "ricordami domani alle 10 che io chiami Piero = io chiami Piero"
+    "|ricordami domani alle 10 che l'affitto scade = l'affitto scade"
+    "|ogni giorno alle 8 e alle 18 dai 3 gocce di vitamina al bimbo = dai 3 gocce di vitamina al bimbo"
+    "|domani dai il latte al gatto = dai il latte al gatto"
+    "|domani alle 8 dai da mangiare al gatto = dai da mangiare al gatto"
+    "|domani alle 8, dai, il latte = il latte"
+    "|dai ricordami domani alle 8 il latte = il latte",
+    "hr": "podsjeti me sutra u 10 da nazovem Petra = nazovem Petra",
+    "sr": "podseti me sutra u 10 da pozovem Petra = pozovem Petra",
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_verb_and_the_article_that_begin_a_text_stay_in_it(lang: str) -> None:
+    for row in KEPT[lang].split("|"):
+        written, text = row.split(" = ")
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == text, written

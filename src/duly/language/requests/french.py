@@ -115,7 +115,7 @@ WORDS = RequestWords(
     first_lead="rappelle-moi",
     joints=(
         "de|d'|que|qu'|pour|à propos de|au sujet de|du|que je dois|de penser à|qu'il faut|à|a|au sujet du|des|sur"
-        "|que j'ai|penser à|je dois|il faut|pour que je|quil faut|d|de le|de la|de l'|que l'|que c'est"
+        "|que j'ai|penser à|je dois|il faut|pour que je|quil faut|d|de le|de la|de l'|que c'est"
         "|que c'est l'heure de|que je|j'ai|à la|au|aux|avec|parce que|pcq|concernant|par rapport à|faire"
         "|qu'on doit|qu'on|que tu|pr|penser|de pas oublier de|de ne pas oublier de|encore de|encore|et|texte"
         "|intitulé|disant|que jdois|dire|que je doive|que je dois penser à|dois"
