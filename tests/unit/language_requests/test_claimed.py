@@ -191,3 +191,40 @@ def test_the_verb_and_the_article_that_begin_a_text_stay_in_it(lang: str) -> Non
         found = read(written, lang)
         assert isinstance(found, Sentence), written
         assert found.text == text, written
+
+
+ORDERS = {
+    "es": "mira el buzón|perdona a Pedro|anda al banco",
+    "fr": "écoute la radio|dis au docteur de venir|tiens la porte",
+    "it": "dai 3 gocce al bimbo|guarda la posta|senti il dottore|ascolta la radio",
+    "hr": "daj 5 kapi psu|daj kapi psu",
+    "sr": "daj 5 kapi psu|daj kapi psu",
+}
+_TOMORROW = {
+    "es": "mañana a las 8",
+    "fr": "demain à 8h",
+    "it": "domani alle 8",
+    "hr": "sutra u 8",
+    "sr": "sutra u 8",
+}
+_NO_ORDERS = {
+    "es": "mira mañana a las 8 el buzón = el buzón|mira el lunes a las 8 el buzón = el buzón",
+    "it": "senti un promemoria per domani alle 8: la posta = la posta|guarda il 15 marzo alle 8 la posta = la posta",
+}
+
+
+@pytest.mark.parametrize("lang", list(ORDERS))
+def test_a_courtesy_that_is_the_verb_of_the_text_stays_in_it(lang: str) -> None:
+    for text in ORDERS[lang].split("|"):
+        found = read(f"{text} {_TOMORROW[lang]}", lang)
+        assert isinstance(found, Sentence), text
+        assert found.text == text
+
+
+@pytest.mark.parametrize("lang", list(_NO_ORDERS))
+def test_a_courtesy_before_a_time_or_what_asks_is_none_of_the_text(lang: str) -> None:
+    for row in _NO_ORDERS[lang].split("|"):
+        written, text = row.split(" = ")
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == text, written

@@ -14,6 +14,7 @@ WORDS = RequestWords(
         "|ben|hein|mec|frère|frere|mon ami|si possible|si tu peux|quand tu peux|tiens|écoute|ecoute|dis moi"
         "|dis donc|mci|cc|stpl|stpp|sinon|aussi"
     ),
+    courtesy_verbs="écoute|tiens|dis",
     greetings=(
         "merci|merci beaucoup|merci bcp|merci bien|merci à toi|mrc|salut|bonjour|bonsoir|coucou|hello|hey|pardon"
         "|désolé|oui|hi|thx"

@@ -13,6 +13,7 @@ WORDS = RequestWords(
         "|amigo|y|entonces|luego|rapido|solo|si puedes|si es posible|cuando puedas|te lo agradezco|de paso|amor"
         "|vos|tambien|bro|wey|guey"
     ),
+    courtesy_verbs="mira|anda|venga|perdona|disculpa",
     greetings=(
         "gracias|muchas gracias|mil gracias|muchisimas gracias|grax|muchas grax|hola|buenas|buenos días"
         "|buenas tardes|buenas noches|buen día|perdón|perdona|disculpa|thx|hey|hi|te lo agradezco"
