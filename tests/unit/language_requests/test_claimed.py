@@ -228,3 +228,22 @@ def test_a_courtesy_before_a_time_or_what_asks_is_none_of_the_text(lang: str) ->
         found = read(written, lang)
         assert isinstance(found, Sentence), written
         assert found.text == text, written
+
+
+_UNTIL_A_MONTH = {
+    "en": ("every monday at 10 swim {} september", ("until", "till", "til", "through", "up to")),
+    "de": ("jeden montag um 10 schwimmen {} september", ("bis", "bis in den", "bis einschließlich")),
+    "hr": ("svaki ponedjeljak u 10 bazen {} rujna", ("do", "sve do", "zaključno do")),
+    "sr": ("svakog ponedeljka u 10 bazen {} juna", ("do", "sve do", "zaključno do")),
+    "es": ("cada lunes a las 10 piscina {} septiembre", ("hasta", "hasta el mes de")),
+    "fr": ("chaque lundi à 10h piscine {} septembre", ("jusqu'à", "jusqu'en", "jusqu'au mois de")),
+    "it": ("ogni lunedì alle 10 piscina {} giugno", ("fino a", "sino a", "fino al mese di", "fin al")),
+}
+
+
+@pytest.mark.parametrize("lang", _UNTIL_A_MONTH)
+def test_no_word_for_until_is_left_in_the_text_of_a_series(lang: str) -> None:
+    sentence, words = _UNTIL_A_MONTH[lang]
+    for word in words:
+        found = read(sentence.format(word), lang)
+        assert not isinstance(found, Sentence) or word not in found.text, word
