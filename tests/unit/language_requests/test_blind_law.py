@@ -13,7 +13,7 @@ Set 13, of 28: 3 wrong (noon taken, and the evening left in the text), 14 of 16.
 "10 o 15 minutos" as 15, an end that includes its day lost, and a rhythm behind a start), 73 of 82. Set 16, of 100: no
 time wrong in 100; two texts lost their verb and one its article; 73 of 86 read. Set 17, of 100: 1 wrong ("jusqu'en
 septembre" left in the text of a series), 79 of 82. Set 18, of 100: 1 wrong ("from march 15" left in the text, so that
-a series begins too early), 75 of 81; that one is not mended yet, so the set is not among those below. Sets 14 to 18 were
+a series begins too early), 75 of 81; it is not mended yet, so that set is not among those below. Sets 14 to 18 were
 written by those who had read the law only.
 """
 
