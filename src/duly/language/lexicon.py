@@ -103,6 +103,11 @@ def is_courtesy(word: str, code: str | None = None) -> bool:
     return bool(known) and all(each == ((),) for each in known)
 
 
+def may_be_courtesy(word: str, code: str | None) -> bool:
+    """Tell whether a folded word can be a courtesy around a time in one language, or in any."""
+    return any(() in lexicon(each).words.get(word, ()) for each in (LANGUAGES if code is None else (code,)))
+
+
 @lru_cache(maxsize=4096)
 def kinds_of(word: str, code: str | None = None) -> frozenset[AtomKind]:
     """Return the kinds of what a folded word means by itself, in one language or in all."""

@@ -160,3 +160,90 @@ def test_a_rhythm_behind_a_start_is_never_left_in_the_text(lang: str) -> None:
         for written in (f"{start} {text}, {hour}", f"{start} {text} {hour}", f"{start} 1 {text} x, y {hour}"):
             found = read(written, lang)
             assert not isinstance(found, Sentence) or found.phrase.canonical()["kind"] != "at", written
+
+
+KEPT = {
+    "en": "remind me tomorrow at 10 that the rent is due = the rent is due",
+    "de": "sag mir morgen um 10 Bescheid, dass der 2-Wochen-Plan fertig ist = der 2-Wochen-Plan fertig ist"
+    "|erinnere mich morgen um 10 daran, dass der Müll raus muss = der Müll raus muss"
+    "|erinnere mich morgen um 10 dass die Miete fällig ist = die Miete fällig ist",
+    "es": "recuérdame mañana a las 10 y media que llame a Domingo = llame a Domingo"
+    "|recuérdame mañana a las 10 que llame a Pedro = llame a Pedro"
+    "|recuérdame mañana a las 10 que compre pan = compre pan",
+    "fr": "rappelle-moi demain à 10h que j'appelle Pierre = j'appelle Pierre"
+    "|rappelle-moi demain à 10h que l'avion part = l'avion part",
+    "it": "ricordami domani alle 10 che io chiami Piero = io chiami Piero"
+    "|ricordami domani alle 10 che l'affitto scade = l'affitto scade"
+    "|ogni giorno alle 8 e alle 18 dai 3 gocce di vitamina al bimbo = dai 3 gocce di vitamina al bimbo"
+    "|domani dai il latte al gatto = dai il latte al gatto"
+    "|domani alle 8 dai da mangiare al gatto = dai da mangiare al gatto"
+    "|domani alle 8, dai, il latte = il latte"
+    "|dai ricordami domani alle 8 il latte = il latte",
+    "hr": "podsjeti me sutra u 10 da nazovem Petra = nazovem Petra",
+    "sr": "podseti me sutra u 10 da pozovem Petra = pozovem Petra",
+}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_verb_and_the_article_that_begin_a_text_stay_in_it(lang: str) -> None:
+    for row in KEPT[lang].split("|"):
+        written, text = row.split(" = ")
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == text, written
+
+
+ORDERS = {
+    "es": "mira el buzón|perdona a Pedro|anda al banco",
+    "fr": "écoute la radio|dis au docteur de venir|tiens la porte",
+    "it": "dai 3 gocce al bimbo|guarda la posta|senti il dottore|ascolta la radio",
+    "hr": "daj 5 kapi psu|daj kapi psu",
+    "sr": "daj 5 kapi psu|daj kapi psu",
+}
+_TOMORROW = {
+    "es": "mañana a las 8",
+    "fr": "demain à 8h",
+    "it": "domani alle 8",
+    "hr": "sutra u 8",
+    "sr": "sutra u 8",
+}
+_NO_ORDERS = {
+    "es": "mira mañana a las 8 el buzón = el buzón|mira el lunes a las 8 el buzón = el buzón",
+    "it": "senti un promemoria per domani alle 8: la posta = la posta|guarda il 15 marzo alle 8 la posta = la posta",
+}
+
+
+@pytest.mark.parametrize("lang", list(ORDERS))
+def test_a_courtesy_that_is_the_verb_of_the_text_stays_in_it(lang: str) -> None:
+    for text in ORDERS[lang].split("|"):
+        found = read(f"{text} {_TOMORROW[lang]}", lang)
+        assert isinstance(found, Sentence), text
+        assert found.text == text
+
+
+@pytest.mark.parametrize("lang", list(_NO_ORDERS))
+def test_a_courtesy_before_a_time_or_what_asks_is_none_of_the_text(lang: str) -> None:
+    for row in _NO_ORDERS[lang].split("|"):
+        written, text = row.split(" = ")
+        found = read(written, lang)
+        assert isinstance(found, Sentence), written
+        assert found.text == text, written
+
+
+_UNTIL_A_MONTH = {
+    "en": ("every monday at 10 swim {} september", ("until", "till", "til", "through", "up to")),
+    "de": ("jeden montag um 10 schwimmen {} september", ("bis", "bis in den", "bis einschließlich")),
+    "hr": ("svaki ponedjeljak u 10 bazen {} rujna", ("do", "sve do", "zaključno do")),
+    "sr": ("svakog ponedeljka u 10 bazen {} juna", ("do", "sve do", "zaključno do")),
+    "es": ("cada lunes a las 10 piscina {} septiembre", ("hasta", "hasta el mes de")),
+    "fr": ("chaque lundi à 10h piscine {} septembre", ("jusqu'à", "jusqu'en", "jusqu'au mois de")),
+    "it": ("ogni lunedì alle 10 piscina {} giugno", ("fino a", "sino a", "fino al mese di", "fin al")),
+}
+
+
+@pytest.mark.parametrize("lang", _UNTIL_A_MONTH)
+def test_no_word_for_until_is_left_in_the_text_of_a_series(lang: str) -> None:
+    sentence, words = _UNTIL_A_MONTH[lang]
+    for word in words:
+        found = read(sentence.format(word), lang)
+        assert not isinstance(found, Sentence) or word not in found.text, word

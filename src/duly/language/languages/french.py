@@ -142,7 +142,7 @@ LANGUAGE = Language(
         WordRole.START: "à partir de|à partir du|à compter du|à compter de|dès|dès le|en commençant le|en commençant"
         "|à partir d",
         WordRole.TO | WordRole.AT | WordRole.ON: "au|aux",
-        WordRole.TO: "jusqu'à|jusqu'au|jusque",
+        WordRole.TO: "jusqu'à|jusqu'au|jusqu'en|jusque",
         WordRole.BETWEEN: "entre",
         WordRole.AND: "et|&|+|puis|ainsi que|plus",
         WordRole.LESS: "moins",

@@ -139,7 +139,8 @@ LANGUAGE = Language(
         WordRole.START: "a partire da|a partire dal|a partire dalla|a partire dall|a partire dalle"
         "|a partire dalle ore|iniziando da|iniziando dal"
         "|cominciando dal",
-        WordRole.TO: "fino alle|fino a|fino al|fino alla|sino alle",
+        WordRole.TO: "fino alle|fino a|fino al|fino alla|fino ad|sino alle|sino a|sino al|sino alla"
+        "|fin al|fin alle|fin alla",
         WordRole.AND | WordRole.PLUS: "e|ed",
         WordRole.AND: "&|+|più|e anche",
         WordRole.LESS | WordRole.EXCEPT: "meno",

@@ -9,7 +9,7 @@ from duly.language.atoms import AtomKind, WordRole
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.languages import LANGUAGES
-from duly.language.lexicon import is_elapsed_unit, kinds_of, roles_of
+from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, may_be_courtesy, roles_of
 from duly.language.parsing import Phrase
 from duly.language.requests.beside import LENGTHS
 from duly.language.requests.form import RequestWords
@@ -99,3 +99,15 @@ def is_of_noun(words: Words, at: int, lang: str | None) -> bool:
     """Tell whether a day at a place is joined to the noun before it: "of"."""
     roles = [roles_of(word, lang) for word in words.folded[max(0, at - 1) : at + 1]]
     return any(role & WordRole.OF and not role & (WordRole.AT | WordRole.ON) for role in roles)
+
+
+def begins_text(words: Words, last: int, times: TimeReader) -> bool:
+    """Tell whether the last word of a time is of the text behind it: "tomorrow at 9 thank the neighbours".
+
+    So is one that is a little word only with a time behind it: "alle 8 dai 3 gocce al bimbo".
+    """
+    if is_courtesy(words.folded[last], times.lang):
+        return True
+    if words.is_cut_off(last + 1) or not may_be_courtesy(words.folded[last], times.lang):
+        return False
+    return AtomKind.LITTLE in kinds_of(words.folded[last], times.lang)

@@ -14,6 +14,7 @@ WORDS = RequestWords(
         "|oprosti|izvini|stari|burazeru|buraz|druže|prijatelju|pliz|plis|ako možeš|ako mozes|ako može|ako moze|pa"
         "|i|onda|no|dakle|znači|znaci|dragi|draga|super|bogati|molimte|mtp|unaprijed hvala"
     ),
+    courtesy_verbs="daj|slušaj|čuj|oprosti",
     greetings=(
         "hvala|hvala ti|hvala puno|puno hvala|hvala lijepa|hvala lepo|fala|zahvaljujem|bok|ćao|cao|zdravo|hej|ej"
         "|halo|alo|dobar dan|dobro jutro|dobra večer|dobro veče|pozdrav|oprosti|izvini|sori|sorry|thx|tnx|hey|hi"

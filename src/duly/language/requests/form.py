@@ -25,6 +25,8 @@ class RequestWords:
 
     courtesies: str
     """Say nothing, before or after a request."""
+    courtesy_verbs: str = ""
+    """Those of them that are also the verb of a text, before a thing: "dai il latte al gatto"."""
     greetings: str
     """Those of them that people also say to others, and ask for nothing with: "say thanks"."""
     sayings: str

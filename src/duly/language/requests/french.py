@@ -14,6 +14,7 @@ WORDS = RequestWords(
         "|ben|hein|mec|frère|frere|mon ami|si possible|si tu peux|quand tu peux|tiens|écoute|ecoute|dis moi"
         "|dis donc|mci|cc|stpl|stpp|sinon|aussi"
     ),
+    courtesy_verbs="écoute|tiens|dis",
     greetings=(
         "merci|merci beaucoup|merci bcp|merci bien|merci à toi|mrc|salut|bonjour|bonsoir|coucou|hello|hey|pardon"
         "|désolé|oui|hi|thx"
@@ -115,7 +116,7 @@ WORDS = RequestWords(
     first_lead="rappelle-moi",
     joints=(
         "de|d'|que|qu'|pour|à propos de|au sujet de|du|que je dois|de penser à|qu'il faut|à|a|au sujet du|des|sur"
-        "|que j'ai|penser à|je dois|il faut|pour que je|quil faut|d|de le|de la|de l'|que l'|que c'est"
+        "|que j'ai|penser à|je dois|il faut|pour que je|quil faut|d|de le|de la|de l'|que c'est"
         "|que c'est l'heure de|que je|j'ai|à la|au|aux|avec|parce que|pcq|concernant|par rapport à|faire"
         "|qu'on doit|qu'on|que tu|pr|penser|de pas oublier de|de ne pas oublier de|encore de|encore|et|texte"
         "|intitulé|disant|que jdois|dire|que je doive|que je dois penser à|dois"

@@ -120,7 +120,7 @@ WORDS = RequestWords(
         "|dran dass ich|für|zu|wegen|um|das ich|an meinen|an meine|an mein|ich muss|zum|zur|dran zu denken"
         "|daran zu denken|drauf|bitte an|bitte ans|ja an|an unser|an unsere|an unseren|an seinen|an seine|an mich"
         "|an einen|an eine|an ein|an ne|an nen|damit ich|weil ich|ich soll|ich will|mit|bezüglich|bzgl|betreffend"
-        "|in sachen|dass wir|dass der|wir müssen|wir haben|text|titel|nochmal an|nochmal|wieder an|auch an"
+        "|in sachen|dass wir|wir müssen|wir haben|text|titel|nochmal an|nochmal|wieder an|auch an"
         "|an alle|am|dass es|dass ich noch|dass ich ja|das|damit|ich hab|ich habe"
     ),
     befores="vor|vorher|nach|davor|danach",

@@ -14,6 +14,7 @@ WORDS = RequestWords(
         "|solo|e|poi|quindi|anche|amico|bro|se puoi|se possibile|quando puoi|gentilmente|cortesemente"
         "|mi raccomando|oi|tesoro|pf grazie|porfa"
     ),
+    courtesy_verbs="dai|guarda|senti|ascolta|scusa",
     greetings=(
         "grazie|grazie mille|grazie tante|tante grazie|grz|graz|ciao|salve|buongiorno|buonasera"
         "|buon giorno|buona sera|buona giornata|scusa|scusami|hello|hi|hey|thx|tnx"

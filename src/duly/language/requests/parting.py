@@ -17,6 +17,7 @@ from duly.language.parsing import Phrase
 from duly.language.requests.around import (
     NAME,
     NAMES_DAYS,
+    begins_text,
     behind_noun,
     counts_from_other,
     is_name,
@@ -359,11 +360,10 @@ def _is_time(words: Words, times: TimeReader, start: int, end: int) -> bool:
 
 def _head(words: Words, times: TimeReader) -> int:
     """Return how many words at the beginning are a time, the most there are."""
-    most = run(words.timely, times.may_be_time)
-    ends = (end for end in range(most, 0, -1) if words.is_whole(end))
+    ends = (end for end in range(run(words.timely, times.may_be_time), 0, -1) if words.is_whole(end))
     found = next((end for end in ends if times.part(words, 0, end) is not None), 0)
-    while 0 < found < len(words) and is_courtesy(words.folded[found - 1], times.lang):
-        found -= 1  # tomorrow at 9 thank the neighbours: the courtesy belongs to the text
+    while 0 < found < len(words) and begins_text(words, found - 1, times):
+        found -= 1
     return found
 
 

@@ -13,6 +13,7 @@ WORDS = RequestWords(
         "|amigo|y|entonces|luego|rapido|solo|si puedes|si es posible|cuando puedas|te lo agradezco|de paso|amor"
         "|vos|tambien|bro|wey|guey"
     ),
+    courtesy_verbs="mira|anda|venga|perdona|disculpa",
     greetings=(
         "gracias|muchas gracias|mil gracias|muchisimas gracias|grax|muchas grax|hola|buenas|buenos días"
         "|buenas tardes|buenas noches|buen día|perdón|perdona|disculpa|thx|hey|hi|te lo agradezco"
@@ -107,7 +108,7 @@ WORDS = RequestWords(
     joints=(
         "de que|que|de|para|sobre|lo de|del|acerca de|que tengo que|de que tengo que|tengo que|para que|a|tengo"
         "|que hay que|hay que|que debo|debo|lo del|lo de la|sobre el|sobre la|de lo de|de la|de los|de las|de mi"
-        "|de mis|porque|pq|con|acerca|que me toca|por lo de|respecto a|que llame a|otra vez|de nuevo|q"
+        "|de mis|porque|pq|con|acerca|que me toca|por lo de|respecto a|otra vez|de nuevo|q"
         "|q tengo que|que no olvide|de que debo|de que hay que|texto|titulado|diciendo|que diga|y"
     ),
     befores="antes|después|despues",

@@ -13,6 +13,7 @@ from duly.language.forms import Form, longest, longest_end
 from duly.language.lexicon import kinds_of
 from duly.language.requests.compounds import parts_of_compounds
 from duly.language.requests.form import RequestWords
+from duly.language.requests.orders import orders_thing
 from duly.language.text import fold
 
 _WORD = re.compile(r"[^\s'’‘´`\-–—]+")
@@ -200,6 +201,7 @@ class Words:
         while first < last:
             count = longest(greetings, self.folded[:last], first) or longest(asks, self.folded[:last], first)
             is_said = self._words[first].is_said and not longest_end(known.forms("sayings"), self.folded, first)
+            is_said = is_said or (not self.is_cut_off(first + 1) and orders_thing(self.folded[:last], first, known))
             if is_said or (not count and not _is_gesture(self.folded[first])):
                 break
             first += count or 1
