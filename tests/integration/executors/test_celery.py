@@ -130,7 +130,7 @@ def test_a_time_limit_is_reported_at_once(world: World, executor: Make, prefork:
 
 
 def test_a_frozen_process_falls_silent_and_is_lost(world: World, executor: Make, prefork: Worker) -> None:
-    order = world.door.order("run_frozen", f"{APP}.wait", lease_seconds=1.0)
+    order = world.door.order("run_frozen", f"{APP}.wait", lease_seconds=5.0)
     executor().hand_over([order])
     world.door.wait(order.key, lambda known: known.beats > 1, "a sign of life")
     [process] = wait_for_witness(world, order.key)
