@@ -254,9 +254,13 @@ def _asking(of: Address, path: str) -> Callable[..., bytes]:
     headers = {"Authorization": f"Bearer {of.token}", "Content-Type": "application/json"}
 
     def ask(method: str, body: bytes | None = None, query: str = "") -> bytes:
-        connection.request(method, path + query, body, headers)
-        answer = connection.getresponse()
-        content = answer.read()
+        while True:
+            connection.request(method, path + query, body, headers)
+            answer = connection.getresponse()
+            content = answer.read()
+            if answer.status != http.HTTPStatus.SERVICE_UNAVAILABLE or b"is starting" not in content:
+                break
+            time.sleep(0.05)  # it answers before it is ready
         if answer.status >= http.HTTPStatus.BAD_REQUEST:
             raise RuntimeError(f"{method} {path}: {answer.status} {content[:500]!r}")
         return content
