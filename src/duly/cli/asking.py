@@ -1,0 +1,126 @@
+"""Whom a command asks: duly on this machine, or the daemon that `--server` names. Both are asked the same."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from duly.cli.settings import REMOTE, refuse_unstorable, with_runtime
+from duly.errors import ConfigError
+
+if TYPE_CHECKING:
+    from duly.client import AsyncClient
+    from duly.clock import Clock
+    from duly.operations.ask import Ask
+    from duly.operations.views import CallerView
+    from duly.runtime.runtime import Runtime
+    from duly.service.access.scopes import Caller
+    from duly.service.services import Services
+
+R = TypeVar("R")
+Result = TypeVar("Result")
+
+
+class Duly(Protocol):
+    """Duly, as commands ask it."""
+
+    @property
+    def clock(self) -> Clock: ...
+
+    async def ask(self, ask: Ask[R]) -> R:
+        """Give the answer to what is asked."""
+        ...
+
+    async def me(self) -> CallerView:
+        """Give who asks, with their zone."""
+        ...
+
+    async def nothing_runs(self) -> str | None:
+        """Give the warning that no engine runs; None where one does."""
+        ...
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back when something may have changed, where that is known before it is looked for."""
+        ...
+
+
+def with_duly(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:
+    """Carry out an action that asks duly here, as the local user, or the daemon that `--server` names."""
+    if REMOTE.get() is not None:
+        return _elsewhere(arguments, clock, action)
+    return with_runtime(arguments, clock, lambda runtime, caller: action(Here(runtime, caller)))
+
+
+class Here:
+    """Duly on this machine, asked by the local user."""
+
+    def __init__(self, runtime: Runtime, caller: Caller) -> None:
+        self.clock = runtime.clock
+        self._runtime = runtime
+        self._caller = caller
+        self._me: CallerView | None = None
+
+    @cached_property
+    def _services(self) -> Services:
+        from duly.service.services import Services
+
+        return Services(self._runtime)
+
+    async def ask(self, ask: Ask[R]) -> R:
+        """Give the answer to what is asked."""
+        return await self._services.ask(self._caller, ask)
+
+    async def me(self) -> CallerView:
+        """Give who asks, with their zone."""
+        from duly.operations.access import GetCaller
+
+        if self._me is None:
+            self._me = await self.ask(GetCaller())
+        return self._me
+
+    async def nothing_runs(self) -> str | None:
+        """Give the warning that no engine runs on this store; None where one does."""
+        return await self._runtime.attention.nothing_runs()
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back when the store has something new."""
+        self._runtime.journal.on_change(callback)
+
+
+class Elsewhere:
+    """A daemon elsewhere, asked with a token."""
+
+    def __init__(self, client: AsyncClient, me: CallerView, clock: Clock) -> None:
+        self.clock = clock
+        self.ask = client.ask
+        self._me = me
+
+    async def me(self) -> CallerView:
+        """Give who asks, with their zone."""
+        return self._me
+
+    async def nothing_runs(self) -> str | None:
+        """Give no warning: the daemon that answers runs."""
+        return None
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Give no hints: who follows looks every second anyway."""
+
+
+def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:
+    import asyncio
+
+    from duly.client import AsyncClient
+
+    url, token = REMOTE.get() or ("", None)
+    if arguments.config or arguments.data_dir:
+        raise ConfigError("--config" if arguments.config else "--data-dir", "is for this machine: leave out --server")
+    refuse_unstorable(arguments)
+
+    async def act() -> Result:
+        async with AsyncClient(url, token) as client:
+            return await action(Elsewhere(client, await client.get_caller(), clock))
+
+    return asyncio.run(act())
