@@ -74,7 +74,7 @@ class Here:
 
     async def me(self) -> CallerView:
         """Give who asks, with their zone."""
-        from duly.operations.access import GetCaller
+        from duly.operations.caller import GetCaller
 
         if self._me is None:
             self._me = await self.ask(GetCaller())

@@ -28,7 +28,6 @@ from duly.operations.access import (
     AddPerson,
     ChangeGrants,
     CreateToken,
-    GetCaller,
     GetPerson,
     ListPeople,
     ListQuotas,
@@ -60,6 +59,7 @@ from duly.operations.calendar import (
     RevokeCalendarLink,
     RotateCalendarLink,
 )
+from duly.operations.caller import GetCaller
 from duly.operations.overview import (
     CheckExecutor,
     CountRuns,

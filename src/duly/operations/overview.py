@@ -21,10 +21,10 @@ from duly.operations.parameters import (
     When,
     Words,
 )
-from duly.operations.views import FiguresView
 from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import (
     DayView,
+    FiguresView,
     FiresPage,
     LoadView,
     NodeView,
@@ -51,7 +51,7 @@ Spread = Annotated[float | str, Param(words='How long: seconds or text such as "
 
 
 async def _zone(services: Services, caller: Caller, named: str | None) -> str:
-    return Zone.of(named).name if named is not None else await services.schedules.zones.person(caller)
+    return Zone.of(named).name if named is not None else await services.reading.zones.person(caller)
 
 
 def _today(services: Services, zone: str) -> date:
@@ -168,7 +168,7 @@ class ListRuns(PagedAsk[RunView]):
     limit: Limit = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[RunView]:
-        return await services.overview.runs(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
+        return await services.reading.run_lists.page(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class CountRuns(Ask[OutcomeCounts]):
     text: Words = None
 
     async def carry_out(self, services: Services, caller: Caller) -> OutcomeCounts:
-        return await services.overview.run_counts(caller, **_filters(self))
+        return await services.reading.run_lists.counts(caller, **_filters(self))
 
 
 def _filters(ask: ListRuns | CountRuns) -> dict[str, Any]:
@@ -217,7 +217,7 @@ class GetFigures(Ask[FiguresView]):
     schedule: Ids
 
     async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.overview.figures(caller, self.schedule))
+        return FiguresView(figures=await services.reading.run_lists.figures(caller, self.schedule))
 
 
 @dataclass(frozen=True, slots=True)

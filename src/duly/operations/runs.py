@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from duly.operations.ask import Ask, Group, ListAsk, get, post
@@ -12,7 +13,7 @@ from duly.service.reminders.deliveries import DeliveryView
 from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.waking import WakeWish
+from duly.service.schedules.waking import WakeWish, inside_run
 
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
@@ -96,6 +97,13 @@ class WakeMe(Ask[ScheduleView]):
     session: Session = None
     target: Target = None
     spawner: Spawner = None
+
+    def inside(self, environ: Mapping[str, str]) -> WakeMe:
+        """Add what the environment of an agent says about the run that it carries out, if no session is named."""
+        if self.run_id is not None or self.session is not None:
+            return self
+        around = inside_run(environ)
+        return replace(self, run_id=around.run_id, target=self.target or around.target)
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
         return await services.wake_ups.wake_me(caller, WakeWish(**asked_by_name(self)))

@@ -83,7 +83,7 @@ class ListSchedules(PagedAsk[ScheduleView]):
     limit: Limit = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[ScheduleView]:
-        return await services.schedules.schedule_list(
+        return await services.reading.schedule_list(
             caller,
             cursor=self.cursor,
             limit=self.limit,
@@ -124,7 +124,7 @@ class GetSchedule(Ask[ScheduleView]):
     schedule: SchedulePath
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
-        return await services.schedules.schedule_get(caller, self.schedule)
+        return await services.reading.schedule_get(caller, self.schedule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +253,7 @@ class ListRunsOfSchedule(PagedAsk[RunView]):
     limit: Limit = 20
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[RunView]:
-        return await services.schedules.schedule_history(
+        return await services.reading.schedule_history(
             caller, self.schedule, statuses=self.status, limit=self.limit, cursor=self.cursor
         )
 
@@ -270,7 +270,7 @@ class PreviewTimes(Ask[PreviewView]):
     count: Count = 5
 
     async def carry_out(self, services: Services, caller: Caller) -> PreviewView:
-        return await services.schedules.schedule_preview(
+        return await services.reading.schedule_preview(
             caller,
             self.cron,
             self.when,

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
+    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
@@ -75,6 +76,11 @@ class Parts(Protocol):
     def use_cases(self) -> UseCases: ...
 
     @property
+    def read_cases(self) -> ReadUseCases:
+        """Those of them that change nothing, which load less."""
+        ...
+
+    @property
     def reminders(self) -> ReminderService: ...
 
     @property
@@ -97,6 +103,10 @@ class Parts(Protocol):
 
     def engine_settings(self) -> EngineSettings:
         """Give the settings that an engine of this process has."""
+        ...
+
+    def has_made(self, part: str) -> bool:
+        """Whether a part was made."""
         ...
 
     def hear(self, listener: EventListener) -> None:
@@ -169,6 +179,11 @@ class Services:
     @property
     def schedules(self) -> UseCases:
         return self.parts.use_cases
+
+    @property
+    def reading(self) -> ReadUseCases:
+        """Those of schedules that change nothing: a command that only looks loads no others."""
+        return self.parts.use_cases if self.parts.has_made("use_cases") else self.parts.read_cases
 
     @cached_property
     def allowed(self) -> AllowedActions:
@@ -315,4 +330,4 @@ class Services:
 
     @property
     def runs(self) -> RunDetails:
-        return self.parts.use_cases.runs
+        return self.reading.runs

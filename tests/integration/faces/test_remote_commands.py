@@ -43,12 +43,19 @@ def test_schedules(duly: Duly) -> None:
     assert "NAME" in duly("list")
     assert "daily" in duly("schedule", "update", "news", "--description", "daily", "--json")
     assert "description" not in json.loads(duly("schedule", "update", "news", "--clear", "description", "--json"))
+    both = ("--description", "x", "--clear", "description")
+    assert "one of the two" in duly("schedule", "update", "news", *both, code=BAD_INPUT)
     for verb in ("pause", "resume", "skip", "trigger"):
         assert "news" in duly("schedule", verb, "news")
+    assert any(mark in duly("list") for mark in "…▁▇")
     assert "manual" in duly("schedule", "history", "news", "--json")
     [run_id] = [each["id"] for each in json.loads(duly("schedule", "history", "news", "--json"))["items"]][:1]
     assert run_id in duly("schedule", "run", run_id, "--json")
     assert run_id in duly("run", "show", run_id, "--json")
+    made = json.loads(duly("schedule", "trigger", "news", "--json"))["id"]
+    duly("schedule", "cancel", made)
+    duly("run", "show", made, "--follow")
+    assert "no executor" in duly("executors")
     assert "2026" in duly("schedule", "preview", "--cron", "0 9 * * *")
     token = json.loads(duly("schedule", "pause", "news", "--json"))["undo"]
     assert "undone: news paused" in duly("undo", token)
