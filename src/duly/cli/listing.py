@@ -12,7 +12,6 @@ from duly.cli.attention import attention_of_schedules
 from duly.cli.output import as_json, next_page_line
 from duly.cli.progress import searched
 from duly.cli.schedule_lines import LAST, listed, with_local_times
-from duly.model.run import Status
 from duly.operations.ask import Page
 from duly.operations.schedules import ListSchedules
 from duly.service.schedules.listing import STATES
@@ -91,15 +90,14 @@ async def _page(duly: Duly, wanted: ListSchedules, *, for_programs: bool) -> str
     return rows + next_page_line(cursor) + attention_of_schedules(items, zone, now) + warning
 
 
-async def _last_statuses(duly: Duly, ids: Sequence[str]) -> dict[str, list[Status]]:
-    """Give the statuses of the last runs of schedules, newest first."""
+async def _last_statuses(duly: Duly, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Give the statuses of the last runs of schedules, oldest first."""
     from duly.operations.overview import GetFigures
 
-    found: dict[str, list[Status]] = {each: [] for each in ids}
+    found: dict[str, list[str]] = {each: [] for each in ids}
     for begin in range(0, len(ids), _MOST_FIGURES):
         view = await duly.ask(GetFigures(ids[begin : begin + _MOST_FIGURES]))
-        for schedule, each in view.figures.items():
-            found[schedule] = [Status(mark.status) for mark in reversed(each.outcomes[-LAST:])]
+        found |= {name: [run.status for run in each.outcomes[-LAST:]] for name, each in view.figures.items()}
     return found
 
 

@@ -162,10 +162,6 @@ class Finder:
         """Tell whether a row belongs into a list for this caller, with this text."""
         return self.sees(caller, row) and (text is None or _says(row, text))
 
-    async def last_statuses(self, ids: Sequence[str], count: int) -> dict[str, list[Status]]:
-        """Give the statuses of the last runs of schedules that the caller was shown, newest first, with one query."""
-        return await self._store.last_statuses(ids, count)
-
     def _reach(self, caller: Caller) -> ScheduleFilter:
         """Make the filter that keeps the store from reading rows which the caller may not see."""
         if caller.scope.kind == "project":
