@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duly.service.chat.callers import CallersChat
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
+    from duly.service.choices import Choices
     from duly.service.configuration import ConfigUseCases
     from duly.service.executions.executions import Executions
     from duly.service.executors.executors import ExecutorUseCases, HasExecutors
@@ -262,6 +263,12 @@ class Services:
         from duly.service.channels import ChannelUseCases
 
         return ChannelUseCases(self.parts)
+
+    @cached_property
+    def choices(self) -> Choices:
+        from duly.service.choices import Choices
+
+        return Choices(self.parts)
 
     @cached_property
     def config(self) -> ConfigUseCases:
