@@ -164,9 +164,9 @@ async def test_a_skipped_fire_comes_after_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "meanwhile",
     [
-        lambda cases, it: cases.schedule_update(BOB, it, {"description": "by Bob"}),
-        lambda cases, it: cases.schedule_resume(BOB, it),
-        lambda cases, it: cases.schedule_delete(BOB, it),
+        lambda cases, it: cases.update(BOB, it, {"description": "by Bob"}),
+        lambda cases, it: cases.update(BOB, it, {"enabled": True}),
+        lambda cases, it: cases.delete(BOB, it),
     ],
     ids=["updated", "resumed", "deleted"],
 )
@@ -234,7 +234,7 @@ async def test_many_are_changed_and_taken_back_together(tmp_path: Path, kind: st
         done = await here.services.actions.bulk(ANN, "delete", ids=[*made, "sched_none"])
         assert done.sentence == "deleted 4 schedules"
         assert [each for each, _ in done.failed] == ["sched_none"]
-        await here.services.schedules.schedule_restore(BOB, made[0])
+        await here.services.schedules.restore(BOB, made[0])
         told = await here.services.undo.undo_last(ANN)
         assert "1 of 4 stay as they are" in told
         assert [await here.columns(each) for each in made[1:]] == before[1:]
@@ -306,7 +306,7 @@ async def test_a_stale_version_is_refused_with_what_is_stored(tmp_path: Path) ->
     async with desk(tmp_path) as here:
         it = await here.make()
         version = (await here.row(it)).version
-        await here.services.schedules.schedule_update(BOB, it, {"prompt": "by Bob"}, version=version)
+        await here.services.schedules.update(BOB, it, {"prompt": "by Bob"}, version=version)
         with pytest.raises(ConflictError, match="version 2 is stored") as refused:
             await here.services.actions.update(ANN, it, {"prompt": "by Ann", "name": "plants"}, version=version)
         assert (refused.value.current_version, refused.value.changed) == (2, {"prompt": "by Bob"})

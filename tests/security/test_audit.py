@@ -314,6 +314,7 @@ CHANGES: dict[str, Change] = {
     ),
     "Actions.skip_next": (_prompt, lambda runtime, it: Services(runtime).actions.skip_next(TESTER, it)),
     "Actions.delete": (_prompt, lambda runtime, it: Services(runtime).actions.delete(TESTER, it)),
+    "Actions.restore": (_deleted, lambda runtime, it: Services(runtime).actions.restore(TESTER, it)),
     "Actions.update": (
         _prompt,
         lambda runtime, it: Services(runtime).actions.update(TESTER, it, {"description": "x"}),

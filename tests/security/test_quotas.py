@@ -103,11 +103,11 @@ async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(share
         )
         for number in range(6):
             await harness.create(f"a{number}", BOSS, targets=None)
-        gone = await harness.use_cases.schedule_delete(BLOG, "s0")
+        gone, _ = await harness.use_cases.delete(BLOG, "s0")
         await harness.create("s3")
         with pytest.raises(QuotaError, match="schedules of project:blog is 3"):
-            await harness.use_cases.schedule_restore(BLOG, gone.id)
-        await harness.use_cases.schedule_update(BLOG, "s1", {"description": "still mine"})
+            await harness.use_cases.restore(BLOG, gone.id)
+        await harness.use_cases.update(BLOG, "s1", {"description": "still mine"})
 
 
 async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: StoreHarness) -> None:
@@ -153,7 +153,7 @@ async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shar
                 await harness.create("s", **given_when)
         await harness.create("s", cron="*/5 * * * *")
         with pytest.raises(QuotaError, match="min_interval"):
-            await harness.use_cases.schedule_update(BLOG, "s", {"cron": "*/4 * * * *"})
+            await harness.use_cases.update(BLOG, "s", {"cron": "*/4 * * * *"})
         await harness.create("admins", BOSS, cron="* * * * *")
         ana = (await harness.reminders.people.add("Ana")).user.id
         mine = Scope.parse(f"user:{ana}")
@@ -172,8 +172,8 @@ async def test_the_size_of_a_schedule_is_limited(shared: StoreHarness) -> None:
                 await harness.create("s", **fields)
         await harness.create("s", prompt="p" * 1000)
         with pytest.raises(QuotaError, match="size"):
-            await harness.use_cases.schedule_update(BLOG, "s", {"prompt": "p" * 2000})
-        await harness.use_cases.schedule_update(BLOG, "s", {"enabled": False})
+            await harness.use_cases.update(BLOG, "s", {"prompt": "p" * 2000})
+        await harness.use_cases.update(BLOG, "s", {"enabled": False})
         await harness.create("s", BOSS, prompt="p" * 9000)
 
 

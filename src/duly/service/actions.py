@@ -138,6 +138,11 @@ class Actions:
         row, undo = await self._cases.delete(caller, schedule, version, kept)
         return Done(sentence=_DELETED.format(name=row.name), view=await self._cases.defined(caller, row), undo=undo)
 
+    async def restore(self, caller: Caller, schedule: str, name: str | None = None) -> Done:
+        """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
+        back, _ = await self._cases.restore(caller, schedule, name=name)
+        return Done(sentence=f"{back.name} restored", view=await self._cases.defined(caller, back))
+
     async def update(
         self,
         caller: Caller,
@@ -151,6 +156,7 @@ class Actions:
 
         Of a reminder its name, text, time and options, and whether it fires.
         """
+        check_writes(caller.scope, "update")
         row = await self._cases.find.row(caller, schedule)
         if row.handler == "message" and (form := forms.changes_of(given, clear)).keys() <= forms.OF_REMINDERS:
             return await self.update_reminder(caller, row.id, forms.changes_of_reminder(form), version=version)

@@ -127,7 +127,7 @@ async def test_figures_of_a_page_of_schedules(desk: Desk) -> None:
 @seated
 async def test_chips_count_what_their_lists_show(desk: Desk) -> None:
     ids = await _filled(desk)
-    await desk.runtime.use_cases.schedule_pause(ADMIN, ids["ada"])
+    await desk.runtime.use_cases.update(ADMIN, ids["ada"], {"enabled": False})
     for caller in CALLERS:
         counts = await desk.overview.schedule_counts(caller)
         for chip in ("failing", "awaiting", "running", "paused"):

@@ -212,6 +212,13 @@ class ScheduleHarness:
         if tool == "remind":
             message, channel = given.pop("message"), given.pop("channel", None)
             return await self.reminders.remind(acts_for(self.caller), message, channel, **given)
+        if (verb := tool.removeprefix("schedule_")) in ("update", "delete", "restore", "skip_next"):
+            schedule, clear = given.pop("schedule_id"), given.pop("clear", ())
+            act = getattr(self.services.actions, verb)
+            done = await (
+                act(self.caller, schedule, given, clear) if verb == "update" else act(self.caller, schedule, **given)
+            )
+            return done.view
         use_case = getattr(self.use_cases, tool)
         if tool == "schedule_preview":
             return await use_case(self.caller, **given)
@@ -224,9 +231,6 @@ class ScheduleHarness:
         if tool == "run_cancel":
             return await use_case(self.caller, given["run_id"])
         schedule = given.pop("schedule_id")
-        if tool == "schedule_update":
-            cleared = given.pop("clear", ())
-            return await use_case(self.caller, schedule, given, cleared)
         if tool == "schedule_history":
             items, cursor = await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given)
             return RunPage(items, cursor)

@@ -174,8 +174,8 @@ async def test_past_times_are_fired_for_and_the_next_one_left_out(butler: Schedu
     butler.clock.advance(36 * 3600)
     await butler.tick()
     caller, start = butler.caller, butler.now
-    view = await butler.use_cases.schedule_skip_next(caller, "plants")
-    assert view.next_run_at == datetime(2026, 1, 4, 9, tzinfo=UTC)
+    row, _ = await butler.use_cases.skip_next(caller, "plants")
+    assert row.next_run_at == datetime(2026, 1, 4, 9, tzinfo=UTC)
     runs, _ = await butler.use_cases.schedule_backfill(caller, "plants", start.replace(day=1, hour=0), start)
     assert [run.origin for run in runs] == ["backfill"] * len(runs)
     assert await butler.tick() == len(runs)

@@ -238,16 +238,20 @@ class UseCases(ReadUseCases):
 
     async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
         """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
-        check_writes(caller.scope, "restore")
-        row = await self.find.row(caller, schedule_id, deleted=True)
-        back, _ = await self.restore(caller, row, name=name)
+        back, _ = await self.restore(caller, schedule_id, name=name)
         return await self._view(back, caller)
 
     async def restore(
-        self, caller: Caller, row: StoredSchedule, way: Keep = None, *, name: str | None = None, resumed: bool = False
+        self,
+        caller: Caller,
+        schedule: str | StoredSchedule,
+        way: Keep = None,
+        *,
+        name: str | None = None,
+        resumed: bool = False,
     ) -> tuple[StoredSchedule, str | None]:
         """Undo a deletion, and let the schedule fire again if that is wanted; give the row, and the token for undo."""
-        check_change(caller.scope, owned(row), "restore")
+        row = await self._changeable(caller, schedule, "restore", deleted=True)
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
         ended = await self._ended_tokens(caller, [row])
@@ -339,10 +343,10 @@ class UseCases(ReadUseCases):
         check_action(caller.scope, action, verb, self.configured(), caller.token_id)
 
     async def _changeable(
-        self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False
+        self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False, deleted: bool = False
     ) -> StoredSchedule:
         check_writes(caller.scope, verb)
-        row = await self.find.row(caller, schedule) if isinstance(schedule, str) else schedule
+        row = await self.find.row(caller, schedule, deleted=deleted) if isinstance(schedule, str) else schedule
         check_change(caller.scope, owned(row), verb)
         if fires and row.quarantine is None and not caller.scope.is_admin:
             self._check_may(caller, forms.action_of(row), verb)
