@@ -133,8 +133,8 @@ async def _paused(runtime: Runtime) -> str:
 async def _described(runtime: Runtime) -> tuple[str, int]:
     """A schedule that was changed, and the entry of that change."""
     made = await _prompt(runtime)
-    await runtime.use_cases.schedule_update(TESTER, made, {"description": "x"})
-    await runtime.use_cases.schedule_update(TESTER, made, {"description": "y"})
+    await runtime.use_cases.update(TESTER, made, {"description": "x"})
+    await runtime.use_cases.update(TESTER, made, {"description": "y"})
     return made, (await runtime.store.audit.head()).seq
 
 
@@ -158,7 +158,7 @@ async def _needed(runtime: Runtime) -> str:
 
 async def _deleted(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await runtime.use_cases.schedule_delete(TESTER, made)
+    await runtime.use_cases.delete(TESTER, made)
     return made
 
 
@@ -209,23 +209,11 @@ async def _linked(runtime: Runtime) -> str:
 
 CHANGES: dict[str, Change] = {
     "UseCases.schedule_create": (None, lambda runtime, _: _prompt(runtime)),
-    "UseCases.schedule_update": (
-        _prompt,
-        lambda runtime, it: runtime.use_cases.schedule_update(TESTER, it, {"description": "x"}),
-    ),
-    "UseCases.schedule_delete": (_prompt, lambda runtime, it: runtime.use_cases.schedule_delete(TESTER, it)),
-    "UseCases.schedule_restore": (_deleted, lambda runtime, it: runtime.use_cases.schedule_restore(TESTER, it)),
-    "UseCases.schedule_pause": (_prompt, lambda runtime, it: runtime.use_cases.schedule_pause(TESTER, it)),
-    "UseCases.schedule_resume": (
-        lambda runtime: _made_and(runtime, "pause"),
-        lambda runtime, it: runtime.use_cases.schedule_resume(TESTER, it),
-    ),
     "UseCases.update": (_prompt, lambda runtime, it: runtime.use_cases.update(TESTER, it, {"description": "x"})),
     "UseCases.delete": (_prompt, lambda runtime, it: runtime.use_cases.delete(TESTER, it)),
     "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.use_cases.skip_next(TESTER, it)),
-    "UseCases.restore": (_deleted, lambda runtime, it: _put_back(runtime, it)),
+    "UseCases.restore": (_deleted, lambda runtime, it: runtime.use_cases.restore(TESTER, it)),
     "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
-    "UseCases.schedule_skip_next": (_prompt, lambda runtime, it: runtime.use_cases.schedule_skip_next(TESTER, it)),
     "UseCases.schedule_backfill": (
         _prompt,
         lambda runtime, it: runtime.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
@@ -295,7 +283,7 @@ CHANGES: dict[str, Change] = {
     "ScheduleService.save": (None, lambda runtime, _: _saved(runtime)),
     "ScheduleService.pause": (_prompt, lambda runtime, it: _schedules(runtime).pause(it)),
     "ScheduleService.resume": (
-        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime: _made_and_paused(runtime),
         lambda runtime, it: _schedules(runtime).resume(it),
     ),
     "ScheduleService.delete": (_prompt, lambda runtime, it: _schedules(runtime).delete(it)),
@@ -309,7 +297,7 @@ CHANGES: dict[str, Change] = {
     "ScheduleService.cancel_run": (_run, lambda runtime, it: _schedules(runtime).cancel_run(it)),
     "Actions.pause": (_prompt, lambda runtime, it: Services(runtime).actions.pause(TESTER, it)),
     "Actions.resume": (
-        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime: _made_and_paused(runtime),
         lambda runtime, it: Services(runtime).actions.resume(TESTER, it),
     ),
     "Actions.skip_next": (_prompt, lambda runtime, it: Services(runtime).actions.skip_next(TESTER, it)),
@@ -398,15 +386,9 @@ READS = {
 kept for undo: none of them is a change that an admin would ask about."""
 
 
-async def _put_back(runtime: Runtime, schedule: str) -> None:
-    row = await runtime.store.get(schedule)
-    assert row is not None
-    await runtime.use_cases.restore(TESTER, row)
-
-
-async def _made_and(runtime: Runtime, verb: str) -> str:
+async def _made_and_paused(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await getattr(runtime.use_cases, f"schedule_{verb}")(TESTER, made)
+    await runtime.use_cases.update(TESTER, made, {"enabled": False})
     return made
 
 

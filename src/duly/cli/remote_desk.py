@@ -95,6 +95,10 @@ class RemoteActions:
         done = await self._ask.delete_schedule(view.id)
         return Done(sentence=done.sentence, view=view, undo=done.undo)
 
+    async def restore(self, _caller: Caller, schedule: str, name: str | None = None) -> Done:
+        view = await self._ask.restore_schedule(schedule, name)
+        return Done(sentence=f"{view.name} restored", view=view)
+
     async def update(self, _caller: Caller, schedule: str, given: Mapping[str, Any], clear: Sequence[str] = ()) -> Done:
         view = await self._ask.update_schedule(schedule, **given, **dict.fromkeys(clear))
         return Done(sentence=f"{view.name} changed", view=view)

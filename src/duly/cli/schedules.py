@@ -192,11 +192,11 @@ def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
         back = with_runtime(
             arguments,
             clock,
-            lambda runtime, caller: runtime.use_cases.schedule_restore(caller, arguments.schedule, arguments.name),
+            lambda runtime, caller: services_of(runtime).actions.restore(caller, arguments.schedule, arguments.name),
         )
     except NotFoundError as error:
         raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
-    return _shown(back, arguments)
+    return _shown(back.schedule, arguments)
 
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:

@@ -103,7 +103,7 @@ def _changing(server: DulyServer, services: McpServices) -> None:
         name: Annotated[str | None, Field(description="New name, if the old one is taken")] = None,
     ) -> ScheduleView:
         """Undo schedule_delete; it comes back disabled."""
-        back = await services.use_cases.schedule_restore(services.caller(ctx), schedule_id, name)
+        back = (await services.all.actions.restore(services.caller(ctx), schedule_id, name)).schedule
         await services.watchers.changed(back.id)
         return back
 

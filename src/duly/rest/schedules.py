@@ -129,7 +129,7 @@ async def delete_schedule(by: By, schedule: SchedulePath) -> object:
 @schedules.post("/schedules/{schedule}/restore", ScheduleView, headers=("ETag",))
 async def restore_schedule(by: By, schedule: SchedulePath, body: NewName | None = None) -> object:
     """Restore a deleted schedule, by its id. It is paused then."""
-    return _shown(await by.services.schedules.schedule_restore(by.caller, schedule, given(body).get("name")))
+    return _shown((await by.services.actions.restore(by.caller, schedule, given(body).get("name"))).schedule)
 
 
 @schedules.post("/schedules/{schedule}/pause", DoneView)

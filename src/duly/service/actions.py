@@ -82,6 +82,12 @@ class Done:
     total: int | None = None
     """Of many, and of a backfill: how many schedules or runs it was about."""
 
+    @property
+    def schedule(self) -> ScheduleView:
+        """The one schedule that it was about."""
+        assert isinstance(self.view, ScheduleView)  # noqa: S101  an action on one schedule shows it
+        return self.view
+
 
 class Actions:
     """The actions on schedules and runs."""

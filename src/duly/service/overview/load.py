@@ -250,7 +250,7 @@ class Forecast:
         ids = list(dict.fromkeys(changed))
         if not dry_run:
             for each in ids:
-                await self._use_cases.schedule_update(caller, each, spreading(each, seconds))
+                await self._use_cases.update(caller, each, spreading(each, seconds))
         return SpreadView(before=before, after=after, changed=ids, from_file=lines)
 
     async def _may_change(self, caller: Caller, schedule_id: str) -> bool:

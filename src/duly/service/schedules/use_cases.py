@@ -113,21 +113,6 @@ class UseCases(ReadUseCases):
     async def _seen(self, row: StoredSchedule, caller: Caller, zones: Zones) -> ScheduleView:
         return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
 
-    async def schedule_update(
-        self,
-        caller: Caller,
-        schedule: str,
-        given: Mapping[str, Any],
-        clear: Sequence[str] = (),
-        version: int | None = None,
-    ) -> ScheduleView:
-        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied.
-
-        With `version`, a schedule that was changed since that version is refused with a `ConflictError`.
-        """
-        row, _ = await self.update(caller, schedule, given, clear, version)
-        return await self.checked(caller, row)
-
     async def checked(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
         """Show a schedule as it is defined, with a warning if no engine would carry it out at present."""
         return await self._warned(row, await self._view(row, caller))
@@ -141,7 +126,11 @@ class UseCases(ReadUseCases):
         version: int | None = None,
         way: Keep = None,
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied.
+
+        With `version`, a schedule that was changed since that version is refused with a `ConflictError`. Give the row,
+        and the token that takes the change back if `way` keeps one.
+        """
         # Before the request is read: a caller without access learns nothing about it.
         before = await self._changeable(caller, schedule, "update")
         check_given({**given, "clear": clear})
@@ -211,15 +200,10 @@ class UseCases(ReadUseCases):
         """Give the tokens behind schedules that have ended."""
         return {token for row in rows for token in await self.ownership.ended_tokens(row, caller.token_id)}
 
-    async def schedule_delete(self, caller: Caller, schedule: str, version: int | None = None) -> ScheduleView:
-        """Delete a schedule that does not come from a file; its history stays, and `schedule_restore` undoes it."""
-        row, _ = await self.delete(caller, schedule, version)
-        return await self._view(row, caller)
-
     async def delete(
         self, caller: Caller, schedule: str, version: int | None = None, way: Keep = None
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Delete a schedule that does not come from a file; its history stays, and `restore` undoes it."""
         row = await self._changeable(caller, schedule, "delete")
         return await self._edit(caller, row, "delete", self.deleting(version), way)
 
@@ -236,11 +220,6 @@ class UseCases(ReadUseCases):
 
         return change
 
-    async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
-        """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
-        back, _ = await self.restore(caller, schedule_id, name=name)
-        return await self._view(back, caller)
-
     async def restore(
         self,
         caller: Caller,
@@ -250,7 +229,7 @@ class UseCases(ReadUseCases):
         name: str | None = None,
         resumed: bool = False,
     ) -> tuple[StoredSchedule, str | None]:
-        """Undo a deletion, and let the schedule fire again if that is wanted; give the row, and the token for undo."""
+        """Undo a deletion, by id; the schedule is paused then, unless it is `resumed`, and has the name that is given."""
         row = await self._changeable(caller, schedule, "restore", deleted=True)
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
@@ -270,14 +249,6 @@ class UseCases(ReadUseCases):
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
         return changed.rows[0], changed.undo
 
-    async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Stop firing until resumed."""
-        return await self.schedule_update(caller, schedule, {"enabled": False})
-
-    async def schedule_resume(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Fire again, from now on."""
-        return await self.schedule_update(caller, schedule, {"enabled": True})
-
     # firing by hand
 
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
@@ -289,15 +260,10 @@ class UseCases(ReadUseCases):
         fired = await self._run_view(run, row, caller)
         return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
 
-    async def schedule_skip_next(self, caller: Caller, schedule: str, meant: datetime | None = None) -> ScheduleView:
-        """Skip the next fire, and record that; with `meant`, only if that one is the next."""
-        row, _ = await self.skip_next(caller, schedule, meant)
-        return await self._view(row, caller)
-
     async def skip_next(
         self, caller: Caller, schedule: str, meant: datetime | None = None, way: Keep = None
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Skip the next fire, and record that; with `meant`, only if that one is the next."""
         row = await self._changeable(caller, schedule, "change")
         return await self._edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
 
