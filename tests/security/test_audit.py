@@ -362,8 +362,9 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "Ownership": "ended_tokens",
-    "ReadUseCases": "schedule_get shown defined schedule_list health schedule_history run_get schedule_preview",
-    "UseCases": "checked editing switching",
+    "ReadUseCases": "schedule_get shown defined checked warned schedule_list health schedule_history run_get shown_run "
+    "schedule_preview",
+    "UseCases": "editing switching",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
     "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",

@@ -85,7 +85,7 @@ async def create_schedule(by: By, body: NewSchedule) -> object:
     Say when with `cron` or `when`, and what with `prompt` or `job_name`. The name must be free. `GET /preview` shows
     the times without making anything.
     """
-    made = await by.services.schedules.schedule_create(by.caller, given(body))
+    made = await by.services.use_cases.schedule_create(by.caller, given(body))
     return _shown(made, Location=f"{by.request.url.path}/{quote(made.id)}")
 
 
@@ -159,7 +159,7 @@ async def trigger_schedule(by: By, schedule: SchedulePath) -> object:
 
     Where a run is still going and may not overlap, the new one has the status `skipped`.
     """
-    return run_made(by, await by.services.schedules.schedule_trigger(by.caller, schedule))
+    return run_made(by, await by.services.use_cases.schedule_trigger(by.caller, schedule))
 
 
 @schedules.post("/schedules/{schedule}/backfill", BackfillView, once=True)
@@ -171,7 +171,7 @@ async def backfill_schedule(by: By, schedule: SchedulePath, body: BackfillBody) 
     if body.dry_run:
         counted = await by.services.actions.backfill(by.caller, schedule, body.start, body.end, dry_run=True)
         return BackfillView(items=[], total=counted.total or 0)
-    made, total = await by.services.schedules.schedule_backfill(by.caller, schedule, body.start, body.end)
+    made, total = await by.services.use_cases.schedule_backfill(by.caller, schedule, body.start, body.end)
     return BackfillView(items=made, total=total)
 
 
@@ -244,4 +244,4 @@ async def get_output(
 @runs.post("/runs/{run}/cancel", RunView)
 async def cancel_run(by: By, run: RunPath) -> object:
     """Cancel a run that has not started; ask a running one to stop."""
-    return await by.services.schedules.run_cancel(by.caller, run)
+    return await by.services.use_cases.run_cancel(by.caller, run)

@@ -47,10 +47,10 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
 async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
     """Give the health with its reasons, and the schedules that need attention; without a token only words."""
     if caller is None:  # counts, names and errors are not for everyone who can reach the port
-        seen = await runtime.use_cases.attention.health()
+        seen = await runtime.read_cases.attention.health()
         content: dict[str, Any] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
     else:
-        health = await runtime.use_cases.health(caller)
+        health = await runtime.read_cases.health(caller)
         content = {"light": health.state, **plain(health)}
     return JSONResponse(content, status_code=_LIGHT_CODES.get(content["state"], 503))
 
@@ -58,7 +58,7 @@ async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
 async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
     """Tell whether requests can be answered and schedules carried out; without a reason, because it needs no token."""
     try:
-        is_ready = (await runtime.use_cases.health(local)).state != "red"
+        is_ready = (await runtime.read_cases.health(local)).state != "red"
     except StoreError:
         is_ready = False
     return JSONResponse({"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503)

@@ -98,6 +98,7 @@ class Actions:
         self._store = parts.store
         self._clock = parts.clock
         self._cases = parts.use_cases
+        self._reads = parts.read_cases
         self._undo = undo
 
     # one schedule
@@ -105,18 +106,18 @@ class Actions:
     async def pause(self, caller: Caller, schedule: str) -> Done:
         """Stop firing until resumed. What is paused already stays as it is, and no change is recorded."""
         check_writes(caller.scope, "pause")
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         if row.enabled:
             return await self._switch(caller, row, enabled=False)
         check_change(caller.scope, owned(row), "pause")
         sentence = f"{row.name} paused"
         undo = await self._undo_of(caller, "pause", sentence)
-        return Done(sentence=sentence, view=await self._cases.shown(caller, row), undo=undo)
+        return Done(sentence=sentence, view=await self._reads.shown(caller, row), undo=undo)
 
     async def resume(self, caller: Caller, schedule: str) -> Done:
         """Fire again, from now on."""
         check_writes(caller.scope, "resume")
-        return await self._switch(caller, await self._cases.find.row(caller, schedule), enabled=True)
+        return await self._switch(caller, await self._reads.find.row(caller, schedule), enabled=True)
 
     async def skip_next(self, caller: Caller, schedule: str, at: datetime | str | None = None) -> Done:
         """Leave the next fire out, on the record.
@@ -129,25 +130,25 @@ class Actions:
         try:
             row, undo = await self._cases.skip_next(caller, schedule, meant, kept)
         except (ConflictError, InvalidInputError):
-            row = await self._cases.find.row(caller, schedule)
+            row = await self._reads.find.row(caller, schedule)
             if meant is None or not await self._is_skipped(row, meant):
                 raise
             undo = await self._undo_of(caller, "skip_next", _SKIPPED.format(name=row.name))
-            view = await self._cases.shown(caller, row)
+            view = await self._reads.shown(caller, row)
             return Done(sentence=f"that fire of {row.name} is skipped already", view=view, undo=undo)
-        view = await self._cases.defined(caller, row)
+        view = await self._reads.defined(caller, row)
         return Done(sentence=_SKIPPED.format(name=row.name), view=view, undo=undo)
 
     async def delete(self, caller: Caller, schedule: str, *, version: int | None = None) -> Done:
         """Delete a schedule; its history stays. With `version`, only if it was not changed since."""
         kept = keeping(caller, "delete", _DELETED)
         row, undo = await self._cases.delete(caller, schedule, version, kept)
-        return Done(sentence=_DELETED.format(name=row.name), view=await self._cases.defined(caller, row), undo=undo)
+        return Done(sentence=_DELETED.format(name=row.name), view=await self._reads.defined(caller, row), undo=undo)
 
     async def restore(self, caller: Caller, schedule: str, name: str | None = None) -> Done:
         """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
         back, _ = await self._cases.restore(caller, schedule, name=name)
-        return Done(sentence=f"{back.name} restored", view=await self._cases.defined(caller, back))
+        return Done(sentence=f"{back.name} restored", view=await self._reads.defined(caller, back))
 
     async def update(
         self,
@@ -163,12 +164,12 @@ class Actions:
         Of a reminder its name, text, time and options, and whether it fires.
         """
         check_writes(caller.scope, "update")
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         if row.handler == "message" and (form := forms.changes_of(given, clear)).keys() <= forms.OF_REMINDERS:
             return await self.update_reminder(caller, row.id, forms.changes_of_reminder(form), version=version)
         kept = keeping(caller, "update", _CHANGED)
         changed, undo = await self._cases.update(caller, row, given, clear, version, kept)
-        view = await self._cases.checked(caller, changed)
+        view = await self._reads.checked(caller, changed)
         return Done(sentence=_CHANGED.format(name=row.name), view=view, undo=undo)
 
     async def update_reminder(
@@ -176,7 +177,7 @@ class Actions:
     ) -> Done:
         """Change fields of a reminder; with `version`, only if it was not changed since."""
         check_writes(caller.scope, "update")
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         check_change(caller.scope, owned(row), "update")
         way = keeping(caller, "update", _CHANGED)(row)
         with acting_as(caller):
@@ -184,15 +185,15 @@ class Actions:
                 owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
             )
         sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.view.note]))
-        return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=changed.undo)
+        return Done(sentence=sentence, view=await self._reads.schedule_get(caller, row.id), undo=changed.undo)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""
         check_writes(caller.scope, "change")
-        row = await self._cases.find.row(caller, schedule, deleted=None)
+        row = await self._reads.find.row(caller, schedule, deleted=None)
         check_change(caller.scope, owned(row), "change")
         undo = await row_before(self._parts, caller, row, seq, keeping(caller, "put_back", _PUT_BACK))
-        view = await self._cases.schedule_get(caller, row.id)
+        view = await self._reads.schedule_get(caller, row.id)
         return Done(sentence=_PUT_BACK.format(name=row.name), view=view, undo=undo)
 
     # runs
@@ -205,8 +206,8 @@ class Actions:
     async def run_again(self, caller: Caller, run_id: str) -> Done:
         """Run the schedule of a run that has ended once more, now."""
         check_writes(caller.scope, "trigger")
-        before = await self._cases.run_get(caller, run_id)
-        row = await self._cases.find.row(caller, before.schedule_id)
+        before = await self._reads.run_get(caller, run_id)
+        row = await self._reads.find.row(caller, before.schedule_id)
         check_change(caller.scope, owned(row), "trigger")
         if not Status(before.status).final:
             raise InvalidInputError(f"run {run_id} of {before.name!r} is {before.status}: wait until it has ended")
@@ -232,7 +233,7 @@ class Actions:
         if not dry_run:
             _, total = await self._cases.schedule_backfill(caller, schedule, start, end)
             return Done(sentence=f"{total} runs recorded", total=total)
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         first = values.moment(start, "start")
         last = values.moment(end, "end")
         fires = Backfill(first, last, self._clock.now(), random_bits, asked_by(caller)).times(row.trigger)
@@ -259,7 +260,7 @@ class Actions:
         failed: dict[str, str] = {}
         for each in wanted:
             try:
-                row = await self._cases.find.row(caller, each)
+                row = await self._reads.find.row(caller, each)
                 if action == BulkAction.TRIGGER:
                     await self._cases.schedule_trigger(caller, row.id)
                 rows[each] = row
@@ -304,7 +305,7 @@ class Actions:
         failed: dict[str, str] = {}
         for each in plan.changed:
             try:
-                row = await self._cases.find.row(caller, each)
+                row = await self._reads.find.row(caller, each)
                 given = spreading(row.id, seconds)
                 decisions[row.id] = allowed(caller, "update", await self._cases.editing(caller, [row], given))
             except DulyError as error:
@@ -325,7 +326,7 @@ class Actions:
         found: list[str] = []
         cursor: str | None = None
         while True:
-            page, cursor = await self._cases.schedule_list(caller, cursor=cursor, limit=100, **filters)
+            page, cursor = await self._reads.schedule_list(caller, cursor=cursor, limit=100, **filters)
             found += [view.id for view in page]
             if cursor is None or len(found) > MOST_AT_ONCE:
                 return found
@@ -338,7 +339,7 @@ class Actions:
         decide = allowed(caller, kind, await self._cases.switching(caller, [row], enabled=enabled))
         recording = Recording(way=keeping(caller, kind, sentence)(row))
         after, undo = await self._cases.changes.one(row.id, decide, caller, recording, named=row.name)
-        return Done(sentence=sentence.format(name=row.name), view=await self._cases.shown(caller, after), undo=undo)
+        return Done(sentence=sentence.format(name=row.name), view=await self._reads.shown(caller, after), undo=undo)
 
     async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:
         """Give the token of the first of two presses, if that was the caller's last step."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
+    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
@@ -65,6 +66,9 @@ class Parts(Protocol):
     def zone(self) -> str:
         """The zone of people who have set none."""
         ...
+
+    @property
+    def read_cases(self) -> ReadUseCases: ...
 
     @property
     def use_cases(self) -> UseCases: ...
@@ -137,7 +141,7 @@ class Services:
             reminders=parts.reminders,
             quotas=parts.quotas,
             default_zone=parts.zone,
-            heavy_reads=parts.use_cases.heavy_reads,
+            heavy_reads=parts.read_cases.heavy_reads,
             wake=parts.wake,
         )
 
@@ -152,7 +156,13 @@ class Services:
         return feed
 
     @property
-    def schedules(self) -> UseCases:
+    def schedules(self) -> ReadUseCases:
+        """Schedules and runs, to look at."""
+        return self.parts.read_cases
+
+    @property
+    def use_cases(self) -> UseCases:
+        """Schedules, to make and to fire; `actions` change them."""
         return self.parts.use_cases
 
     @cached_property
@@ -165,7 +175,7 @@ class Services:
     def triggers(self) -> TriggerUseCases:
         from duly.service.schedules.triggers import TriggerUseCases
 
-        return TriggerUseCases(self.parts.use_cases, self.clock)
+        return TriggerUseCases(self.parts.read_cases, self.clock)
 
     @cached_property
     def reminders(self) -> ReminderUseCases:
@@ -300,4 +310,4 @@ class Services:
 
     @property
     def runs(self) -> RunDetails:
-        return self.parts.use_cases.runs
+        return self.parts.read_cases.runs

@@ -180,7 +180,7 @@ class Editor:
         when = edit_form.when_fields(typed)
         if view is None or base is None:
             given = {name: value for name, value in sheet.fields.items() if value is not None}
-            made = await self._services.schedules.schedule_create(viewer.caller, {**given, **when})
+            made = await self._services.use_cases.schedule_create(viewer.caller, {**given, **when})
             return made.id, f"{made.name} made", None
         names = edit_form.changed(base, typed, viewer.zone)
         given = {name: sheet.fields[name] for name in names if sheet.fields.get(name) is not None}

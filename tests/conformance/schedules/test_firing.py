@@ -162,7 +162,7 @@ async def test_json_inside_text_is_understood_where_an_object_is_meant(agent: Sc
 async def test_runs_are_followed_by_id(butler: ScheduleHarness) -> None:
     await butler.create(**DAILY, targets=[{"project_id": "a"}])
     fired = await butler.trigger("plants")
-    assert (await butler.use_cases.run_get(butler.caller, fired["id"])).status == "pending"
+    assert (await butler.read_cases.run_get(butler.caller, fired["id"])).status == "pending"
     cancelled = await butler.use_cases.run_cancel(butler.caller, fired["id"])
     assert cancelled.status == "cancelled"
     assert await butler.tick() == 0

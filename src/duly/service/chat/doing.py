@@ -151,7 +151,7 @@ class ChatActions:
                 **options,
             )
 
-        names = self._parts.use_cases.find
+        names = self._parts.read_cases.find
         view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
         await self._topics.note(talk, [view.id])
         notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)

@@ -84,7 +84,7 @@ class SentenceReminders:
         if name is not None:
             view = await create(name)
         else:
-            names = self._parts.use_cases.find
+            names = self._parts.read_cases.find
             view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
         zone = Zone.of(person.timezone or self._parts.zone).name
         context = RequestContext(now=self._parts.clock.now(), zone=zone, language=person.language)

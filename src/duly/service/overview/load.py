@@ -54,8 +54,8 @@ class Forecast:
         self._clock = clock
         self._coming = coming
         self._use_cases = use_cases
-        self._find: Finder = use_cases.find
-        self._zones: ZoneRule = use_cases.zones
+        self._find: Finder = use_cases.reads.find
+        self._zones: ZoneRule = use_cases.reads.zones
         self._max_concurrency = max_concurrency
         self._durations: dict[str, tuple[datetime, float | None]] = {}
 

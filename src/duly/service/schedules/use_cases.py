@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
 from duly.model.ids import RandomBits
@@ -19,7 +18,6 @@ from duly.ports.changes import Change
 from duly.ports.codec import decode_policy
 from duly.ports.records import StoredSchedule
 from duly.ports.row_reader import READER
-from duly.ports.store import FullStore
 from duly.service.access.audit import asked_by
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
@@ -30,7 +28,6 @@ from duly.service.changes import Changes, Recording
 from duly.service.limits import check_given
 from duly.service.notices.recipients import NotifyCheck
 from duly.service.schedules import editing, forms, values
-from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import owned
@@ -51,21 +48,17 @@ Keep = Callable[[StoredSchedule], WayBack] | None
 """How a change of a schedule is kept for undo; None keeps nothing."""
 
 
-class UseCases(ReadUseCases):
+class UseCases:
     """Schedules for callers with a scope. A method has the name of its MCP tool."""
 
     def __init__(
         self,
-        store: FullStore,
-        clock: Clock,
+        reads: ReadUseCases,
         check_job: JobCheck,
         random_bits: RandomBits,
         *,
-        default_zone: str = "UTC",
-        cron_zone: str | None = None,
         on_change: Callable[..., None] = lambda *_: None,
         check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
-        attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
         channels: Collection[str] | None = None,
@@ -74,7 +67,9 @@ class UseCases(ReadUseCases):
         says whether duly would try it again. `configured` gives the rights that the configuration grants to the tokens
         of projects. `on_change` gets the time of a new schedule.
         """
-        super().__init__(store, clock, default_zone=default_zone, cron_zone=cron_zone, attention=attention)
+        self.reads = reads
+        self._store = store = reads.store
+        self._clock = clock = reads.clock
         self._check_job = check_job
         self._random_bits = random_bits
         self._on_change = on_change
@@ -95,13 +90,13 @@ class UseCases(ReadUseCases):
         check_writes(caller.scope, "create")
         check_given(fields)
         self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
-        await check_session(self._store, fields.get("session"), partial(self.find.sees, caller))
+        await check_session(self._store, fields.get("session"), partial(self.reads.find.sees, caller))
         now = self._clock.now()
-        zones = await self.zones.at(caller)
+        zones = await self.reads.zones.at(caller)
         forms.check_together(fields, fields)
         await self._check_notify(caller.scope, namespace or caller.namespace, fields)
         maker = {"created_by": caller.answering, "token_scope": str(caller.scope), "created_via": str(caller.face)}
-        draft = forms.read(fields, self._words, zones, namespace=namespace or caller.namespace, **maker)
+        draft = forms.read(fields, self.reads.words, zones, namespace=namespace or caller.namespace, **maker)
         self._check_feasible(draft.action, draft.policy)
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
@@ -111,11 +106,9 @@ class UseCases(ReadUseCases):
         return view
 
     async def _seen(self, row: StoredSchedule, caller: Caller, zones: Zones) -> ScheduleView:
-        return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
-
-    async def checked(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
-        """Show a schedule as it is defined, with a warning if no engine would carry it out at present."""
-        return await self._warned(row, await self._view(row, caller))
+        return await self.reads.warned(
+            row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words)
+        )
 
     async def update(
         self,
@@ -145,7 +138,7 @@ class UseCases(ReadUseCases):
             )
         forms.check_fields(changes)
         await self._check_notify(caller.scope, before.namespace, changes)
-        await check_session(self._store, changes.get("session"), partial(self.find.sees, caller))
+        await check_session(self._store, changes.get("session"), partial(self.reads.find.sees, caller))
         decide = await self.editing(caller, [before], changes, version)
         return await self._edit(caller, before, "update", decide, way)
 
@@ -153,7 +146,7 @@ class UseCases(ReadUseCases):
         self, caller: Caller, rows: Sequence[StoredSchedule], changes: Mapping[str, Any], version: int | None = None
     ) -> Change:
         """Make the decision that changes fields of schedules, after looking up what it needs to know about them."""
-        reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
+        reader = editing.FormReader(self.reads.words, await self.reads.zones.at(caller), self._unchecked_row)
         ended = await self._ended_tokens(caller, rows)
         quota = await self.quotas.of(caller.scope)
         now = self._clock.now()
@@ -229,7 +222,7 @@ class UseCases(ReadUseCases):
         name: str | None = None,
         resumed: bool = False,
     ) -> tuple[StoredSchedule, str | None]:
-        """Undo a deletion, by id; the schedule is paused then, unless it is `resumed`, and has the name that is given."""
+        """Undo a deletion, by id; it is paused then, unless it is `resumed`, and has the name that is given."""
         row = await self._changeable(caller, schedule, "restore", deleted=True)
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
@@ -257,8 +250,8 @@ class UseCases(ReadUseCases):
         await self.quotas.runs_left(caller.scope)
         run = await self._schedules.trigger(row.id, asked_by(caller))
         self._on_change()
-        fired = await self._run_view(run, row, caller)
-        return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
+        fired = await self.reads.shown_run(caller, run, row)
+        return fired if run.status.final else replace(fired, warning=await self.reads.attention.warning(row.handler))
 
     async def skip_next(
         self, caller: Caller, schedule: str, meant: datetime | None = None, way: Keep = None
@@ -281,17 +274,17 @@ class UseCases(ReadUseCases):
         left = await self.quotas.runs_left(caller.scope)
         runs = await self._schedules.backfill(row.id, first, last, asked_by(caller), left)
         self._on_change()
-        return [await self._run_view(run, row, caller) for run in runs[:_FIRST_RUNS]], len(runs)
+        return [await self.reads.shown_run(caller, run, row) for run in runs[:_FIRST_RUNS]], len(runs)
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
         """Cancel a run that has not started; ask a running one to stop."""
         check_writes(caller.scope, "cancel a run of")
-        run, row = await self.find.run(caller, run_id)
+        run, row = await self.reads.find.run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
         called_off = await self._schedules.cancel_run(
             run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
         )
-        return await self._run_view(called_off, row, caller)
+        return await self.reads.shown_run(caller, called_off, row)
 
     # inside
 
@@ -312,7 +305,7 @@ class UseCases(ReadUseCases):
         self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False, deleted: bool = False
     ) -> StoredSchedule:
         check_writes(caller.scope, verb)
-        row = await self.find.row(caller, schedule, deleted=deleted) if isinstance(schedule, str) else schedule
+        row = await self.reads.find.row(caller, schedule, deleted=deleted) if isinstance(schedule, str) else schedule
         check_change(caller.scope, owned(row), verb)
         if fires and row.quarantine is None and not caller.scope.is_admin:
             self._check_may(caller, forms.action_of(row), verb)
