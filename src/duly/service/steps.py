@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, get_type_hints
+from typing import Any
 
 from duly.entropy import random_bits
+from duly.model.codec import from_plain, some_from_plain, some_to_plain, to_plain
 from duly.model.ids import make_id
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, step_between
@@ -83,7 +84,7 @@ def step_of_changes(
         step = step_between(before or lifecycle.delete(after, now), after)
         if step is not None:
             skipped = [run.id for run in skips if run.schedule_id == after.id]
-            changes.append({"step": _written(asdict(step)), "name": after.name, "skipped_runs": skipped})
+            changes.append({"step": _written(step), "name": after.name, "skipped_runs": skipped})
     if not changes:
         return None
     sentence = way.sentence if isinstance(way.sentence, str) else way.sentence(edited)
@@ -97,8 +98,7 @@ def step_of_answer(
 
     `others` are the reminders of other people that it ended, too, as they were before it.
     """
-    ended = [_written(asdict(each)) for each in others]
-    data = {"answer": _written(asdict(answer)), "before": _written(asdict(before)), "others": ended}
+    data = {"answer": to_plain(answer), "before": to_plain(before), "others": [to_plain(each) for each in others]}
     now = answer.responded_at
     return _record(owner, "answer", new_token(now), sentence, data, now, ANSWER_WITHIN)
 
@@ -127,9 +127,9 @@ def read_step(record: UndoRecord) -> AnswerStep | ChangeStep:
     data = json.loads(record.data)
     if "answer" in data:
         return AnswerStep(
-            answer=_read(Answer, data["answer"]),
-            before=_read(Reminder, data["before"]),
-            others=[_read(Reminder, each) for each in data.get("others", ())],
+            answer=from_plain(Answer, data["answer"], "answer"),
+            before=from_plain(Reminder, data["before"], "before"),
+            others=[from_plain(Reminder, each, "others") for each in data.get("others", ())],
         )
     changes = [(_schedule_step(each["step"]), each.get("skipped_runs", [])) for each in data["schedules"]]
     return ChangeStep(
@@ -155,39 +155,19 @@ def _record(
     )
 
 
-def _written(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Make JSON of the values of a record; a time becomes its text."""
-    return {name: _plain(value) for name, value in values.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _written(value)
-    return value.isoformat() if isinstance(value, datetime) else value
+def _written(step: ScheduleStep) -> dict[str, Any]:
+    columns = {"before": step.before, "after": step.after}
+    return {
+        "schedule_id": step.schedule_id,
+        "mark": step.mark,
+        **{name: some_to_plain(StoredSchedule, values) for name, values in columns.items()},
+    }
 
 
 def _schedule_step(data: Mapping[str, Any]) -> ScheduleStep:
     return ScheduleStep(
         schedule_id=data["schedule_id"],
         mark=data["mark"],
-        before=_timed(StoredSchedule, data["before"]),
-        after=_timed(StoredSchedule, data["after"]),
+        before=some_from_plain(StoredSchedule, data["before"]),
+        after=some_from_plain(StoredSchedule, data["after"]),
     )
-
-
-def _read(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    return kind(**_timed(kind, data))
-
-
-def _timed(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Read times and choices back, by the types of the record's fields."""
-    hints = get_type_hints(kind)
-    return {name: _typed(hints[name], value) for name, value in data.items()}
-
-
-def _typed(hint: Any, value: Any) -> Any:
-    if value is None or hint is str:
-        return value
-    if hint in (datetime, datetime | None):
-        return datetime.fromisoformat(value)
-    return hint(value) if isinstance(hint, type) and issubclass(hint, str) else value
