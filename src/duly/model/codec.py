@@ -26,6 +26,8 @@ from duly.model.trigger import Trigger
 from duly.zones import iso
 
 T = TypeVar("T")
+Json = Mapping[str, Any]
+"""An object of JSON that came from outside: from a caller, a file or a store, before its fields are checked."""
 Reader = Callable[[str, Any], Any]
 """Reads a value that names its own class, such as a trigger inside another: the path to it, and its JSON."""
 

@@ -5,15 +5,16 @@ They wrap the use cases, so the same rules hold; what can be taken back is kept 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.entropy import random_bits
 from duly.errors import ConflictError, DulyError, InvalidInputError
 from duly.model.checks import choice
+from duly.model.codec import Json
 from duly.model.run import Status
 from duly.planning import lifecycle
 from duly.planning.fire import dispatch_at
@@ -154,7 +155,7 @@ class Actions:
         self,
         caller: Caller,
         schedule: str,
-        given: Mapping[str, Any],
+        given: Json,
         clear: Sequence[str] = (),
         *,
         version: int | None = None,
@@ -172,9 +173,7 @@ class Actions:
         view = await self._reads.checked(caller, changed)
         return Done(sentence=_CHANGED.format(name=row.name), view=view, undo=undo)
 
-    async def update_reminder(
-        self, caller: Caller, schedule: str, given: Mapping[str, Any], *, version: int | None = None
-    ) -> Done:
+    async def update_reminder(self, caller: Caller, schedule: str, given: Json, *, version: int | None = None) -> Done:
         """Change fields of a reminder; with `version`, only if it was not changed since."""
         check_writes(caller.scope, "update")
         row = await self._reads.find.row(caller, schedule)
@@ -246,7 +245,7 @@ class Actions:
         caller: Caller,
         action: str,
         ids: Sequence[str] | None = None,
-        filter: Mapping[str, Any] | None = None,  # noqa: A002  the name that faces give it
+        filter: Json | None = None,  # noqa: A002  the name that faces give it
     ) -> Done:
         """Do the same to many schedules, named by id or found by the filters of a list; what fails is named."""
         choice(BulkAction, action, "action")
@@ -322,7 +321,7 @@ class Actions:
         done = len(plan.changed) - len(failed)
         return Done(sentence=said(done), undo=changed.undo, failed=[*failed.items()], total=len(plan.changed))
 
-    async def _found(self, caller: Caller, filters: Mapping[str, Any]) -> list[str]:
+    async def _found(self, caller: Caller, filters: Json) -> list[str]:
         found: list[str] = []
         cursor: str | None = None
         while True:

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from duly.entropy import random_bits
-from duly.model.codec import from_plain, some_from_plain, some_to_plain, to_plain
+from duly.model.codec import Json, from_plain, some_from_plain, some_to_plain, to_plain
 from duly.model.ids import make_id
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, step_between
@@ -142,7 +142,7 @@ def read_step(record: UndoRecord) -> AnswerStep | ChangeStep:
 
 
 def _record(
-    owner: str, kind: str, token: str, sentence: str, data: Mapping[str, Any], now: datetime, within: timedelta
+    owner: str, kind: str, token: str, sentence: str, data: Json, now: datetime, within: timedelta
 ) -> UndoRecord:
     return UndoRecord(
         token=token,
@@ -164,7 +164,7 @@ def _written(step: ScheduleStep) -> dict[str, Any]:
     }
 
 
-def _schedule_step(data: Mapping[str, Any]) -> ScheduleStep:
+def _schedule_step(data: Json) -> ScheduleStep:
     return ScheduleStep(
         schedule_id=data["schedule_id"],
         mark=data["mark"],

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
+from duly.model.codec import Json
 from duly.ports.people import owner_of
 from duly.service.access.scopes import check_writes
 from duly.service.overview.views import ScheduleFigures
@@ -330,7 +331,7 @@ def _base(text: str, viewer: Viewer) -> Typed | None:
     return {**empty, **{name: str(value) for name, value in found.items() if name in empty}}
 
 
-def _placed(error: str, fields: dict[str, Any]) -> dict[str, str]:
+def _placed(error: str, fields: Json) -> dict[str, str]:
     """Put a refusal at the field that it names first."""
     named = [(error.find(name), name) for name in fields if name in error]
     return {min(named)[1]: error} if named else {}

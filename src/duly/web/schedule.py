@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import NotFoundError
+from duly.model.codec import Json
 from duly.service.access.audit_trail import AuditView
 from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
@@ -193,7 +193,7 @@ def rules_of(view: ScheduleView) -> list[str]:
     return rules
 
 
-def retry_sentence(retry: dict[str, Any] | None) -> str:
+def retry_sentence(retry: Json | None) -> str:
     """Say how a failed run is tried again: "Failed, it is tried 3 times; it waits 30 s, then 1 min."."""
     attempts = 1 if retry is None else retry.get("max_attempts")
     if attempts == 1:
@@ -201,7 +201,7 @@ def retry_sentence(retry: dict[str, Any] | None) -> str:
     return f"When it fails, it is tried up to {attempts or 'any number of'} times; it {waits_of(retry or {})}."
 
 
-def waits_of(retry: dict[str, Any]) -> str:
+def waits_of(retry: Json) -> str:
     """Say the waits between attempts: "waits 30 s, then 1 min"."""
     attempts = retry.get("max_attempts") or 4
     delay = float(retry.get("delay") or 0)

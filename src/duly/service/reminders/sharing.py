@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from duly.errors import AccessDeniedError, DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
+from duly.model.codec import Json
 from duly.model.ids import SCHEDULE
 from duly.ports.changes import Change
 from duly.ports.codec import decode_action, encode_action
@@ -26,9 +27,7 @@ _LATELY = 20
 """How many of the reminders that wait for a person are searched for a name."""
 
 
-async def with_people(
-    people: PeopleService, owner: User, options: Mapping[str, Any], scope: Scope | None
-) -> dict[str, Any]:
+async def with_people(people: PeopleService, owner: User, options: Json, scope: Scope | None) -> dict[str, Any]:
     """Give the options of a reminder with the ids of the people it is shared with, who may be named by id or name.
 
     A person's token reaches that person only; each of the others is refused by name.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from duly.errors import InvalidInputError, NotFoundError
+from duly.model.codec import Json
 from duly.model.events import SCHEDULE_DELETED, SCHEDULE_UPDATED
 from duly.ports.audit import AuditFilter
 from duly.ports.codec import decode_action, decode_schedule
@@ -50,7 +50,7 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
     return undo
 
 
-def is_change(kind: str, data: Mapping[str, Any]) -> bool:
+def is_change(kind: str, data: Json) -> bool:
     """Whether an entry of the audit is a change that can be put back. A field that was empty is not among `before`."""
     if kind == SCHEDULE_UPDATED.name:
         return bool(data.get("before") or data.get("after"))

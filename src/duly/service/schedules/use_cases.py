@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
+from duly.model.codec import Json
 from duly.model.ids import RandomBits
 from duly.model.policy import Policy
 from duly.planning import lifecycle
@@ -83,9 +83,7 @@ class UseCases:
 
     # making and changing
 
-    async def schedule_create(
-        self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
-    ) -> ScheduleView:
+    async def schedule_create(self, caller: Caller, fields: Json, *, namespace: str | None = None) -> ScheduleView:
         """Make a schedule and show it as it is stored; refuse a name that is in use."""
         check_writes(caller.scope, "create")
         check_given(fields)
@@ -114,7 +112,7 @@ class UseCases:
         self,
         caller: Caller,
         schedule: str | StoredSchedule,
-        given: Mapping[str, Any],
+        given: Json,
         clear: Sequence[str] = (),
         version: int | None = None,
         way: Keep = None,
@@ -143,7 +141,7 @@ class UseCases:
         return await self._edit(caller, before, "update", decide, way)
 
     async def editing(
-        self, caller: Caller, rows: Sequence[StoredSchedule], changes: Mapping[str, Any], version: int | None = None
+        self, caller: Caller, rows: Sequence[StoredSchedule], changes: Json, version: int | None = None
     ) -> Change:
         """Make the decision that changes fields of schedules, after looking up what it needs to know about them."""
         reader = editing.FormReader(self.reads.words, await self.reads.zones.at(caller), self._unchecked_row)
