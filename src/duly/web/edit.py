@@ -50,7 +50,7 @@ class Editor:
             reminder = await theirs.get(view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
-            people = await theirs.names(reminder.shared_with)
+            people = await theirs.company(reminder)
             options = edit_reminder.typed_of(reminder, people)
         typed = edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
         return typed | options

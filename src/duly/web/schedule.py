@@ -14,7 +14,7 @@ from duly.model.codec import Json
 from duly.service.access.audit_trail import AuditView
 from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
-from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.fields import ScheduleView, spread_of
 from duly.service.schedules.off import off_words
 from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
@@ -184,10 +184,8 @@ def rules_of(view: ScheduleView) -> list[str]:
         rules.append(f"One run may cost {words.usd(view.max_cost_per_run)}.")
     if view.max_cost_per_day is not None:
         rules.append(f"Within 24 hours it may cost {words.usd(view.max_cost_per_day)}.")
-    if view.stagger_key is not None:
-        rules.append(
-            f"It starts up to {words.took(view.max_stagger_seconds or 900)} later, so that not all start at once."
-        )
+    if (latest := spread_of(view)) is not None:
+        rules.append(f"It starts up to {words.took(latest)} later, so that not all start at once.")
     if view.max_runs is not None:
         rules.append(f"It ends after {words.many(view.max_runs, 'run')}; {view.total_runs} have been.")
     return rules

@@ -20,6 +20,7 @@ from duly.service.access.scopes import Scope
 from duly.service.changes import Changes
 from duly.service.people.people import PeopleService
 from duly.service.schedules import values
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.nearness import not_found
 
 _PAGE = 100
@@ -53,10 +54,15 @@ async def with_people(people: PeopleService, owner: User, options: Json, scope: 
     return {**options, "shared_with": tuple(dict.fromkeys(found))}
 
 
-async def names_of(people: PeopleService, ids: Iterable[str]) -> list[str]:
-    """Give the names of people; the id of one who is gone."""
+def shared_among(people: Sequence[str]) -> dict[str, list[str]]:
+    """Give the options of a reminder for several people, of whom the first has it."""
+    return {"shared_with": list(people[1:])} if people[1:] else {}
+
+
+async def company_of(people: PeopleService, view: ReminderView) -> list[str]:
+    """Give the names of the other people who get a reminder; the id of one who is gone."""
     names: list[str] = []
-    for user_id in ids:
+    for user_id in view.shared_with:
         try:
             names.append((await people.get(user_id)).user.name)
         except NotFoundError:

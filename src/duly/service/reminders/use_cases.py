@@ -14,7 +14,6 @@ from duly.service.access.audit import acting_as
 from duly.service.people.people import acts_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from duly.ports.reminders import Reminder
@@ -87,12 +86,12 @@ class ReadableReminders:
         with acting_as(self._caller):
             return await self._service.deliveries(self.who, run_id)
 
-    async def names(self, people: Iterable[str]) -> list[str]:
-        """Give the names of the people with whom reminders are shared."""
-        from duly.service.reminders.sharing import names_of
+    async def company(self, view: ReminderView) -> list[str]:
+        """Give the names of the other people who get a reminder."""
+        from duly.service.reminders.sharing import company_of
 
         with acting_as(self._caller):
-            return await names_of(self._service.people, people)
+            return await company_of(self._service.people, view)
 
     async def inbox(self, *, unread: bool, limit: int, cursor: str | None = None) -> tuple[list[InboxView], str | None]:
         """Give messages of the inbox, newest first, as they are, and the cursor of older ones."""

@@ -382,6 +382,11 @@ def shown(settings: Json) -> dict[str, Any]:
     return {name: _ALL[name].kind.show(value) for name, value in settings.items()}
 
 
+def spread_of(view: ScheduleView) -> int | None:
+    """Give how many seconds later its starts may come, so that not all start at once; None when they do not."""
+    return (view.max_stagger_seconds or 900) if view.stagger_key is not None else None
+
+
 def spreading(key: str, seconds: int) -> dict[str, Any]:
     """Give the fields that spread the starts of a schedule."""
     return {"stagger_key": key, "max_stagger_seconds": seconds}
