@@ -27,8 +27,10 @@ from duly.entropy import random_bits
 from duly.mcp.server import make_server
 from duly.model.audit import AuditHead, AuditLink
 from duly.model.events import PERSON_ADDED, RUN_MISSED, SCHEDULE_FINISHED, Event
+from duly.planning import lifecycle
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
+from duly.ports.records import StoredSchedule
 from duly.runtime.runtime import Runtime
 from duly.server.mcp_app import make_services
 from duly.server.mcp_endpoint import Guard
@@ -98,6 +100,12 @@ async def _runtime(folder: Path, url: str | None = None) -> AsyncIterator[Runtim
 async def _prompt(runtime: Runtime) -> str:
     form = {"name": "p", "cron": "0 9 * * *", "prompt": "go"}
     return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
+
+
+async def _row(runtime: Runtime) -> StoredSchedule:
+    row = await runtime.store.get(await _prompt(runtime))
+    assert row is not None
+    return row
 
 
 async def _spread(runtime: Runtime, schedule_id: str, spread: Callable[..., Awaitable[Any]] | None = None) -> None:
@@ -212,6 +220,10 @@ CHANGES: dict[str, Change] = {
     "UseCases.update": (_prompt, lambda runtime, it: runtime.use_cases.update(TESTER, it, {"description": "x"})),
     "UseCases.delete": (_prompt, lambda runtime, it: runtime.use_cases.delete(TESTER, it)),
     "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.use_cases.skip_next(TESTER, it)),
+    "UseCases.edit": (
+        _row,
+        lambda runtime, row: runtime.use_cases.edit(TESTER, row, "pause", lambda it: lifecycle.pause(it, START), None),
+    ),
     "UseCases.restore": (_deleted, lambda runtime, it: runtime.use_cases.restore(TESTER, it)),
     "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
     "UseCases.schedule_backfill": (

@@ -335,9 +335,8 @@ class Actions:
     async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> Done:
         """Pause or resume a schedule."""
         kind, sentence = ("resume", _RESUMED) if enabled else ("pause", _PAUSED)
-        decide = allowed(caller, kind, await self._cases.switching(caller, [row], enabled=enabled))
-        recording = Recording(way=keeping(caller, kind, sentence)(row))
-        after, undo = await self._cases.changes.one(row.id, decide, caller, recording, named=row.name)
+        decide = await self._cases.switching(caller, [row], enabled=enabled)
+        after, undo = await self._cases.edit(caller, row, kind, decide, keeping(caller, kind, sentence))
         return Done(sentence=sentence.format(name=row.name), view=await self._reads.shown(caller, after), undo=undo)
 
     async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:

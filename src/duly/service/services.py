@@ -265,7 +265,7 @@ class Services:
     def sentences(self) -> SentenceReminders:
         from duly.service.chat.sentences import SentenceReminders
 
-        return SentenceReminders(self.parts, self.undo)
+        return SentenceReminders(self.parts)
 
     @cached_property
     def channels(self) -> ChannelUseCases:

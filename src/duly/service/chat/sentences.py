@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ReminderView
     from duly.service.services import Parts
-    from duly.service.undo import Undo
 
 _EXAMPLE = "'call mom tomorrow at 17:00'"
 
@@ -32,10 +31,9 @@ _EXAMPLE = "'call mom tomorrow at 17:00'"
 class SentenceReminders:
     """Makes reminders from sentences."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._service = parts.reminders
-        self._undo = undo
 
     async def read(self, caller: Caller, user: str | None, text: str) -> tuple[User, Sentence]:
         """Take a sentence of a person apart; refuse one without a time, or with nothing but a time."""

@@ -14,10 +14,9 @@ from duly.ports.audit import AuditFilter
 from duly.ports.codec import decode_action, decode_schedule
 from duly.ports.records import StoredSchedule
 from duly.service.access.scopes import Caller
-from duly.service.changes import Recording
 from duly.service.schedules import forms
 from duly.service.schedules.fields import SETTINGS
-from duly.service.schedules.use_cases import Keep, allowed
+from duly.service.schedules.use_cases import Keep
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
@@ -79,8 +78,7 @@ async def _edit_reminder(
         decode_action(after.action)
         return after
 
-    recording = Recording(way=way and way(row))
-    _, undo = await parts.use_cases.changes.one(row.id, allowed(caller, "change", change), caller, recording)
+    _, undo = await parts.use_cases.edit(caller, row, "change", change, way)
     return undo
 
 

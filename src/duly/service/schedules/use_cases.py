@@ -129,7 +129,7 @@ class UseCases:
         if changes.keys() == {"enabled"}:
             enabled = values.flag(changes["enabled"], "enabled")
             decide = await self.switching(caller, [before], enabled=enabled, version=version)
-            return await self._edit(caller, before, "update", decide, way)
+            return await self.edit(caller, before, "update", decide, way)
         if not changes:
             raise InvalidInputError(
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
@@ -138,7 +138,7 @@ class UseCases:
         await self._check_notify(caller.scope, before.namespace, changes)
         await check_session(self._store, changes.get("session"), partial(self.reads.find.sees, caller))
         decide = await self.editing(caller, [before], changes, version)
-        return await self._edit(caller, before, "update", decide, way)
+        return await self.edit(caller, before, "update", decide, way)
 
     async def editing(
         self, caller: Caller, rows: Sequence[StoredSchedule], changes: Json, version: int | None = None
@@ -196,7 +196,7 @@ class UseCases:
     ) -> tuple[StoredSchedule, str | None]:
         """Delete a schedule that does not come from a file; its history stays, and `restore` undoes it."""
         row = await self._changeable(caller, schedule, "delete")
-        return await self._edit(caller, row, "delete", self.deleting(version), way)
+        return await self.edit(caller, row, "delete", self.deleting(version), way)
 
     def deleting(self, version: int | None = None) -> Change:
         """Make the decision that deletes a schedule."""
@@ -240,6 +240,15 @@ class UseCases:
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
         return changed.rows[0], changed.undo
 
+    async def edit(
+        self, caller: Caller, row: StoredSchedule, verb: str, change: Change, way: Keep, *, skips: bool = False
+    ) -> tuple[StoredSchedule, str | None]:
+        """Change a schedule as a decision says, if the caller may; give the row, and the token that takes this back."""
+        recording = Recording(way=way and way(row))
+        if skips:
+            recording = skip_recording(self._clock.now(), self._random_bits, recording)
+        return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
+
     # firing by hand
 
     async def schedule_trigger(self, caller: Caller, schedule: str) -> RunView:
@@ -256,7 +265,7 @@ class UseCases:
     ) -> tuple[StoredSchedule, str | None]:
         """Skip the next fire, and record that; with `meant`, only if that one is the next."""
         row = await self._changeable(caller, schedule, "change")
-        return await self._edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
+        return await self.edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
 
     async def schedule_backfill(
         self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
@@ -308,14 +317,6 @@ class UseCases:
         if fires and row.quarantine is None and not caller.scope.is_admin:
             self._check_may(caller, forms.action_of(row), verb)
         return row
-
-    async def _edit(
-        self, caller: Caller, row: StoredSchedule, verb: str, change: Change, way: Keep, *, skips: bool = False
-    ) -> tuple[StoredSchedule, str | None]:
-        recording = Recording(way=None if way is None else way(row))
-        if skips:
-            recording = skip_recording(self._clock.now(), self._random_bits, recording)
-        return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
 
 def allowed(caller: Caller, verb: str, change: Change, *, deleted: bool = False) -> Change:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 RUN_VARIABLE = "DULY_RUN_ID"
 TARGET_VARIABLE = "DULY_TARGET"
-SESSION_VARIABLE = "DULY_SESSION_ID"
 DEFAULT_NOTE = "You asked to be woken now. Go on where you stopped."
 _LONGEST = 30 * 24 * 60
 _MOST = 5000
