@@ -232,14 +232,6 @@ CHANGES: dict[str, Change] = {
     ),
     "UseCases.run_cancel": (_run, lambda runtime, it: runtime.use_cases.run_cancel(TESTER, it)),
     "ReminderService.create": (None, lambda runtime, _: _reminder(runtime)),
-    "ReminderService.make": (
-        None,
-        lambda runtime, _: runtime.reminders.make("local", {"type": "once", "at": "5m"}, "stretch"),
-    ),
-    "ReminderService.change": (
-        _reminder,
-        lambda runtime, it: runtime.reminders.change("local", it, message="walk"),
-    ),
     "ReminderService.remind": (None, lambda runtime, _: runtime.reminders.remind("local", "stretch", delay_minutes=5)),
     "ReminderService.update": (
         _reminder,

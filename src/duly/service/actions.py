@@ -33,7 +33,7 @@ from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.use_cases import allowed
-from duly.service.steps import WayBack, way_back
+from duly.service.steps import WayBack, new_token, way_back
 from duly.service.undo import Undo
 
 if TYPE_CHECKING:
@@ -178,13 +178,15 @@ class Actions:
         check_writes(caller.scope, "update")
         row = await self._reads.find.row(caller, schedule)
         check_change(caller.scope, owned(row), "update")
-        way = keeping(caller, "update", _CHANGED)(row)
+        token = new_token(self._clock.now())
+        way = way_back(caller, "update", _CHANGED.format(name=row.name), token)
         with acting_as(caller):
-            changed = await self._parts.reminders.change(
+            changed = await self._parts.reminders.update(
                 owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
             )
-        sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.view.note]))
-        return Done(sentence=sentence, view=await self._reads.schedule_get(caller, row.id), undo=changed.undo)
+        sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.note]))
+        undo = token if await self._store.desk.undo(token) is not None else None  # none where nothing differs
+        return Done(sentence=sentence, view=await self._reads.schedule_get(caller, row.id), undo=undo)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""

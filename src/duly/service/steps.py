@@ -39,6 +39,8 @@ class WayBack:
     sentence: str | Callable[[Sequence[Edited]], str]
     """What was done, for people; or how to say it of the schedules that changed."""
     within: timedelta = WITHIN
+    token: str | None = None
+    """The token of the step, where the caller has chosen one."""
 
 
 def undo_owner(user_id: str) -> str:
@@ -57,9 +59,11 @@ def owners_of(caller: Caller) -> list[str]:
     return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)])) or [caller.name]
 
 
-def way_back(caller: Caller, kind: str, sentence: str | Callable[[Sequence[Edited]], str]) -> WayBack:
+def way_back(
+    caller: Caller, kind: str, sentence: str | Callable[[Sequence[Edited]], str], token: str | None = None
+) -> WayBack:
     """Keep a change of a caller."""
-    return WayBack(owner=owners_of(caller)[0], kind=kind, sentence=sentence)
+    return WayBack(owner=owners_of(caller)[0], kind=kind, sentence=sentence, token=token)
 
 
 def way_of_acting(kind: str, sentence: str) -> WayBack | None:
