@@ -343,7 +343,7 @@ class Daemon(World):
     async def delete(self, schedule: str) -> None:
         """By an admin, unless it is deleted already."""
         with suppress(NotFoundError):
-            await self.runtime.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
+            await self.runtime.use_cases.delete(Caller(ADMIN, None, Face.MCP), schedule)
 
 
 @asynccontextmanager

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
+    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
@@ -71,6 +72,9 @@ class Parts(Protocol):
     def zone(self) -> str:
         """The zone of people who have set none."""
         ...
+
+    @property
+    def read_cases(self) -> ReadUseCases: ...
 
     @property
     def use_cases(self) -> UseCases: ...
@@ -153,7 +157,7 @@ class Services:
             reminders=parts.reminders,
             quotas=parts.quotas,
             default_zone=parts.zone,
-            heavy_reads=parts.use_cases.heavy_reads,
+            heavy_reads=parts.read_cases.heavy_reads,
             wake=parts.wake,
         )
 
@@ -168,7 +172,13 @@ class Services:
         return feed
 
     @property
-    def schedules(self) -> UseCases:
+    def schedules(self) -> ReadUseCases:
+        """Schedules and runs, to look at."""
+        return self.parts.read_cases
+
+    @property
+    def use_cases(self) -> UseCases:
+        """Schedules, to make and to fire; `actions` change them."""
         return self.parts.use_cases
 
     @cached_property
@@ -181,7 +191,7 @@ class Services:
     def triggers(self) -> TriggerUseCases:
         from duly.service.schedules.triggers import TriggerUseCases
 
-        return TriggerUseCases(self.parts.use_cases, self.clock)
+        return TriggerUseCases(self.parts.read_cases, self.clock)
 
     @cached_property
     def reminders(self) -> ReminderUseCases:
@@ -256,7 +266,7 @@ class Services:
     def sentences(self) -> SentenceReminders:
         from duly.service.chat.sentences import SentenceReminders
 
-        return SentenceReminders(self.parts, self.undo)
+        return SentenceReminders(self.parts)
 
     @cached_property
     def channels(self) -> ChannelUseCases:
@@ -322,4 +332,4 @@ class Services:
 
     @property
     def runs(self) -> RunDetails:
-        return self.parts.use_cases.runs
+        return self.parts.read_cases.runs
