@@ -52,7 +52,7 @@ class ProjectView:
     gates: list[str] = field(default_factory=list)
 
 
-class Choices:
+class AllowedNames:
     """Lists what the configuration has, as far as a caller may use it."""
 
     def __init__(self, parts: Parts) -> None:

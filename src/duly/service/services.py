@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from duly.service.chat.callers import CallersChat
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
-    from duly.service.choices import Choices
+    from duly.service.choices import AllowedNames
     from duly.service.configuration import ConfigUseCases
     from duly.service.executions.executions import Executions
     from duly.service.executors.executors import ExecutorUseCases, HasExecutors
@@ -275,10 +275,10 @@ class Services:
         return ChannelUseCases(self.parts)
 
     @cached_property
-    def choices(self) -> Choices:
-        from duly.service.choices import Choices
+    def choices(self) -> AllowedNames:
+        from duly.service.choices import AllowedNames
 
-        return Choices(self.parts)
+        return AllowedNames(self.parts)
 
     @cached_property
     def config(self) -> ConfigUseCases:
