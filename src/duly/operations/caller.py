@@ -18,7 +18,7 @@ class GetCaller(Ask[CallerView]):
     """Show who the token is for, and what it may do."""
 
     async def carry_out(self, services: Services, caller: Caller) -> CallerView:
-        zones = services.reading.zones
+        zones = services.schedules.zones
         return CallerView(
             scope=str(caller.scope),
             token_id=caller.token_id,

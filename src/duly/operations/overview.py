@@ -51,7 +51,7 @@ Spread = Annotated[float | str, Param(words='How long: seconds or text such as "
 
 
 async def _zone(services: Services, caller: Caller, named: str | None) -> str:
-    return Zone.of(named).name if named is not None else await services.reading.zones.person(caller)
+    return Zone.of(named).name if named is not None else await services.schedules.zones.person(caller)
 
 
 def _today(services: Services, zone: str) -> date:
@@ -82,7 +82,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start, end = optional(self.start, "start") or first, optional(self.end, "end") or last
+        start = optional(self.start, "start") or first
+        end = optional(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 
@@ -168,7 +169,7 @@ class ListRuns(PagedAsk[RunView]):
     limit: Limit = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[RunView]:
-        return await services.reading.run_lists.page(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
+        return await services.schedules.run_lists.page(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ class CountRuns(Ask[OutcomeCounts]):
     text: Words = None
 
     async def carry_out(self, services: Services, caller: Caller) -> OutcomeCounts:
-        return await services.reading.run_lists.counts(caller, **_filters(self))
+        return await services.schedules.run_lists.counts(caller, **_filters(self))
 
 
 def _filters(ask: ListRuns | CountRuns) -> dict[str, Any]:
@@ -217,7 +218,7 @@ class GetFigures(Ask[FiguresView]):
     schedule: Ids
 
     async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.reading.run_lists.figures(caller, self.schedule))
+        return FiguresView(figures=await services.schedules.run_lists.figures(caller, self.schedule))
 
 
 @dataclass(frozen=True, slots=True)

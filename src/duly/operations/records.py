@@ -113,7 +113,7 @@ class GetHealth(Ask[HealthView]):
     kind: Concerning = None
 
     async def carry_out(self, services: Services, caller: Caller) -> HealthView:
-        return await services.reading.health(caller, self.kind)
+        return await services.schedules.health(caller, self.kind)
 
 
 @dataclass(frozen=True, slots=True)

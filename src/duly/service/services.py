@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duly.service.chat.callers import CallersChat
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
+    from duly.service.choices import AllowedNames
     from duly.service.configuration import ConfigUseCases
     from duly.service.executions.executions import Executions
     from duly.service.executors.executors import ExecutorUseCases, HasExecutors
@@ -73,12 +74,10 @@ class Parts(Protocol):
         ...
 
     @property
-    def use_cases(self) -> UseCases: ...
+    def read_cases(self) -> ReadUseCases: ...
 
     @property
-    def read_cases(self) -> ReadUseCases:
-        """Those of them that change nothing, which load less."""
-        ...
+    def use_cases(self) -> UseCases: ...
 
     @property
     def reminders(self) -> ReminderService: ...
@@ -103,10 +102,6 @@ class Parts(Protocol):
 
     def engine_settings(self) -> EngineSettings:
         """Give the settings that an engine of this process has."""
-        ...
-
-    def has_made(self, part: str) -> bool:
-        """Whether a part was made."""
         ...
 
     def hear(self, listener: EventListener) -> None:
@@ -162,7 +157,7 @@ class Services:
             reminders=parts.reminders,
             quotas=parts.quotas,
             default_zone=parts.zone,
-            heavy_reads=parts.use_cases.heavy_reads,
+            heavy_reads=parts.read_cases.heavy_reads,
             wake=parts.wake,
         )
 
@@ -177,13 +172,14 @@ class Services:
         return feed
 
     @property
-    def schedules(self) -> UseCases:
-        return self.parts.use_cases
+    def schedules(self) -> ReadUseCases:
+        """Schedules and runs, to look at."""
+        return self.parts.read_cases
 
     @property
-    def reading(self) -> ReadUseCases:
-        """Those of schedules that change nothing: a command that only looks loads no others."""
-        return self.parts.use_cases if self.parts.has_made("use_cases") else self.parts.read_cases
+    def use_cases(self) -> UseCases:
+        """Schedules, to make and to fire; `actions` change them."""
+        return self.parts.use_cases
 
     @cached_property
     def allowed(self) -> AllowedActions:
@@ -195,7 +191,7 @@ class Services:
     def triggers(self) -> TriggerUseCases:
         from duly.service.schedules.triggers import TriggerUseCases
 
-        return TriggerUseCases(self.parts.use_cases, self.clock)
+        return TriggerUseCases(self.parts.read_cases, self.clock)
 
     @cached_property
     def reminders(self) -> ReminderUseCases:
@@ -270,13 +266,19 @@ class Services:
     def sentences(self) -> SentenceReminders:
         from duly.service.chat.sentences import SentenceReminders
 
-        return SentenceReminders(self.parts, self.undo)
+        return SentenceReminders(self.parts)
 
     @cached_property
     def channels(self) -> ChannelUseCases:
         from duly.service.channels import ChannelUseCases
 
         return ChannelUseCases(self.parts)
+
+    @cached_property
+    def choices(self) -> AllowedNames:
+        from duly.service.choices import AllowedNames
+
+        return AllowedNames(self.parts)
 
     @cached_property
     def config(self) -> ConfigUseCases:
@@ -330,4 +332,4 @@ class Services:
 
     @property
     def runs(self) -> RunDetails:
-        return self.reading.runs
+        return self.parts.read_cases.runs

@@ -29,7 +29,7 @@ Door = Callable[[Runtime, str, Create], Awaitable[ReminderView]]
 
 
 def _by_services(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:
-    return runtime.use_cases.find.create_under_free_name(_SPACE, text, create)
+    return runtime.read_cases.find.create_under_free_name(_SPACE, text, create)
 
 
 def _by_asks(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:

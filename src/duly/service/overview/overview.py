@@ -46,12 +46,12 @@ class OverviewUseCases:
         """`max_concurrency` says how many runs an engine of this process carries out at once."""
         self._store = store
         self._clock = clock
-        self._heavy_reads = use_cases.heavy_reads
+        self._heavy_reads = use_cases.reads.heavy_reads
         coming = Outlook(store.timeline, clock)
-        find = use_cases.find
-        zones = use_cases.zones
-        self._lists = use_cases.run_lists
-        self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
+        find = use_cases.reads.find
+        zones = use_cases.reads.zones
+        self._lists = use_cases.reads.run_lists
+        self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
 
