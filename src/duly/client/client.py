@@ -78,6 +78,7 @@ from duly.operations.reminders import (
     GetInbox,
     GetMessage,
     GetReminder,
+    ListDeliveries,
     ListMessages,
     ListReminders,
     ReadMessages,
@@ -87,7 +88,7 @@ from duly.operations.reminders import (
     SkipNextReminder,
     UpdateReminder,
 )
-from duly.operations.runs import CancelRun, GetOutput, GetRun, ListDeliveries, RunAgain, WakeMe
+from duly.operations.runs import CancelRun, GetOutput, GetRun, RunAgain, WakeMe
 from duly.operations.schedules import (
     BackfillSchedule,
     CreateSchedule,

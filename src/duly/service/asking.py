@@ -68,7 +68,7 @@ class Asking:
         if ask.operation.changes and caller.scope.read_only:
             verb = ask.operation.name.replace("_", " ")
             raise AccessDeniedError(f"cannot {verb}: scope {caller.scope} may only look")
-        check_given(_given(ask))
+        _check(ask)
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
@@ -77,6 +77,9 @@ class Asking:
             await listener(answered)
 
 
-def _given(ask: Ask[Any]) -> Mapping[str, Any]:
-    """Give the fields of an ask that were given; a file is bounded by whoever received it."""
-    return {each.name: value for each in fields(ask) if not isinstance(value := getattr(ask, each.name), bytes)}
+def _check(ask: Ask[Any]) -> None:
+    """Refuse what is too long, each field of an object by its own limit; a file is bounded by whoever received it."""
+    for each in fields(ask):
+        value = getattr(ask, each.name)
+        if not isinstance(value, bytes):
+            check_given(value if isinstance(value, Mapping) else {each.name: value})
