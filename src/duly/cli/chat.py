@@ -7,7 +7,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
 from duly.cli.asking import whose, with_duly
@@ -46,9 +46,9 @@ def _answered(arguments: Namespace, text: str, clock: Clock) -> str:
     return f"{json.dumps(_plain(said), ensure_ascii=False)}\n" if arguments.json else f"{said.reply or ''}\n"
 
 
-def _plain(said: ChatReplyView) -> dict[str, Any]:
+def _plain(said: ChatReplyView) -> dict[str, object]:
     """Give the result of a message, the same as `POST /messages` does."""
-    found: dict[str, Any] = {"consumed": said.consumed, "reply": said.reply}
+    found: dict[str, object] = {"consumed": said.consumed, "reply": said.reply}
     buttons = [asdict(each) for each in said.buttons]
     return {**found, "buttons": buttons} if buttons else found
 

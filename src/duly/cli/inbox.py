@@ -6,7 +6,7 @@ import shlex
 from argparse import Namespace
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cli.arguments import Parser, add_person_arguments, whole_number
 from duly.cli.asking import Duly, whose, with_duly
@@ -146,10 +146,10 @@ def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     return lines
 
 
-def _page_in_json(page: MessagesShown) -> dict[str, Any]:
+def _page_in_json(page: MessagesShown) -> dict[str, object]:
     from duly.service.schedules.views import plain
 
-    shown: dict[str, Any] = {
+    shown: dict[str, object] = {
         "items": [item.to_json() for item in page.items],
         "next_cursor": page.cursor,
         "waiting": len(page.inbox.waiting),

@@ -172,7 +172,7 @@ def _chat(names: Sequence[str], wished: str | None) -> str:
 _VERBS = {"add": _save, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
-def _plain(person: PersonView) -> dict[str, Any]:
+def _plain(person: PersonView) -> dict[str, object]:
     who = {**asdict(user_of(person)), "created_at": iso(person.created_at)}
     return {**who, "channels": [asdict(each) for each in person.channels]}
 
