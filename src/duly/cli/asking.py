@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duly.operations.views import CallerView
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
+    from duly.service.people.use_cases import PersonView
     from duly.service.services import Services
 
 R = TypeVar("R")
@@ -107,6 +108,21 @@ class Elsewhere:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Give no hints: who follows looks every second anyway."""
+
+
+def whose(arguments: Namespace) -> str | None:
+    """Give the person to name in an ask; None where `--user` names nobody else: for the caller's own."""
+    from duly.ports.people import LOCAL_USER
+
+    return None if arguments.user == LOCAL_USER else arguments.user
+
+
+async def person_of(duly: Duly, user: str | None) -> PersonView:
+    """Show a person; without a name the one who asks, which is the local user where the token is for nobody."""
+    from duly.operations.access import GetPerson
+    from duly.ports.people import LOCAL_USER
+
+    return await duly.ask(GetPerson(user or (await duly.me()).user_id or LOCAL_USER))
 
 
 def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:

@@ -79,6 +79,7 @@ from duly.operations.reminders import (
     GetInbox,
     GetMessage,
     GetReminder,
+    ListDeliveries,
     ListMessages,
     ListReminders,
     ReadMessages,
@@ -88,7 +89,7 @@ from duly.operations.reminders import (
     SkipNextReminder,
     UpdateReminder,
 )
-from duly.operations.runs import CancelRun, GetOutput, GetRun, ListDeliveries, RunAgain, WakeMe
+from duly.operations.runs import CancelRun, GetOutput, GetRun, RunAgain, WakeMe
 from duly.operations.schedules import (
     BackfillSchedule,
     CreateSchedule,

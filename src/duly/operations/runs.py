@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from duly.operations.ask import Ask, Group, ListAsk, get, post
-from duly.operations.parameters import Param, RunPath, Whose, Words, asked_by_name
+from duly.operations.ask import Ask, Group, get, post
+from duly.operations.parameters import Param, RunPath, Words, asked_by_name
 from duly.service.limits import LONGEST, LONGEST_OTHER
-from duly.service.reminders.deliveries import DeliveryView
 from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
@@ -109,18 +108,6 @@ class WakeMe(Ask[ScheduleView]):
         return await services.wake_ups.wake_me(caller, WakeWish(**asked_by_name(self)))
 
 
-@dataclass(frozen=True, slots=True)
-class ListDeliveries(ListAsk[DeliveryView]):
-    """List every send of one run of a reminder, the first one first."""
-
-    run: RunPath
-    _: KW_ONLY
-    user: Whose = None
-
-    async def carry_out(self, services: Services, caller: Caller) -> list[DeliveryView]:
-        return await services.reminders.to_read(caller, self.user).deliveries(self.run)
-
-
 RUNS = Group(
     "runs",
     "Each time a schedule fires is a run.",
@@ -141,4 +128,3 @@ WAKING = post(
     about_body="When a session goes on, and with which note.",
     examples=({"minutes": 20, "note": "look at the build", "run_id": "run_01a1…"},),
 )
-DELIVERIES = get(ListDeliveries, "/runs/{run}/deliveries")

@@ -68,7 +68,7 @@ class Asking:
         if ask.operation.changes and caller.scope.read_only:
             verb = ask.operation.name.replace("_", " ")
             raise AccessDeniedError(f"cannot {verb}: scope {caller.scope} may only look")
-        check_given(_given(ask))
+        _check(ask)
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
@@ -86,6 +86,11 @@ def _span(operation: str, caller: Caller) -> AbstractContextManager[object]:
     return span("duly.ask", {"duly.operation": operation, "duly.face": str(caller.face)})
 
 
-def _given(ask: Ask[Any]) -> Mapping[str, Any]:
-    """Give the fields of an ask that were given; the face that received a file has bounded it."""
-    return {each.name: value for each in fields(ask) if not isinstance(value := getattr(ask, each.name), bytes)}
+def _check(ask: Ask[Any]) -> None:
+    """Refuse what is too long, each field of an object by its own limit; the face that received a file
+    has bounded it.
+    """
+    for each in fields(ask):
+        value = getattr(ask, each.name)
+        if not isinstance(value, bytes):
+            check_given(value if isinstance(value, Mapping) else {each.name: value})
