@@ -160,7 +160,7 @@ async def feed_the_rest(reminders: ReminderService, cases: UseCases, store: Full
             tokens.create(Caller(), text, text),
             cases.health(Caller(), text),
             cases.run_get(Caller(), text),
-            journal.events(Caller(), schedule=text, limit=1),
+            journal.page(Caller(), schedule=text, limit=1),
         ):
             with suppress(DulyError):
                 await asked
