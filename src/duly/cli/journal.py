@@ -90,7 +90,7 @@ async def _read_events(duly: Duly, arguments: Namespace) -> str:
     before = None if arguments.before is None else str(arguments.before)
     found, older = await duly.ask(wanted(0, before))
     if arguments.follow:
-        return await _follow(duly, found, wanted, shown)
+        return await _follow(duly, found, ListJournal(limit=1), wanted, shown)
     begin = "" if older is None or arguments.json else f"older: --before {older}\n"
     return begin + shown(found) or _empty(arguments, _EVENT_FILTERS, _NO_SUCH_EVENTS, _NO_EVENTS)
 
@@ -134,15 +134,17 @@ def _check_audit(arguments: Namespace) -> None:
 
 
 async def _read_head(duly: Duly, arguments: Namespace) -> str:
-    """Read the head; elsewhere it is told only by the one who has followed the chain to it."""
+    """Read the end of the chain: here by itself, elsewhere as the check of the chain names it."""
     from duly.operations.records import VerifyAudit
 
     if isinstance(duly, Here):
         last = await duly.services.audit.head(duly.caller)
-        head, entries = str(last), last.seq
-    else:
-        chain = await duly.ask(VerifyAudit())
-        head, entries = chain.head, chain.entries
+        return _head(str(last), last.seq, arguments)
+    chain = await duly.ask(VerifyAudit())
+    return _head(chain.head, chain.entries, arguments)
+
+
+def _head(head: str, entries: int, arguments: Namespace) -> str:
     return as_json({"head": head, "entries": entries}, indent=None) if arguments.json else f"{head}\n"
 
 
@@ -190,7 +192,7 @@ async def _read_audit(duly: Duly, arguments: Namespace) -> str:
 
     found, cursor = await duly.ask(wanted(0, arguments.cursor and str(arguments.cursor)))
     if arguments.follow:
-        return await _follow(duly, found, wanted, shown)
+        return await _follow(duly, found, ListAudit(limit=1), wanted, shown)
     more = "" if cursor is None or arguments.json else f"  more: duly audit --cursor {cursor}\n"
     return shown(found) + more or _empty(arguments, _AUDIT_FILTERS, _NO_SUCH_ENTRIES, _NO_ENTRIES)
 
@@ -264,15 +266,16 @@ def _value_text(value: Any) -> str:
 async def _follow(
     duly: Duly,
     found: Sequence[View],
+    newest: PagedAsk[View],
     wanted: Callable[[int, str | None], PagedAsk[View]],
     shown: Callable[[Sequence[View]], str],
 ) -> str:
     """Show what was found, and then the entries after it as they come, from any process, until asked to stop.
 
-    `wanted` gives the ask for a page of the entries after a number.
+    `newest` asks for the newest entry of all, `wanted` gives the ask for a page of the wanted ones after a number.
     """
     write_now(shown(found))
-    looking = asyncio.ensure_future(_look_for_ever(duly, found[-1].seq if found else 0, wanted, shown))
+    looking = asyncio.ensure_future(_look_for_ever(duly, found[-1].seq if found else 0, newest, wanted, shown))
     asked = asyncio.ensure_future(until_asked_to_stop())
     try:
         await asyncio.wait({looking, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -288,6 +291,7 @@ async def _follow(
 async def _look_for_ever(
     duly: Duly,
     seen: int,
+    newest: PagedAsk[View],
     wanted: Callable[[int, str | None], PagedAsk[View]],
     shown: Callable[[Sequence[View]], str],
 ) -> None:
@@ -296,9 +300,11 @@ async def _look_for_ever(
     fault = ""
     while True:
         try:
-            if found := await _news(duly, seen, wanted):
+            last, _ = await duly.ask(newest)
+            if any(each.seq > seen for each in last):  # most looks find nothing new
+                found = await _news(duly, seen, wanted)
                 write_now(shown(found))
-                seen = found[-1].seq
+                seen = max(each.seq for each in (*last, *found))
             fault = ""
         except StoreError as error:  # the store may be back at the next look
             if str(error) != fault:
