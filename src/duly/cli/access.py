@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
 from duly.cli.asking import with_duly
@@ -232,7 +232,7 @@ def _seconds(text: str | None, option: str) -> float | None:
     return None if length is None else length.total_seconds()
 
 
-def token_as_json(token: TokenView | TokenRecord) -> dict[str, Any]:
+def token_as_json(token: TokenView | TokenRecord) -> dict[str, object]:
     """Give a token as `--json` shows it: without its secret and without the hash of it."""
     times = {name: iso(getattr(token, name)) for name in ("created_at", "last_used_at", "revoked_at", "expires_at")}
     return {"id": token.id, "name": token.name, "scope": token.scope, "grants": list(token.grants), **times}

@@ -55,17 +55,17 @@ def _register_views(server: Any, services: McpServices) -> None:
     @server.resource("schedule://{id}", title="A schedule", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def schedule(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002  the name in the address
         """A schedule with its next runs and last result."""
-        return await _read(services.use_cases.schedule_get(services.caller(ctx), id))
+        return await _read(services.use_cases.reads.schedule_get(services.caller(ctx), id))
 
     @server.resource("run://{id}", title="A run", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def run(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run and what became of it."""
-        return await _read(services.use_cases.run_get(services.caller(ctx), id))
+        return await _read(services.use_cases.reads.run_get(services.caller(ctx), id))
 
     @server.resource("details://{id}", title="A run in detail", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def details(id: str, ctx: Context[Any, Any]) -> str:  # noqa: A002
         """A run with every attempt, target and delivery, the prompt as it was sent, and how much output there is."""
-        return await _read(services.use_cases.runs.get(services.caller(ctx), id))
+        return await _read(services.use_cases.reads.runs.get(services.caller(ctx), id))
 
     @server.resource("output://{id}{?attempt,target,offset}", title="What a run printed", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def output(
@@ -77,7 +77,7 @@ def _register_views(server: Any, services: McpServices) -> None:
     ) -> str:
         """What an attempt printed at a target, also while it prints it; the next part begins at next_offset."""
         number = None if attempt is None else _number(attempt)
-        asked = services.use_cases.runs.output(
+        asked = services.use_cases.reads.runs.output(
             services.caller(ctx), id, attempt=number, target=target, offset=_number(offset)
         )
         return await _read(asked)
@@ -86,7 +86,7 @@ def _register_views(server: Any, services: McpServices) -> None:
     @server.resource("health://duly{?kind}", title="Health", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def health(ctx: Context[Any, Any], kind: str | None = None) -> str:
         """The light, its reasons, and the schedules that need attention: all, or those of a kind such as failing."""
-        return await _read(services.use_cases.health(services.caller(ctx), kind))
+        return await _read(services.use_cases.reads.health(services.caller(ctx), kind))
 
     @server.resource("needs://duly{?limit}", title="What needs a person", mime_type="application/json")  # type: ignore[untyped-decorator]
     async def needs(ctx: Context[Any, Any], limit: str | None = None) -> str:
@@ -105,7 +105,7 @@ def _register_days(server: Any, services: McpServices) -> None:
     """Register `day://{day}`, `load://{day}`, `nodes://duly` and `executors://duly`."""
 
     async def bounds(caller: Caller, named: str) -> tuple[date, str]:
-        zone = await services.use_cases.zones.person(caller)
+        zone = await services.use_cases.reads.zones.person(caller)
         if named == TODAY:
             return Zone.of(zone).localize(services.all.clock.now()).date(), zone
         try:
@@ -181,7 +181,7 @@ def _register_records(server: Any, services: McpServices) -> None:
 async def may_watch(services: McpServices, request: Any, uri: str) -> bool:
     """Whether the sender of a request may watch an address: a schedule or run that they may read, named by its id."""
     kind, _, name = uri.partition("://")
-    look_up = {"schedule": services.use_cases.schedule_get, "run": services.use_cases.run_get}.get(kind)
+    look_up = {"schedule": services.use_cases.reads.schedule_get, "run": services.use_cases.reads.run_get}.get(kind)
     if look_up is None:
         return False
     try:

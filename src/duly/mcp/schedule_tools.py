@@ -103,7 +103,7 @@ def _changing(server: DulyServer, services: McpServices) -> None:
         name: Annotated[str | None, Field(description="New name, if the old one is taken")] = None,
     ) -> ScheduleView:
         """Undo schedule_delete; it comes back disabled."""
-        back = await services.use_cases.schedule_restore(services.caller(ctx), schedule_id, name)
+        back = (await services.all.actions.restore(services.caller(ctx), schedule_id, name)).schedule
         await services.watchers.changed(back.id)
         return back
 
@@ -141,14 +141,14 @@ def _looking(server: DulyServer, services: McpServices) -> None:
     ) -> SchedulePage:
         """List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all."""
         asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "state": state, "kind": kind}
-        items, following = await services.use_cases.schedule_list(
+        items, following = await services.use_cases.reads.schedule_list(
             services.caller(ctx), cursor=cursor, limit=limit, sort=sort, **asked
         )
         return SchedulePage(items, following, _progress(following))
 
     async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
         """One schedule with its next runs."""
-        return await services.use_cases.schedule_get(services.caller(ctx), schedule_id)
+        return await services.use_cases.reads.schedule_get(services.caller(ctx), schedule_id)
 
     async def schedule_history(
         ctx: Context[Any, Any],
@@ -164,14 +164,14 @@ def _looking(server: DulyServer, services: McpServices) -> None:
     ) -> RunPage:
         """Runs of one schedule or of all you may see, newest first: status, result or error. Skips and misses too."""
         asked = {"since": since, "until": until, "project": project_id, "kind": kind, "text": text}
-        items, following = await services.use_cases.schedule_history(
+        items, following = await services.use_cases.reads.schedule_history(
             services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor, **asked
         )
         return RunPage(items, following, _progress(following))
 
     async def schedule_preview(ctx: Context[Any, Any], count: f.PreviewCount = 5, **given: Any) -> PreviewView:
         """When would it fire? Stores nothing; notes tell what clock changes do."""
-        return await services.use_cases.schedule_preview(services.caller(ctx), count=count, **given)
+        return await services.use_cases.reads.schedule_preview(services.caller(ctx), count=count, **given)
 
     add_tool(server, schedule_list, "List schedules", reads=True)
     add_tool(server, schedule_get, "Show a schedule", reads=True)

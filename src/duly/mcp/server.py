@@ -170,7 +170,7 @@ def make_server(services: McpServices) -> DulyServer:
     server = DulyServer(
         "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
     )
-    server.warn = lambda: services.use_cases.attention.nothing_runs()
+    server.warn = lambda: services.use_cases.reads.attention.nothing_runs()
     server.admit = lambda name, given, context: _admit(server, services, name, given, context)
     lowlevel = server._lowlevel_server  # noqa: SLF001  only the low level lets us check who may watch
     watchers.serve(lowlevel, lambda request, uri: resources.may_watch(services, request, uri))
@@ -208,7 +208,7 @@ def _telling_zones(services: McpServices) -> Any:
     async def tell(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         answer = await call_next(ctx)
         if ctx.method in _GREETINGS and isinstance(answer, dict):
-            zones = await services.use_cases.zones.at(services.caller_of(ctx.request))
+            zones = await services.use_cases.reads.zones.at(services.caller_of(ctx.request))
             instructions = (
                 f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
                 f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "

@@ -75,7 +75,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start, end = optional_moment(self.start, "start") or first, optional_moment(self.end, "end") or last
+        start = optional_moment(self.start, "start") or first
+        end = optional_moment(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 

@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AskEnded:
     """An ask that has ended, for those who count or watch."""
 
     operation: str
@@ -34,7 +34,7 @@ class Answered:
     error: BaseException | None = None
 
 
-OnAnswered = Callable[[Answered], Awaitable[None]]
+OnAskEnded = Callable[[AskEnded], Awaitable[None]]
 
 
 class Asking:
@@ -43,10 +43,10 @@ class Asking:
     def __init__(self, services: Services, clock: Clock) -> None:
         self._services = services
         self._clock = clock
-        self._listeners: list[OnAnswered] = []
+        self._listeners: list[OnAskEnded] = []
 
-    def hear(self, listener: OnAnswered) -> None:
-        """Tell a listener of every ask that has ended."""
+    def hear(self, listener: OnAskEnded) -> None:
+        """Call a listener with every ask that has ended."""
         self._listeners.append(listener)
 
     async def ask(self, caller: Caller, ask: Ask[R]) -> R:
@@ -59,9 +59,9 @@ class Asking:
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
-                await self._tell(Answered(name, caller, self._clock.monotonic() - began, error=error))
+                await self._tell(AskEnded(name, caller, self._clock.monotonic() - began, error=error))
                 raise
-        await self._tell(Answered(name, caller, self._clock.monotonic() - began, result=result))
+        await self._tell(AskEnded(name, caller, self._clock.monotonic() - began, result=result))
         return result
 
     async def _carried_out(self, caller: Caller, ask: Ask[R]) -> R:
@@ -72,11 +72,11 @@ class Asking:
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
-    async def _tell(self, answered: Answered) -> None:
+    async def _tell(self, answered: AskEnded) -> None:
         for listener in self._listeners:
             await listener(answered)
 
 
 def _given(ask: Ask[Any]) -> Mapping[str, Any]:
-    """Give the fields of an ask that were given; a file is bounded by whoever received it."""
+    """Give the fields of an ask that were given; the face that received a file has bounded it."""
     return {each.name: value for each in fields(ask) if not isinstance(value := getattr(ask, each.name), bytes)}
