@@ -34,12 +34,10 @@ from duly.service.overview.views import (
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.values import duration, moment
+from duly.service.schedules.values import duration, moment, optional_moment
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
@@ -56,11 +54,6 @@ async def _zone(services: Services, caller: Caller, named: str | None) -> str:
 
 def _today(services: Services, zone: str) -> date:
     return Zone.of(zone).localize(services.clock.now()).date()
-
-
-def optional(value: Moment, name: str) -> datetime | None:
-    """Read a moment that may be left out."""
-    return None if value is None else moment(value, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +75,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start = optional(self.start, "start") or first
-        end = optional(self.end, "end") or last
+        start = optional_moment(self.start, "start") or first
+        end = optional_moment(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 
@@ -194,8 +187,8 @@ def _filters(ask: ListRuns | CountRuns) -> dict[str, Any]:
     return {
         "schedule": ask.schedule,
         "statuses": ask.status,
-        "since": optional(ask.since, "since"),
-        "until": optional(ask.until, "until"),
+        "since": optional_moment(ask.since, "since"),
+        "until": optional_moment(ask.until, "until"),
         "project": ask.project,
         "kind": ask.kind,
         "origin": ask.origin,

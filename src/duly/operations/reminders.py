@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from duly.errors import InvalidInputError
 from duly.model.reminder import ReminderStatus
 from duly.operations.ask import Ask, Group, ListAsk, Page, PagedAsk, delete, get, patch, post
-from duly.operations.overview import optional
 from duly.operations.parameters import Cursor, Limit, Object, Param, RunPath, Version, When, Whose
 from duly.operations.views import AnsweredView, ChatReplyView, ChoiceView
 from duly.service.limits import LONGEST_OTHER
@@ -19,6 +18,7 @@ from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.fields import ReminderView
+from duly.service.schedules.values import optional_moment
 
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
@@ -215,7 +215,7 @@ async def _answer(
     services: Services, caller: Caller, ask: AnswerReminder | AnswerNewestReminder, target: str | None
 ) -> AnsweredView:
     theirs = services.reminders.to_change(caller, ask.user)
-    until = optional(ask.until, "until")
+    until = optional_moment(ask.until, "until")
     said = _filled({"minutes": ask.minutes, "length": ask.length})
     return answered_view(await theirs.answer(ask.response, target, until=until, channel=caller.face, **said))
 

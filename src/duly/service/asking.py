@@ -87,9 +87,7 @@ def _span(operation: str, caller: Caller) -> AbstractContextManager[object]:
 
 
 def _check(ask: Ask[Any]) -> None:
-    """Refuse what is too long, each field of an object by its own limit; the face that received a file
-    has bounded it.
-    """
+    """Refuse what is too long, each field of an object by its own limit; a face bounds the files that it receives."""
     for each in fields(ask):
         value = getattr(ask, each.name)
         if not isinstance(value, bytes):
