@@ -24,7 +24,7 @@ R = TypeVar("R")
 Result = TypeVar("Result")
 
 
-class Duly(Protocol):
+class AnyDuly(Protocol):
     """Duly, as commands ask it."""
 
     @property
@@ -61,7 +61,7 @@ class Duly(Protocol):
         ...
 
 
-def with_duly(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:
+def with_duly(arguments: Namespace, clock: Clock, action: Callable[[AnyDuly], Awaitable[Result]]) -> Result:
     """Carry out an action that asks duly here, as the local user, or the daemon that `--server` names."""
     if REMOTE.get() is not None:
         return _elsewhere(arguments, clock, action)
@@ -121,7 +121,7 @@ class Here:
         self.runtime.journal.on_change(callback)
 
 
-class Elsewhere:
+class AtServer:
     """A daemon elsewhere, asked with a token."""
 
     def __init__(self, client: AsyncClient, url: str, me: CallerView, clock: Clock) -> None:
@@ -148,21 +148,21 @@ class Elsewhere:
 
 
 def whose(arguments: Namespace) -> str | None:
-    """Give the person to name in an ask; None where `--user` names nobody else: for the caller's own."""
+    """Give the person to name in an ask; None for the caller's own, where `--user` names no one else."""
     from duly.ports.people import LOCAL_USER
 
     return None if arguments.user == LOCAL_USER else arguments.user
 
 
-async def person_of(duly: Duly, user: str | None) -> PersonView:
-    """Show a person; without a name the one who asks, which is the local user where the token is for nobody."""
+async def person_of(duly: AnyDuly, user: str | None) -> PersonView:
+    """Show a person; without a name the one who asks, which is the local user where the token is for no person."""
     from duly.operations.access import GetPerson
     from duly.ports.people import LOCAL_USER
 
     return await duly.ask(GetPerson(user or (await duly.me()).user_id or LOCAL_USER))
 
 
-def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:
+def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[AnyDuly], Awaitable[Result]]) -> Result:
     import asyncio
 
     from duly.client import AsyncClient
@@ -174,6 +174,6 @@ def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awai
 
     async def act() -> Result:
         async with AsyncClient(url, token) as client:
-            return await action(Elsewhere(client, url, await client.get_caller(), clock))
+            return await action(AtServer(client, url, await client.get_caller(), clock))
 
     return asyncio.run(act())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, refuse_surplus
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import CommandOutput, as_json, here, table
 from duly.errors import InvalidInputError
 
@@ -53,7 +53,7 @@ def _link(arguments: Namespace, clock: Clock) -> str:
     rotates = arguments.verb == "rotate"
     ask = RotateCalendarLink(_id(arguments)) if rotates else CreateCalendarLink(arguments.what or "duly")
 
-    async def make(duly: Duly) -> tuple[NewCalendarLink, str]:
+    async def make(duly: AnyDuly) -> tuple[NewCalendarLink, str]:
         made = await duly.ask(ask)
         return made, f"{duly.address}{made.path}"
 

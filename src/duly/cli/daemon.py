@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_settings_arguments, whole_number
-from duly.cli.asking import Duly, Here, with_duly
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
 from duly.errors import ConfigError, NotFoundError, StoreError
@@ -157,7 +157,7 @@ def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     add_common_arguments(parser)
     arguments = parser.read(words)
 
-    async def look(duly: Duly) -> CommandOutput:
+    async def look(duly: AnyDuly) -> CommandOutput:
         from duly.operations.records import GetHealth
         from duly.service.schedules.views import plain
         from duly.zones import Zone

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import CommandOutput, as_json, table
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def executors(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     if arguments.check and arguments.name is None:
         raise UsageError("--check is about one executor: duly executors NAME --check")
 
-    async def look(duly: Duly) -> CommandOutput:
+    async def look(duly: AnyDuly) -> CommandOutput:
         if arguments.name is None:
             found = await duly.ask(ListExecutors())
             listed = as_json({"items": [plain(each) for each in found]}) if arguments.json else _listed(found)

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cli.arguments import Parser, add_person_arguments, whole_number
-from duly.cli.asking import Duly, whose, with_duly
+from duly.cli.asking import AnyDuly, whose, with_duly
 from duly.cli.output import as_json, on_clocks, one_line
 from duly.operations.records import GetHealth
 from duly.operations.reminders import (
@@ -78,7 +78,7 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     return as_json(_page_in_json(page)) if arguments.json else _shown(page, clock.now())
 
 
-async def _open(duly: Duly, arguments: Namespace) -> MessagesShown:
+async def _open(duly: AnyDuly, arguments: Namespace) -> MessagesShown:
     user = whose(arguments)
     messages = ListMessages if arguments.keep else ReadMessages
     items, cursor = await duly.ask(

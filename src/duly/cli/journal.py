@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from duly.cli.arguments import Parser, UsageError, add_settings_arguments, read_since, whole_number
-from duly.cli.asking import Duly, Here, with_duly
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json, error_line, write_now
 from duly.errors import StoreError
 from duly.model.codec import Json
@@ -67,7 +67,7 @@ def events(parser: Parser, words: list[str], clock: Clock) -> str:
     return with_duly(arguments, clock, lambda duly: _read_events(duly, arguments))
 
 
-async def _read_events(duly: Duly, arguments: Namespace) -> str:
+async def _read_events(duly: AnyDuly, arguments: Namespace) -> str:
     from duly.operations.records import ListJournal
 
     zone = Zone.of(duly.default_zone)
@@ -134,7 +134,7 @@ def _check_audit(arguments: Namespace) -> None:
         raise UsageError("--follow goes on from now: leave out --cursor and --until")
 
 
-async def _read_head(duly: Duly, arguments: Namespace) -> str:
+async def _read_head(duly: AnyDuly, arguments: Namespace) -> str:
     """Read the end of the chain: here by itself, elsewhere as the check of the chain names it."""
     from duly.operations.records import VerifyAudit
 
@@ -149,7 +149,7 @@ def _head(head: str, entries: int, arguments: Namespace) -> str:
     return as_json({"head": head, "entries": entries}, indent=None) if arguments.json else f"{head}\n"
 
 
-async def _verify(duly: Duly, arguments: Namespace) -> str:
+async def _verify(duly: AnyDuly, arguments: Namespace) -> str:
     from duly.operations.records import VerifyAudit
 
     found = await duly.ask(VerifyAudit(arguments.against))
@@ -168,7 +168,7 @@ def _verdict(found: ChainView) -> str:
     )
 
 
-async def _read_audit(duly: Duly, arguments: Namespace) -> str:
+async def _read_audit(duly: AnyDuly, arguments: Namespace) -> str:
     from duly.operations.records import ListAudit
 
     zone = Zone.of(duly.default_zone)
@@ -265,7 +265,7 @@ def _value_text(value: Any) -> str:
 
 
 async def _follow(
-    duly: Duly,
+    duly: AnyDuly,
     found: Sequence[View],
     newest: PagedAsk[View],
     wanted: Callable[[int, str | None], PagedAsk[View]],
@@ -290,7 +290,7 @@ async def _follow(
 
 
 async def _look_for_ever(
-    duly: Duly,
+    duly: AnyDuly,
     seen: int,
     newest: PagedAsk[View],
     wanted: Callable[[int, str | None], PagedAsk[View]],
@@ -317,7 +317,7 @@ async def _look_for_ever(
         cancel()
 
 
-async def _news(duly: Duly, seen: int, wanted: Callable[[int, str | None], PagedAsk[View]]) -> list[View]:
+async def _news(duly: AnyDuly, seen: int, wanted: Callable[[int, str | None], PagedAsk[View]]) -> list[View]:
     """Give all that came after an entry, of which a page has the newest."""
     found: list[View] = []
     cursor: str | None = None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, add_common_arguments, whole_number
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.attention import attention_of_schedules
 from duly.cli.output import as_json, next_page_line
 from duly.cli.progress import searched
@@ -70,7 +70,7 @@ def show_list(parser: Parser, words: list[str], clock: Clock) -> str:
     return with_duly(arguments, clock, lambda duly: _page(duly, wanted, for_programs=arguments.json))
 
 
-async def _page(duly: Duly, wanted: ListSchedules, *, for_programs: bool) -> str:
+async def _page(duly: AnyDuly, wanted: ListSchedules, *, for_programs: bool) -> str:
     def ask(cursor: str | None, limit: int) -> Awaitable[Page[ScheduleView]]:
         return duly.ask(replace(wanted, cursor=cursor, limit=limit))
 
@@ -90,7 +90,7 @@ async def _page(duly: Duly, wanted: ListSchedules, *, for_programs: bool) -> str
     return rows + next_page_line(cursor) + attention_of_schedules(items, zone, now) + warning
 
 
-async def _last_statuses(duly: Duly, ids: Sequence[str]) -> dict[str, list[str]]:
+async def _last_statuses(duly: AnyDuly, ids: Sequence[str]) -> dict[str, list[str]]:
     """Give the statuses of the last runs of schedules, oldest first."""
     from duly.operations.overview import GetFigures
 

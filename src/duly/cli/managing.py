@@ -14,7 +14,7 @@ from duly.cli.arguments import (
     read_moment,
     refuse_surplus,
 )
-from duly.cli.asking import Duly, person_of, whose, with_duly
+from duly.cli.asking import AnyDuly, person_of, whose, with_duly
 from duly.cli.message_options import OF_MESSAGES, add_message_options, message_changes
 from duly.cli.output import as_json, in_how_long, instant_in, next_page_line, on_clocks, one_line, table
 from duly.model.reminder import ReminderStatus
@@ -143,7 +143,7 @@ def _list(arguments: Namespace, clock: Clock) -> str:
     return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + next_page_line(cursor)
 
 
-async def _page(duly: Duly, arguments: Namespace) -> Page[ReminderView]:
+async def _page(duly: AnyDuly, arguments: Namespace) -> Page[ReminderView]:
     user = whose(arguments)
     due_before = None
     if arguments.due_before is not None:

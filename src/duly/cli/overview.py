@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import as_json
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def nodes(parser: Parser, words: list[str], clock: Clock) -> str:
     add_common_arguments(parser)
     arguments = parser.read(words)
 
-    async def look(duly: Duly) -> str:
+    async def look(duly: AnyDuly) -> str:
         found = await duly.ask(ListNodes())
         if arguments.json:
             return as_json({"items": [plain(each) for each in found]})

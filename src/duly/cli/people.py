@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import as_json, next_page_line, table
 from duly.cli.settings import with_runtime
 from duly.errors import ChannelError, DulyError
@@ -145,7 +145,7 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
             f"duly user pair takes one --channel, got {', '.join(arguments.channel)}: a code is for one chat"
         )
 
-    async def make(duly: Duly) -> PairingView:
+    async def make(duly: AnyDuly) -> PairingView:
         names = [each.name for each in await duly.ask(ListChannels())]
         return await duly.ask(PairPerson(arguments.name, _chat(names, (arguments.channel or [None])[0])))
 
@@ -209,7 +209,7 @@ def channels(parser: Parser, words: list[str], clock: Clock) -> str:
     return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
 
 
-async def _list_channels(duly: Duly, arguments: Namespace) -> str:
+async def _list_channels(duly: AnyDuly, arguments: Namespace) -> str:
     views = await duly.ask(ListChannels())
     if arguments.json:
         return as_json([{"name": each.name, "answers": each.how} for each in views])
@@ -217,7 +217,7 @@ async def _list_channels(duly: Duly, arguments: Namespace) -> str:
     return listed if len(views) > 1 else f"{listed}more are a section each in duly.toml: [channels.telegram], …\n"
 
 
-async def _test_channel(duly: Duly, name: str, user: str | None) -> str:
+async def _test_channel(duly: AnyDuly, name: str, user: str | None) -> str:
     """Ask the vendor who we are; with a person, send them a message."""
     result = await duly.ask(SendTestMessage(name, user) if user else CheckChannel(name))
     if not result.works:

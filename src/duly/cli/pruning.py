@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
-from duly.cli.asking import Duly, Here, with_duly
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.progress import progress_line
 
@@ -30,7 +30,7 @@ def prune(parser: Parser, words: list[str], clock: Clock) -> str:
     if is_asked and not sys.stdin.isatty():
         raise UsageError("duly prune asks before it deletes: say --yes, or --dry-run to see what it would delete")
 
-    async def act(duly: Duly) -> PruneView | None:
+    async def act(duly: AnyDuly) -> PruneView | None:
         from duly.operations.records import Prune
 
         if is_asked or arguments.dry_run:

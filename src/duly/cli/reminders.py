@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
-from duly.cli.asking import Duly, person_of, whose, with_duly
+from duly.cli.asking import AnyDuly, person_of, whose, with_duly
 from duly.cli.free_names import create_under_free_name
 from duly.cli.message_options import add_message_options, message_options, people
 from duly.cli.output import as_json, in_how_long, on_clocks, one_line, warning_line
@@ -138,7 +138,7 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     return with_duly(arguments, clock, lambda duly: _remind(duly, arguments))
 
 
-async def _remind(duly: Duly, arguments: Namespace) -> str:
+async def _remind(duly: AnyDuly, arguments: Namespace) -> str:
     user = user_of(await person_of(duly, whose(arguments)))
     typist = user_of(await person_of(duly, None)) if arguments.to else user
     now = _next_second(duly.clock.now())

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.desk import run_again
 from duly.cli.output import as_json, table, warning_line, write_now
 from duly.cli.schedule_lines import run_in_full, with_local_times
@@ -82,7 +82,7 @@ def _show(parser: Parser, words: list[str], clock: Clock) -> str:
     return with_duly(arguments, clock, lambda duly: _look(duly, arguments))
 
 
-async def _look(duly: Duly, arguments: Namespace) -> str:
+async def _look(duly: AnyDuly, arguments: Namespace) -> str:
     detail = await duly.ask(GetRun(arguments.run))
     target = arguments.target if arguments.target is not None else _only_target(detail, asked=arguments.follow)
     zone = Zone.of((await duly.me()).timezone)
@@ -104,7 +104,7 @@ async def _look(duly: Duly, arguments: Namespace) -> str:
     return "\n".join(filter(None, shown[:2])) + ("\n" if shown[2:] else "") + "".join(shown[2:])
 
 
-async def _part(duly: Duly, run_id: str, target: str | None, attempt: int | None, offset: int) -> OutputChunk:
+async def _part(duly: AnyDuly, run_id: str, target: str | None, attempt: int | None, offset: int) -> OutputChunk:
     return await duly.ask(GetOutput(run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE))
 
 
@@ -116,7 +116,7 @@ def _only_target(detail: RunDetail, *, asked: bool) -> str | None:
     return None if len(names) > 1 else next(iter(names), "")
 
 
-async def _follow(duly: Duly, arguments: Namespace, target: str | None, zone: Zone) -> None:
+async def _follow(duly: AnyDuly, arguments: Namespace, target: str | None, zone: Zone) -> None:
     """Write output as it comes, attempt after attempt, until the run ends."""
     done: set[tuple[int, str]] = set()
     attempt: int | None = None

@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
-from duly.cli.asking import Duly, with_duly
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.desk import act, shown_schedule
 from duly.cli.listing import add_limit, show_list
 from duly.cli.message_options import add_message_options, message_changes
@@ -52,7 +52,7 @@ def add(parser: Parser, words: list[str], clock: Clock) -> str:
     return _shown(with_duly(arguments, clock, lambda duly: _add(duly, arguments)), arguments)
 
 
-async def _add(duly: Duly, arguments: Namespace) -> ScheduleView:
+async def _add(duly: AnyDuly, arguments: Namespace) -> ScheduleView:
     from duly.cli.free_names import create_under_free_name
 
     form = read_new(arguments)
@@ -114,7 +114,7 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     _add_schedule(parser)
     arguments = parser.read(words)
 
-    async def look(duly: Duly) -> str:
+    async def look(duly: AnyDuly) -> str:
         shown = await duly.ask(GetSchedule(arguments.schedule))
         zone = Zone.of((await duly.me()).timezone)
         return as_json(plain(shown)) if arguments.json else in_full(shown, zone, duly.clock.now())
@@ -169,7 +169,7 @@ def _run(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one run, with the outcome of every target"""
     from duly.operations.runs import GetRun
 
-    async def get(duly: Duly, run: str) -> RunView:
+    async def get(duly: AnyDuly, run: str) -> RunView:
         return (await duly.ask(GetRun(run))).run
 
     return _on_run(parser, words, clock, get)
@@ -182,12 +182,12 @@ def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
     return _on_run(parser, words, clock, lambda duly, run: duly.ask(CancelRun(run)))
 
 
-def _on_run(parser: Parser, words: list[str], clock: Clock, ask: Callable[[Duly, str], Awaitable[RunView]]) -> str:
+def _on_run(parser: Parser, words: list[str], clock: Clock, ask: Callable[[AnyDuly, str], Awaitable[RunView]]) -> str:
     """Ask something about nothing but a run."""
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
 
-    async def do(duly: Duly) -> str:
+    async def do(duly: AnyDuly) -> str:
         run = await ask(duly, arguments.run)
         zone = Zone.of((await duly.me()).timezone)
         return as_json(plain(run)) if arguments.json else run_in_full(run, zone)
@@ -226,7 +226,7 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--cursor", help="id of the last run of the page before: show runs older than that one")
     arguments = parser.read(words)
 
-    async def look(duly: Duly) -> str:
+    async def look(duly: AnyDuly) -> str:
         zone = Zone.of((await duly.me()).timezone)
         now = duly.clock.now()
         wanted = ListRuns(
