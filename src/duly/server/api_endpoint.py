@@ -21,7 +21,7 @@ from duly.rest.rates import Allowance, RateLimits
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
 from duly.server.exposure import address_of
-from duly.server.mcp_endpoint import Guard, bearer_of, why_no_caller
+from duly.server.guard import Guard, bearer_of, why_no_caller
 from duly.server.sse import sse_response
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins

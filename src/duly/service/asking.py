@@ -5,7 +5,7 @@ No face can forget one of these: each hands a value of `duly.operations` to `Ser
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +16,7 @@ from duly.service.limits import check_given
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.operations.ask import Ask
+    from duly.operations.ask import Ask, Operation
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
@@ -27,14 +27,14 @@ R = TypeVar("R")
 class Answered:
     """An ask that has ended, for those who count or watch."""
 
-    operation: str
+    operation: Operation
     caller: Caller
     seconds: float
     result: object = None
     error: BaseException | None = None
 
 
-OnAnswered = Callable[[Answered], Awaitable[None]]
+OnAnswered = Callable[[Answered], None]
 
 
 class Asking:
@@ -54,29 +54,32 @@ class Asking:
         from duly.outbound.tracing import span
 
         began = self._clock.monotonic()
-        name = ask.operation.name
-        with span("duly.ask", {"duly.operation": name, "duly.face": str(caller.face)}):
+        operation = ask.operation
+        with span("duly.ask", {"duly.operation": operation.name, "duly.face": str(caller.face)}):
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
-                await self._tell(Answered(name, caller, self._clock.monotonic() - began, error=error))
+                self._tell(Answered(operation, caller, self._clock.monotonic() - began, error=error))
                 raise
-        await self._tell(Answered(name, caller, self._clock.monotonic() - began, result=result))
+        self._tell(Answered(operation, caller, self._clock.monotonic() - began, result=result))
         return result
 
     async def _carried_out(self, caller: Caller, ask: Ask[R]) -> R:
         if ask.operation.changes and caller.scope.read_only:
             verb = ask.operation.name.replace("_", " ")
             raise AccessDeniedError(f"cannot {verb}: scope {caller.scope} may only look")
-        check_given(_given(ask))
+        _check(ask)
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
-    async def _tell(self, answered: Answered) -> None:
+    def _tell(self, answered: Answered) -> None:
         for listener in self._listeners:
-            await listener(answered)
+            listener(answered)
 
 
-def _given(ask: Ask[Any]) -> Mapping[str, Any]:
-    """Give the fields of an ask that were given; a file is bounded by whoever received it."""
-    return {each.name: value for each in fields(ask) if not isinstance(value := getattr(ask, each.name), bytes)}
+def _check(ask: Ask[Any]) -> None:
+    """Refuse what is too long, each field of an object by its own limit; a file is bounded by whoever received it."""
+    for each in fields(ask):
+        value = getattr(ask, each.name)
+        if not isinstance(value, bytes):
+            check_given(value if isinstance(value, Mapping) else {each.name: value})
