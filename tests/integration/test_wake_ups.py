@@ -174,11 +174,12 @@ async def test_the_session_of_a_foreign_run_cannot_be_named_in_a_schedule(tmp_pa
             await cases.schedule_create(SHOP, {**form, "session": foreign})
         made = await cases.schedule_create(SHOP, form)
         with pytest.raises(NotFoundError, match="there is no run"):
-            await cases.schedule_update(SHOP, made.id, {"session": foreign})
+            await cases.update(SHOP, made.id, {"session": foreign})
         with pytest.raises(InvalidInputError, match="means nothing with session_behavior 'new'"):
-            await cases.schedule_update(SHOP, made.id, {"session": "s-1", "session_behavior": "new"})
-        kept = await cases.schedule_update(SHOP, made.id, {"session": "s-1"})
-        assert (await cases.schedule_update(SHOP, kept.id, {"prompt": "stop"})).session == "s-1"
+            await cases.update(SHOP, made.id, {"session": "s-1", "session_behavior": "new"})
+        await cases.update(SHOP, made.id, {"session": "s-1"})
+        await cases.update(SHOP, made.id, {"prompt": "stop"})
+        assert (await here.runtime.read_cases.schedule_get(SHOP, made.id)).session == "s-1"
 
 
 async def test_an_agent_cannot_wake_itself_for_ever_and_that_is_loud(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from duly.service.journal import Journal
 from duly.service.people import people
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.stores import open_store
@@ -139,7 +140,7 @@ async def feed_frames(conversation: Conversation) -> int:
     return count
 
 
-async def feed_the_rest(reminders: ReminderService, cases: UseCases, store: FullStore) -> int:
+async def feed_the_rest(reminders: ReminderService, reads: ReadUseCases, store: FullStore) -> int:
     """Chats, people, tokens and resources."""
     tokens, journal, count = TokenService(store, CLOCK, random_bits), Journal(store), 0
     for text in SHAPES.values():
@@ -156,8 +157,8 @@ async def feed_the_rest(reminders: ReminderService, cases: UseCases, store: Full
             reminders.people.add_channel("local", text, text),
             reminders.people.pair("telegram", "1", text),
             tokens.create(Caller(), text, text),
-            cases.health(Caller(), text),
-            cases.run_get(Caller(), text),
+            reads.health(Caller(), text),
+            reads.run_get(Caller(), text),
             journal.events(Caller(), schedule=text, limit=1),
         ):
             with suppress(DulyError):
@@ -170,15 +171,22 @@ async def main(folder: Path) -> None:
     lift_limits()
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
-    cases, reminders = UseCases(store, CLOCK, no_job, random_bits), ReminderService(store, CLOCK, random_bits)
+    reads, reminders = ReadUseCases(store, CLOCK), ReminderService(store, CLOCK, random_bits)
+    cases = UseCases(reads, no_job, random_bits)
     parts = SimpleNamespace(
-        store=store, clock=CLOCK, use_cases=cases, reminders=reminders, quotas=cases.quotas, wake=lambda: None
+        store=store,
+        clock=CLOCK,
+        read_cases=reads,
+        use_cases=cases,
+        reminders=reminders,
+        quotas=cases.quotas,
+        wake=lambda: None,
     )
     services = Services(parts)
     async with Client(make_server(services, lambda _: Caller(face=Face.MCP))) as client:
         tools = await feed_tools(client)
     frames = await feed_frames(Conversation(services, Caller(face=Face.API)))
-    rest = await feed_the_rest(reminders, cases, store)
+    rest = await feed_the_rest(reminders, reads, store)
     await store.close()
     print(json.dumps({"tools": tools, "frames": frames, "rest": rest}))
 

@@ -67,11 +67,11 @@ async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Pa
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}
         for asked in (
             cases.schedule_create(caller, form),
-            cases.schedule_update(caller, "nothing", form),
-            cases.schedule_delete(caller, "nothing"),
-            cases.schedule_restore(caller, "nothing", HOSTILE),
+            cases.update(caller, "nothing", form),
+            cases.delete(caller, "nothing"),
+            cases.restore(caller, "nothing", name=HOSTILE),
             cases.schedule_trigger(caller, "nothing"),
-            cases.schedule_skip_next(caller, "nothing"),
+            cases.skip_next(caller, "nothing"),
             cases.schedule_backfill(caller, "nothing", HOSTILE, HOSTILE),
             cases.run_cancel(caller, "nothing"),
         ):

@@ -270,11 +270,15 @@ OPERATIONS_FOR_ALL = {
     "listAudit",
     "listCalendarLinks",
     "listFires",
+    "listGates",
+    "listJobs",
     "listJournal",
     "listPeople",
+    "listProjects",
     "listQuotas",
     "listRuns",
     "listSchedules",
+    "listSpawners",
     "markSeen",
     "pairPerson",
     "previewTimes",
@@ -331,7 +335,7 @@ class Daemon(World):
     async def delete(self, schedule: str) -> None:
         """By an admin, unless it is deleted already."""
         with suppress(NotFoundError):
-            await self.runtime.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
+            await self.runtime.use_cases.delete(Caller(ADMIN, None, Face.MCP), schedule)
 
 
 @asynccontextmanager

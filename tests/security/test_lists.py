@@ -48,6 +48,7 @@ from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
@@ -237,7 +238,7 @@ async def test_a_list_takes_little_memory(crowded: Path) -> None:
         try:
             await lists.page(LOCAL_USER, limit=MAX_PAGE)
             await lists.inbox(LOCAL_USER, limit=MAX_PAGE)
-            await here.runtime.use_cases.schedule_list(ME, limit=MAX_PAGE)
+            await here.runtime.read_cases.schedule_list(ME, limit=MAX_PAGE)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -259,10 +260,10 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
         names = [f"n{number:02}" for number in range(20)]
         await _crowd(store, clock, names, length=2000)
         reminders = ReminderService(store, clock, random_bits)
-        use_cases = UseCases(store, clock, no_job, random_bits)
+        reads = ReadUseCases(store, clock)
         asks: list[Any] = [
             lambda cursor: reminders.lists.page(LOCAL_USER, cursor=cursor, limit=3),
-            lambda cursor: use_cases.schedule_list(ME, cursor=cursor, limit=3),
+            lambda cursor: reads.schedule_list(ME, cursor=cursor, limit=3),
             lambda cursor: reminders.lists.inbox(LOCAL_USER, unread=False, cursor=cursor, limit=3),
         ]
         for number, ask in enumerate(asks):
@@ -295,7 +296,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)
-        use_cases = UseCases(store, clock, no_job, random_bits)
+        reads = ReadUseCases(store, clock)
         ids = [f"run_{number:032x}" for number in range(450)]
 
         def planner(due: Any) -> Plan:
@@ -313,7 +314,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
         found: list[str] = []
         cursor = None
         while True:
-            runs, cursor = await use_cases.schedule_history(ME, row.id, limit=200, cursor=cursor)
+            runs, cursor = await reads.schedule_history(ME, row.id, limit=200, cursor=cursor)
             assert all(len(each.reason or "") == EXCERPT + 1 for each in runs)
             assert len(runs) <= 200
             found += [each.id for each in runs]
@@ -541,6 +542,7 @@ BOUNDED_METHODS = {
 @pytest.mark.parametrize(
     "service",
     [
+        ReadUseCases,
         UseCases,
         ReminderService,
         ReminderLists,

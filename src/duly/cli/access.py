@@ -9,7 +9,7 @@ from argparse import Namespace
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
 from duly.cli.output import as_json, here, next_page_line, table
@@ -240,7 +240,7 @@ def _length(text: str | None, option: str) -> timedelta | None:
     return None if text is None else duration(text, option)
 
 
-def token_view(record: TokenRecord) -> dict[str, Any]:
+def token_view(record: TokenRecord) -> dict[str, object]:
     """Give a token as `--json` shows it: without its secret and without the hash of it."""
     times = {name: iso(getattr(record, name)) for name in ("created_at", "last_used_at", "revoked_at", "expires_at")}
     return {"id": record.id, "name": record.name, "scope": record.scope, "grants": list(record.grants), **times}

@@ -6,7 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
 from duly.cli.output import without_controls
@@ -47,9 +47,9 @@ def _answered(arguments: Namespace, text: str, clock: Clock) -> str:
     return f"{json.dumps(_plain(handled), ensure_ascii=False)}\n" if arguments.json else f"{handled.reply or ''}\n"
 
 
-def _plain(handled: Handled) -> dict[str, Any]:
+def _plain(handled: Handled) -> dict[str, object]:
     """Give the result of a message, the same as `POST /messages` does."""
-    found: dict[str, Any] = {"consumed": handled.consumed, "reply": handled.reply}
+    found: dict[str, object] = {"consumed": handled.consumed, "reply": handled.reply}
     buttons = [{"label": each.label, "button": each.token} for each in handled.buttons]
     return {**found, "buttons": buttons} if buttons else found
 

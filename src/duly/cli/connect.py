@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.access import token_view
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
@@ -166,7 +166,7 @@ def _left_to_do(arguments: Namespace, command: list[str]) -> str:
     """Say what the person has to run, or to add to a file of the client."""
     agent = arguments.agent
     if agent == "opencode":
-        entry: dict[str, Any] = {"mcp": {"duly": {"type": "local", "command": command}}}
+        entry: dict[str, object] = {"mcp": {"duly": {"type": "local", "command": command}}}
         return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
     if agent not in _ADD:
         entry = {"mcpServers": {"duly": {"command": command[0], "args": command[1:]}}}

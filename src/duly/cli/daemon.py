@@ -16,6 +16,7 @@ from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_set
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
 from duly.errors import ConfigError, NotFoundError, StoreError
+from duly.model.codec import Json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -171,7 +172,7 @@ def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
         return CommandOutput(as_json(seen) if arguments.json else f"red\n  {error}\n", FAILED)
 
 
-def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
+def _with_daemon(runtime: Runtime, state: HealthView) -> Json:
     """Combine the health by the store with the daemon's own: the worse of the two lights, each reason once.
 
     The local user may know where the data directory is, so the reasons name it.
@@ -190,7 +191,7 @@ def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
     return seen
 
 
-def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
+def _ask_daemon(runtime: Runtime) -> Json:
     """Ask the daemon of this data directory for its own health; nothing when there is none."""
     from http.client import HTTPException
 
@@ -210,7 +211,7 @@ def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
         return {"light": "red", "reasons": [reason]}
 
 
-def _get_health(url: str, runtime: Runtime) -> dict[str, Any]:
+def _get_health(url: str, runtime: Runtime) -> Json:
     """Ask with the token of the local user, so that the reasons are those that the store gives, in full."""
     import json
     from http.client import HTTPConnection
@@ -224,13 +225,13 @@ def _get_health(url: str, runtime: Runtime) -> dict[str, Any]:
     connection = HTTPConnection(where.hostname or "", where.port, timeout=_PATIENCE)
     try:
         connection.request("GET", "/health", headers=headers)
-        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+        answer: Json = json.loads(connection.getresponse().read())
     finally:
         connection.close()
     return answer
 
 
-def _shown(seen: dict[str, Any], state: HealthView, zone: Zone, now: datetime) -> str:
+def _shown(seen: Json, state: HealthView, zone: Zone, now: datetime) -> str:
     from duly.cli.attention import attention_block
     from duly.cli.schedule_lines import with_local_times
 

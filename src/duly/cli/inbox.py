@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from argparse import Namespace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cli.arguments import Parser, add_person_arguments, whole_number
 from duly.cli.output import as_json, on_clocks, one_line
@@ -138,10 +138,10 @@ def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     return lines
 
 
-def _page_in_json(page: MessagesShown) -> dict[str, Any]:
+def _page_in_json(page: MessagesShown) -> dict[str, object]:
     from duly.service.schedules.views import plain
 
-    shown: dict[str, Any] = {
+    shown: dict[str, object] = {
         "items": [item.to_json() for item in page.items],
         "next_cursor": page.cursor,
         "waiting": page.waiting,

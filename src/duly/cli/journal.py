@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from duly.cli.arguments import Parser, UsageError, add_settings_arguments, read_
 from duly.cli.output import CommandOutput, as_json, error_line, write_now
 from duly.cli.settings import with_runtime
 from duly.errors import StoreError
+from duly.model.codec import Json
 from duly.model.events import changed_fields
 from duly.processes import until_asked_to_stop
 from duly.service.journal import LEVELS
@@ -234,7 +235,7 @@ def _joined(at: datetime, zone: Zone, *columns: str) -> str:
     return "  ".join([f"{local:%Y-%m-%d %H:%M:%S}", *columns]).rstrip() + "\n"
 
 
-def _shown_data(kind: str, data: Mapping[str, Any], run_id: str | None) -> dict[str, Any]:
+def _shown_data(kind: str, data: Json, run_id: str | None) -> dict[str, object]:
     """Choose the data that fit on a line, with the names of changed fields and the run."""
     shown = {name: value for name, value in data.items() if name not in _NOT_SHOWN and value is not None}
     if changed := changed_fields(kind, data):
@@ -244,7 +245,7 @@ def _shown_data(kind: str, data: Mapping[str, Any], run_id: str | None) -> dict[
     return shown
 
 
-def _named(data: Mapping[str, Any]) -> list[str]:
+def _named(data: Json) -> list[str]:
     return [f"{name}={_value_text(value)}" for name, value in data.items()]
 
 

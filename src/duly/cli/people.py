@@ -178,7 +178,7 @@ def _chat(names: Sequence[str], wished: str | None) -> str:
 _VERBS = {"add": _save, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
-def _plain(person: Person) -> dict[str, Any]:
+def _plain(person: Person) -> dict[str, object]:
     who = {**asdict(person.user), "created_at": iso(person.user.created_at)}
     ways = [{"channel": each.channel, "address": each.address} for each in person.channels]
     return {**who, "channels": ways}

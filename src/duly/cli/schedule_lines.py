@@ -57,7 +57,7 @@ def run_in_full(run: RunView, zone: Zone) -> str:
     return _line_by_line(plain(run), zone)
 
 
-def _line_by_line(fields: Mapping[str, Any], zone: Zone) -> str:
+def _line_by_line(fields: Mapping[str, object], zone: Zone) -> str:
     shown = {name: " ".join(instant_in(_text(value), zone).split()) for name, value in fields.items()}
     width = max(map(len, shown))
     return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
-    from duly.service.schedules.use_cases import UseCases
 
 _NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
 _FILTERS = ("project", "owner", "text", "cursor", "deleted", "state", "kind")
@@ -192,11 +191,11 @@ def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
         back = with_runtime(
             arguments,
             clock,
-            lambda runtime, caller: runtime.use_cases.schedule_restore(caller, arguments.schedule, arguments.name),
+            lambda runtime, caller: services_of(runtime).actions.restore(caller, arguments.schedule, arguments.name),
         )
     except NotFoundError as error:
         raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
-    return _shown(back, arguments)
+    return _shown(back.schedule, arguments)
 
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -229,26 +228,26 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _run(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one run, with the outcome of every target"""
-    return _on_run(parser, words, clock, lambda cases: cases.run_get)
+    return _on_run(parser, words, clock, lambda runtime: runtime.read_cases.run_get)
 
 
 def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
     """call off a run that has not begun, or stop one that runs"""
-    return _on_run(parser, words, clock, lambda cases: cases.run_cancel)
+    return _on_run(parser, words, clock, lambda runtime: runtime.use_cases.run_cancel)
 
 
 def _on_run(
     parser: Parser,
     words: list[str],
     clock: Clock,
-    choose: Callable[[UseCases], Callable[[Caller, str], Awaitable[RunView]]],
+    choose: Callable[[Runtime], Callable[[Caller, str], Awaitable[RunView]]],
 ) -> str:
     """Carry out a use case that takes nothing but a run."""
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
 
     async def do(runtime: Runtime, caller: Caller) -> str:
-        run = await choose(runtime.use_cases)(caller, arguments.run)
+        run = await choose(runtime)(caller, arguments.run)
         zone = Zone.of(await runtime.read_cases.zones.person(caller))
         return as_json(plain(run)) if arguments.json else run_in_full(run, zone)
 

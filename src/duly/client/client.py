@@ -60,6 +60,7 @@ from duly.operations.calendar import (
     RevokeCalendarLink,
     RotateCalendarLink,
 )
+from duly.operations.choices import ListGates, ListJobs, ListProjects, ListSpawners
 from duly.operations.overview import (
     CheckExecutor,
     CountRuns,
@@ -286,6 +287,10 @@ class Client:
     backfill_schedule = SyncCall(BackfillSchedule)
     preview_times = SyncCall(PreviewTimes)
     change_many = SyncCall(ChangeMany.of)
+    list_jobs = SyncPages(ListJobs)
+    list_spawners = SyncPages(ListSpawners)
+    list_gates = SyncPages(ListGates)
+    list_projects = SyncPages(ListProjects)
     put_schedule_back = SyncCall(PutScheduleBack)
     list_runs = SyncPages(ListRuns)
     list_runs_of_schedule = SyncPages(ListRunsOfSchedule)
@@ -441,6 +446,10 @@ class AsyncClient:
     backfill_schedule = AsyncCall(BackfillSchedule)
     preview_times = AsyncCall(PreviewTimes)
     change_many = AsyncCall(ChangeMany.of)
+    list_jobs = AsyncPages(ListJobs)
+    list_spawners = AsyncPages(ListSpawners)
+    list_gates = AsyncPages(ListGates)
+    list_projects = AsyncPages(ListProjects)
     put_schedule_back = AsyncCall(PutScheduleBack)
     list_runs = AsyncPages(ListRuns)
     list_runs_of_schedule = AsyncPages(ListRunsOfSchedule)

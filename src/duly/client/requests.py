@@ -11,7 +11,7 @@ from urllib.parse import quote
 from duly.client.decoding import decode
 from duly.errors import DulyError
 from duly.operations.ask import JSON, Ask, Operation, PagedAsk, PageOf
-from duly.operations.parameters import Field, fields_of, is_whole_body
+from duly.operations.parameters import AskField, fields_of, is_whole_body
 from duly.operations.reminders import AnswerNewestReminder, AnswerReminder
 from duly.operations.views import AnsweredView
 from duly.zones import iso
@@ -73,7 +73,7 @@ def call_of(ask: Ask[Any]) -> Call:
     )
 
 
-def _is_left_out(field: Field, value: Any) -> bool:
+def _is_left_out(field: AskField, value: Any) -> bool:
     return not field.needed and value == field.default
 
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from duly.errors import InvalidInputError
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, add_tool
-from duly.mcp.table import Tool, offer
+from duly.mcp.table import ToolLine, offer
 from duly.operations import actions, runs
 from duly.operations import calendar as calendars
 from duly.operations.views import DoneView
@@ -81,7 +81,7 @@ def _many(done: DoneView) -> BulkResult:
     return BulkResult(text=done.sentence, total=done.total or 0, failed=failed, undo=done.undo)
 
 
-_AGAIN = Tool(
+_AGAIN = ToolLine(
     "run_again",
     runs.RunAgain,
     "Run again",
@@ -89,7 +89,7 @@ _AGAIN = Tool(
     {"run_id": f.RunRef},
     hints="reaches out",
 )
-_SEEN = Tool(
+_SEEN = ToolLine(
     "attention_seen",
     actions.MarkSeen,
     "Mark as seen",
@@ -98,7 +98,7 @@ _SEEN = Tool(
     _seen,
     hints="again",
 )
-_MANY = Tool(
+_MANY = ToolLine(
     "schedule_bulk",
     actions.ChangeMany,
     "Change many schedules",
@@ -165,7 +165,8 @@ def _offer_waking(server: DulyServer) -> None:
         if run_id is None and session is None:
             # Over standard input and output this process is a child of the agent, and has its environment.
             around = inside_run(os.environ) if ctx.request_context.request is None else WakeWish()
-            run_id, target = around.run_id, target or around.target
+            run_id = around.run_id
+            target = target or around.target
         wish = runs.WakeMe(
             note=note, minutes=minutes, when=when, run_id=run_id, session=session, target=target, spawner=spawner
         )

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from duly.errors import DoubtfulSentenceError, InvalidInputError
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, add_tool
-from duly.mcp.table import Tool, offer
+from duly.mcp.table import ToolLine, offer
 from duly.operations import reminders
 from duly.operations.ask import Ask
 from duly.operations.parameters import ask_from
@@ -82,7 +82,7 @@ class SchedulerResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remind(Ask[f.Reminded]):
+class RemindOnce(Ask[f.Reminded]):
     """Send a person one message later. What is wrong with it is an answer, too: agents act on it."""
 
     operation = reminders.CreateReminder.operation
@@ -139,9 +139,9 @@ class Remind(Ask[f.Reminded]):
         )
 
 
-_REMIND = Tool(
+_REMIND = ToolLine(
     "remind",
-    Remind,
+    RemindOnce,
     "Remind a person",
     "Send a person one message later: message and delay_minutes or remind_at; or text, which says both.",
     {

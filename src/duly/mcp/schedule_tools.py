@@ -10,7 +10,7 @@ from pydantic import Field
 
 from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, add_tool
-from duly.mcp.table import REQUIRED, Tool, offer
+from duly.mcp.table import REQUIRED, ToolLine, offer
 from duly.model.run import StatusName
 from duly.operations import overview, runs, schedules
 from duly.operations.ask import Page
@@ -81,7 +81,7 @@ def _made(backfill: BackfillView) -> RunPage:
     return RunPage(backfill.items, total=backfill.total)
 
 
-_MAKING = Tool(
+_MAKING = ToolLine(
     "schedule_create",
     schedules.CreateSchedule,
     "Create a schedule",
@@ -89,8 +89,8 @@ _MAKING = Tool(
     {"name": Annotated[str, Field(description="Unique name")], **f.ARGUMENTS},
     defaults={"name": REQUIRED},
 )
-_TOOLS: tuple[Tool[Any], ...] = (
-    Tool(
+_TOOLS: tuple[ToolLine[Any], ...] = (
+    ToolLine(
         "schedule_delete",
         schedules.DeleteSchedule,
         "Delete a schedule",
@@ -99,7 +99,7 @@ _TOOLS: tuple[Tool[Any], ...] = (
         _deleted,
         hints="destroys, again",
     ),
-    Tool(
+    ToolLine(
         "schedule_restore",
         schedules.RestoreSchedule,
         "Restore a schedule",
@@ -110,7 +110,7 @@ _TOOLS: tuple[Tool[Any], ...] = (
         },
         hints="again",
     ),
-    Tool(
+    ToolLine(
         "schedule_trigger",
         schedules.TriggerSchedule,
         "Run a schedule now",
@@ -118,7 +118,7 @@ _TOOLS: tuple[Tool[Any], ...] = (
         {"schedule_id": f.ScheduleRef},
         hints="reaches out",
     ),
-    Tool(
+    ToolLine(
         "schedule_list",
         schedules.ListSchedules,
         "List schedules",
@@ -136,14 +136,14 @@ _TOOLS: tuple[Tool[Any], ...] = (
         },
         _schedules,
     ),
-    Tool(
+    ToolLine(
         "schedule_get",
         schedules.GetSchedule,
         "Show a schedule",
         "One schedule with its next runs.",
         {"schedule_id": f.ScheduleRef},
     ),
-    Tool(
+    ToolLine(
         "schedule_history",
         overview.ListRuns,
         "Past runs",
@@ -162,14 +162,14 @@ _TOOLS: tuple[Tool[Any], ...] = (
         _runs,
         defaults={"status": None, "limit": 20},
     ),
-    Tool(
+    ToolLine(
         "schedule_preview",
         schedules.PreviewTimes,
         "Preview a time",
         "When would it fire? Stores nothing; notes tell what clock changes do.",
         {"count": f.PreviewCount, **f.TIMES},
     ),
-    Tool(
+    ToolLine(
         "schedule_skip_next",
         schedules.SkipNextRun,
         "Leave out the next run",
@@ -178,7 +178,7 @@ _TOOLS: tuple[Tool[Any], ...] = (
         schedules.schedule_of,
         hints="destroys",
     ),
-    Tool(
+    ToolLine(
         "schedule_backfill",
         schedules.BackfillSchedule,
         "Run for past times",
@@ -187,7 +187,7 @@ _TOOLS: tuple[Tool[Any], ...] = (
         _made,
         hints="reaches out, again",
     ),
-    Tool(
+    ToolLine(
         "run_cancel",
         runs.CancelRun,
         "Cancel a run",

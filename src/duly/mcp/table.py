@@ -20,7 +20,7 @@ NAMES = {"schedule_id": "schedule", "run_id": "run", "item_id": "item", "project
 
 
 @dataclass(frozen=True, slots=True)
-class Tool(Generic[R]):
+class ToolLine(Generic[R]):
     """A line of the table."""
 
     name: str
@@ -36,7 +36,7 @@ class Tool(Generic[R]):
     hints: str = ""
 
 
-def offer(server: DulyServer, tool: Tool[Any]) -> None:
+def offer(server: DulyServer, tool: ToolLine[Any]) -> None:
     """Register the tool of a line."""
 
     async def carry_out(ctx: Context[Any, Any], **given: Any) -> Any:

@@ -28,7 +28,7 @@ from duly.mcp.schemas import Reminded
 from duly.model.events import Event
 from duly.operations.views import AnsweredView, BackfillView, DoneView
 from duly.ports.store import Store
-from duly.service.asking import Answered
+from duly.service.asking import AskEnded
 from duly.service.schedules.fields import ReminderView, ScheduleView
 from duly.service.schedules.run_views import RunView
 
@@ -157,7 +157,7 @@ class Watchers:
             return
         self._begin(loop, self.changed(event.schedule_id, event.run_id))
 
-    def heard(self, answered: Answered) -> None:
+    def heard(self, answered: AskEnded) -> None:
         """Notify the clients that watch what was changed through any face; who changed it does not wait for them."""
         if answered.operation.changes and self._watching:
             for schedule_id, run_id in dict.fromkeys(touched(answered.result)):

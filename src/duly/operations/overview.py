@@ -82,7 +82,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start, end = optional(self.start, "start") or first, optional(self.end, "end") or last
+        start = optional(self.start, "start") or first
+        end = optional(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 

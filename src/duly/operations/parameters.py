@@ -45,7 +45,7 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class AskField:
     """One field of an ask, with its place over HTTP."""
 
     name: str
@@ -57,12 +57,12 @@ class Field:
 
 
 @cache
-def fields_of(operation: Operation) -> tuple[Field, ...]:
+def fields_of(operation: Operation) -> tuple[AskField, ...]:
     """Give the fields of the ask of an operation, in order."""
     return tuple(_fields(operation))
 
 
-def _fields(operation: Operation) -> list[Field]:
+def _fields(operation: Operation) -> list[AskField]:
     hints = get_type_hints(operation.ask, include_extras=True)
     found = []
     for each in fields(operation.ask):
@@ -70,7 +70,7 @@ def _fields(operation: Operation) -> list[Field]:
         where = param.where or _usual(operation, each.name)
         needed = each.default is each.default_factory  # both are MISSING
         default = None if needed else each.default
-        found.append(Field(each.name, kind, where, param, needed, default))
+        found.append(AskField(each.name, kind, where, param, needed, default))
     return found
 
 
@@ -87,7 +87,7 @@ def _usual(operation: Operation, name: str) -> Where:
     return "body" if operation.method in ("POST", "PATCH") else "query"
 
 
-def is_whole_body(field: Field) -> bool:
+def is_whole_body(field: AskField) -> bool:
     """Whether a field is the body as it came, with just the fields that were given."""
     return field.where == "body" and bool(field.param.model) and get_origin(field.kind) is Mapping
 

@@ -66,7 +66,7 @@ class CancelRun(Ask[RunView]):
     run: RunPath
 
     async def carry_out(self, services: Services, caller: Caller) -> RunView:
-        return await services.schedules.run_cancel(caller, self.run)
+        return await services.use_cases.run_cancel(caller, self.run)
 
 
 @dataclass(frozen=True, slots=True)

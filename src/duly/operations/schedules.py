@@ -114,7 +114,7 @@ class CreateSchedule(Ask[ScheduleView]):
         return cls({"name": name, **_given(fields)})
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
-        return await services.schedules.schedule_create(caller, self.fields)
+        return await services.use_cases.schedule_create(caller, self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class RestoreSchedule(Ask[ScheduleView]):
     name: FreeName = None
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
-        return await services.schedules.schedule_restore(caller, self.schedule, self.name)
+        return (await services.actions.restore(caller, self.schedule, self.name)).schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ class TriggerSchedule(Ask[RunView]):
     schedule: SchedulePath
 
     async def carry_out(self, services: Services, caller: Caller) -> RunView:
-        return await services.schedules.schedule_trigger(caller, self.schedule)
+        return await services.use_cases.schedule_trigger(caller, self.schedule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ class BackfillSchedule(Ask[BackfillView]):
         if self.dry_run:
             counted = await services.actions.backfill(caller, self.schedule, self.start, self.end, dry_run=True)
             return BackfillView(items=[], total=counted.total or 0)
-        made, total = await services.schedules.schedule_backfill(caller, self.schedule, self.start, self.end)
+        made, total = await services.use_cases.schedule_backfill(caller, self.schedule, self.start, self.end)
         return BackfillView(items=made, total=total)
 
 

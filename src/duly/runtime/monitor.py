@@ -18,7 +18,7 @@ from duly.telemetry.prometheus import Figures, PrometheusSink
 if TYPE_CHECKING:
     from duly.ports.executors import HandoverCounts
     from duly.runtime.runtime import Runtime
-    from duly.service.asking import Answered, Asking
+    from duly.service.asking import AskEnded, Asking
     from duly.telemetry.otel import OtelExport, OtelSink
 
 _FRESH = 1.0
@@ -56,7 +56,7 @@ class Monitor:
         self._runtime.hear(self.meter)
         asking.hear(self._count)
 
-    def _count(self, answered: Answered) -> None:
+    def _count(self, answered: AskEnded) -> None:
         self.meter.asked(answered.operation.name, str(answered.caller.face), _outcome(answered.error), answered.seconds)
 
     def tasks(self) -> list[asyncio.Task[None]]:

@@ -119,6 +119,11 @@ class ApiGate:
         return worker
 
 
+def api_mount(guard: Guard, services: Services, rates: RateLimits, failed: FailedLogins) -> WholeMount:
+    """Give the mount of the API."""
+    return WholeMount(BASE, ApiGate(guard, services, rates, failed))
+
+
 def _refused(scope: Scope, who: Caller | Worker, allowance: Allowance) -> Response | None:
     """Give the answer to a request that is not served, before anything of it is read; None for one that is."""
     if not allowance.allowed:

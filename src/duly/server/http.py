@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
@@ -14,11 +13,10 @@ from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.errors import StoreError
-from duly.rest.answers import BASE
 from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
-from duly.server.api_endpoint import ApiGate, WholeMount
+from duly.server.api_endpoint import api_mount
 from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
 from duly.server.guard import Guard
@@ -48,18 +46,18 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
 async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
     """Give the health with its reasons, and the schedules that need attention; without a token only words."""
     if caller is None:  # counts, names and errors are not for everyone who can reach the port
-        seen = await runtime.use_cases.attention.health()
-        content: dict[str, Any] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
+        seen = await runtime.read_cases.attention.health()
+        content: dict[str, object] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
     else:
-        health = await runtime.use_cases.health(caller)
+        health = await runtime.read_cases.health(caller)
         content = {"light": health.state, **plain(health)}
-    return JSONResponse(content, status_code=_LIGHT_CODES.get(content["state"], 503))
+    return JSONResponse(content, status_code=_LIGHT_CODES.get(str(content["state"]), 503))
 
 
 async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
     """Tell whether requests can be answered and schedules carried out; without a reason, because it needs no token."""
     try:
-        is_ready = (await runtime.use_cases.health(local)).state != "red"
+        is_ready = (await runtime.read_cases.health(local)).state != "red"
     except StoreError:
         is_ready = False
     return JSONResponse({"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503)
@@ -187,6 +185,6 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(_with_head(make_answer_pages(runtime, parts.failed)))
     app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
-    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates, parts.failed)))
+    app.router.routes.append(api_mount(parts.guard, parts.services, parts.rates, parts.failed))
     mount_dashboard(app, runtime, parts.services, parts.failed, parts.gate, auth=auth)
     return app

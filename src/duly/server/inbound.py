@@ -143,7 +143,7 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
         return JSONResponse(_shown(handled))
 
 
-def _shown(handled: Handled) -> dict[str, Any]:
+def _shown(handled: Handled) -> dict[str, object]:
     """Give the result of a message. What duly would say to one that is passed on is not a reply: the agent answers."""
     if not handled.consumed:
         return {"consumed": False, "reply": None, **({} if handled.reply is None else {"fallback": handled.reply})}

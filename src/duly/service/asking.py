@@ -24,7 +24,7 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AskEnded:
     """An ask that has ended, for those who count or watch."""
 
     operation: Operation
@@ -34,7 +34,7 @@ class Answered:
     error: BaseException | None = None
 
 
-OnAnswered = Callable[[Answered], None]
+OnAskEnded = Callable[[AskEnded], None]
 
 
 class Asking:
@@ -43,10 +43,10 @@ class Asking:
     def __init__(self, services: Services, clock: Clock) -> None:
         self._services = services
         self._clock = clock
-        self._listeners: list[OnAnswered] = []
+        self._listeners: list[OnAskEnded] = []
 
-    def hear(self, listener: OnAnswered) -> None:
-        """Tell a listener of every ask that has ended."""
+    def hear(self, listener: OnAskEnded) -> None:
+        """Call a listener with every ask that has ended."""
         self._listeners.append(listener)
 
     async def ask(self, caller: Caller, ask: Ask[R]) -> R:
@@ -59,9 +59,9 @@ class Asking:
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
-                self._tell(Answered(operation, caller, self._clock.monotonic() - began, error=error))
+                self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, error=error))
                 raise
-        self._tell(Answered(operation, caller, self._clock.monotonic() - began, result=result))
+        self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, result=result))
         return result
 
     async def _carried_out(self, caller: Caller, ask: Ask[R]) -> R:
@@ -72,13 +72,13 @@ class Asking:
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
-    def _tell(self, answered: Answered) -> None:
+    def _tell(self, answered: AskEnded) -> None:
         for listener in self._listeners:
             listener(answered)
 
 
 def _check(ask: Ask[Any]) -> None:
-    """Refuse what is too long, each field of an object by its own limit; a file is bounded by whoever received it."""
+    """Refuse what is too long, each field of an object by its own limit; the face that received a file did it."""
     for each in fields(ask):
         value = getattr(ask, each.name)
         if not isinstance(value, bytes):

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from duly.errors import InvalidInputError
+from duly.model.codec import Json
 
 LONGEST = {
     "prompt": 200_000,
@@ -71,7 +72,7 @@ def _count_values(text: bytes) -> int:
     return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
-def check_given(given: Mapping[str, Any]) -> None:
+def check_given(given: Json) -> None:
     """Raise for fields that are too long, too deep or too many, in time linear in their size."""
     for name, value in given.items():
         if name in PAYLOADS:

@@ -209,7 +209,7 @@ def _add_actions(site: Site, router: APIRouter) -> None:
 
     @router.post("/schedules/{schedule_id}/restore")
     async def restore(request: Request, schedule_id: str) -> Response:
-        view = await site.services.schedules.schedule_restore(site.caller(request), schedule_id)
+        view = (await site.services.actions.restore(site.caller(request), schedule_id)).schedule
         return site.after(request, f"{view.name} restored, paused", go=f"/schedules/{view.id}")
 
     @router.post("/schedules/{schedule_id}/{action}")

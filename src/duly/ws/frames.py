@@ -166,7 +166,8 @@ def _answer(response: str, *takes: str) -> _Method:
     return _Method(AnswerHere, ("id", *takes), _answered, {"response": response})
 
 
-_SUBSCRIBE, _UNSUBSCRIBE = "subscribe", "unsubscribe"
+_SUBSCRIBE = "subscribe"
+_UNSUBSCRIBE = "unsubscribe"
 METHODS: Mapping[str, _Method] = {
     "cron.list": _Method(ListReminders, ("enabled", *FILTERS, "cursor", "limit"), _page, {"limit": 100}),
     "cron.get": _Method(GetReminder, ("id",), _job, needs=("id",)),

@@ -42,6 +42,7 @@ from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people.people import acts_for
 from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
@@ -114,9 +115,9 @@ class ScheduleHarness:
         self.configured = Configured(default_spawner="butler")
         heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.tasks.*",))
         self.executors = ConfiguredExecutors({"heavy": heavy}, lambda _where: str)
+        self.read_cases = ReadUseCases(self.store, self.clock)
         self.use_cases = UseCases(
-            self.store,
-            self.clock,
+            self.read_cases,
             self._check_job,
             random_bits,
             check_action=self._check_action,
@@ -126,7 +127,7 @@ class ScheduleHarness:
         self.zone = "UTC"
         self.settings = Settings(data_dir=self._folder, store="duly.db")
         self.quotas = self.use_cases.quotas
-        self.attention = self.use_cases.attention
+        self.attention = self.read_cases.attention
         self.services = Services(cast(Parts, self))
         self.journal = Journal(self.store)
         self.audit = AuditTrail(self.store, self.clock)
@@ -213,7 +214,14 @@ class ScheduleHarness:
         if tool == "remind":
             message, channel = given.pop("message"), given.pop("channel", None)
             return await self.reminders.remind(acts_for(self.caller), message, channel, **given)
-        use_case = getattr(self.use_cases, tool)
+        if (verb := tool.removeprefix("schedule_")) in ("update", "delete", "restore", "skip_next"):
+            schedule, clear = given.pop("schedule_id"), given.pop("clear", ())
+            act = getattr(self.services.actions, verb)
+            done = await (
+                act(self.caller, schedule, given, clear) if verb == "update" else act(self.caller, schedule, **given)
+            )
+            return done.view
+        use_case = getattr(self.read_cases, tool, None) or getattr(self.use_cases, tool)
         if tool == "schedule_preview":
             return await use_case(self.caller, **given)
         if tool == "schedule_create":
@@ -225,9 +233,6 @@ class ScheduleHarness:
         if tool == "run_cancel":
             return await use_case(self.caller, given["run_id"])
         schedule = given.pop("schedule_id")
-        if tool == "schedule_update":
-            cleared = given.pop("clear", ())
-            return await use_case(self.caller, schedule, given, cleared)
         if tool == "schedule_history":
             items, cursor = await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given)
             return RunPage(items, cursor)

@@ -111,7 +111,7 @@ async def test_changing(crossed: ScheduleHarness, scope: str) -> None:
             assert "project b" not in str(refusal.value)  # which others it has is hidden
         if not _changes(scope, kind):
             assert await crossed.store.get(schedule) == before
-            assert await crossed.use_cases.schedule_history(Caller(), schedule) == ([], None)
+            assert await crossed.read_cases.schedule_history(Caller(), schedule) == ([], None)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -129,7 +129,7 @@ async def test_calling_off_and_bringing_back(crossed: ScheduleHarness, scope: st
         crossed.as_admin()
         fired = await crossed.trigger(schedule)
         await attempt("run_cancel", kind, run_id=fired["id"])
-        ((run,), _) = await crossed.use_cases.schedule_history(Caller(), schedule)
+        ((run,), _) = await crossed.read_cases.schedule_history(Caller(), schedule)
         assert (run.status == "cancelled") == _changes(scope, kind)
         crossed.as_admin()
         await crossed.ask("schedule_delete", schedule_id=schedule)

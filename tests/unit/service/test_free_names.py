@@ -31,7 +31,7 @@ async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_nex
             await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
         return await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
 
-    made = await runtime.use_cases.find.create_under_free_name(_SPACE, "Take the red pill, now", create)
+    made = await runtime.read_cases.find.create_under_free_name(_SPACE, "Take the red pill, now", create)
     assert tried == ["take-the-red-pill", "take-the-red-pill-2"]
     assert made.name == "take-the-red-pill-2"
 
@@ -39,5 +39,5 @@ async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_nex
         raise InvalidInputError(f"{name} or not, this cannot be")
 
     with pytest.raises(InvalidInputError, match="schedule or not, this cannot be"):
-        await runtime.use_cases.find.create_under_free_name(_SPACE, "!?", refuse)
+        await runtime.read_cases.find.create_under_free_name(_SPACE, "!?", refuse)
     await runtime.close()

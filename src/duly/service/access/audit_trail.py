@@ -16,6 +16,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.audit import AuditEntry, AuditHead
+from duly.model.codec import Json
 from duly.model.events import CATALOGUE, LINKS_ROTATED, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
 from duly.model.ids import SCHEDULE
 from duly.planning.chain import Break, ChainCheck
@@ -216,7 +217,7 @@ def _is_own_name(key: str, entry: AuditEntry) -> bool:
     return key == "name" and entry.schedule_id is None
 
 
-def _shared(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+def _shared(kind: str, data: Json) -> dict[str, Any]:
     """Give the data for callers who are no admins: which fields changed, but not their values."""
     shown = {name: data[name] for name in _SHOWN_TO_ALL if name in data}
     changed = changed_fields(kind, data)

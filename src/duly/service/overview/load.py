@@ -54,8 +54,8 @@ class Forecast:
         self._clock = clock
         self._coming = coming
         self._use_cases = use_cases
-        self._find: Finder = use_cases.find
-        self._zones: ZoneRule = use_cases.zones
+        self._find: Finder = use_cases.reads.find
+        self._zones: ZoneRule = use_cases.reads.zones
         self._max_concurrency = max_concurrency
         self._durations: dict[str, tuple[datetime, float | None]] = {}
 
@@ -250,7 +250,7 @@ class Forecast:
         ids = list(dict.fromkeys(changed))
         if not dry_run:
             for each in ids:
-                await self._use_cases.schedule_update(caller, each, spreading(each, seconds))
+                await self._use_cases.update(caller, each, spreading(each, seconds))
         return SpreadView(before=before, after=after, changed=ids, from_file=lines)
 
     async def _may_change(self, caller: Caller, schedule_id: str) -> bool:

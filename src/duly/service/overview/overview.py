@@ -47,12 +47,12 @@ class OverviewUseCases:
         """`max_concurrency` says how many runs an engine of this process carries out at once."""
         self._store = store
         self._clock = clock
-        self._heavy_reads = use_cases.heavy_reads
+        self._heavy_reads = use_cases.reads.heavy_reads
         coming = Outlook(store.timeline, clock)
-        find = use_cases.find
-        zones = use_cases.zones
+        find = use_cases.reads.find
+        zones = use_cases.reads.zones
         self._lists = RunLists(store, clock, find, zones, self._heavy_reads)
-        self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
+        self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
 

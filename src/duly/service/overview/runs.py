@@ -13,6 +13,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.checks import choice
+from duly.model.codec import Json
 from duly.model.ids import RUN
 from duly.model.run import Origin, Run
 from duly.ports.records import RunFilter, StoredSchedule
@@ -65,7 +66,7 @@ class RunLists:
         async with self._turn(caller, filters):
             return await self._page(caller, await self.query(caller, **filters), cursor, limit)
 
-    def _turn(self, caller: Caller, filters: Mapping[str, Any]) -> AbstractAsyncContextManager[None]:
+    def _turn(self, caller: Caller, filters: Json) -> AbstractAsyncContextManager[None]:
         """Wait for a turn to search, if there is something to search for."""
         searches = any(filters.get(each) is not None for each in _SEARCHED)
         return self._places.place(caller) if searches else nullcontext()
