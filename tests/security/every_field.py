@@ -159,7 +159,7 @@ async def feed_the_rest(reminders: ReminderService, reads: ReadUseCases, store: 
             tokens.create(Caller(), text, text),
             reads.health(Caller(), text),
             reads.run_get(Caller(), text),
-            journal.events(Caller(), schedule=text, limit=1),
+            journal.page(Caller(), schedule=text, limit=1),
         ):
             with suppress(DulyError):
                 await asked

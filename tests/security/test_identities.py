@@ -403,7 +403,7 @@ async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path)
         await runtime.tokens.rotate(admin, made.record.id)
         await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
         await runtime.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
-        changes = await runtime.journal.events(admin, kinds=["token.changed"])
+        changes, _ = await runtime.journal.page(admin, kinds=["token.changed"])
         audited, _ = await runtime.audit.entries(admin, kinds=["token.changed"])
     told = ["secret", "grants", "secret, scope, expires_at"]
     assert [each.data["changed"] for each in changes] == told

@@ -520,7 +520,6 @@ def test_every_command_that_lists_has_pages(capsys: pytest.CaptureFixture[str]) 
 
 BOUNDED_METHODS = {
     "ReminderLists.fired": "one for each person of a run",
-    "ReminderLists.concerns": "twenty at most",
     "ReminderLists.gathered": "a hundred at most",
     "ReminderLists.overdue": "a thousand at most, for the log",
     "ReminderLists.rows": "reads page by page",

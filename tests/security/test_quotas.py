@@ -257,7 +257,7 @@ async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(
         for each in runs[4:]:
             with pytest.raises(RunSkippedError, match=r"runs_per_day of project:blog is 4, and 4 were carried out"):
                 await harness.keeper.admit(each)
-        told = await Journal(harness.store).events(BOSS, kinds=["quota.reached"])
+        told, _ = await Journal(harness.store).page(BOSS, kinds=["quota.reached"])
         assert [(each.level, each.schedule_id) for each in told] == [("warning", row.id)]
         with pytest.raises(QuotaError, match="runs_per_day of project:blog is 4, and there were 4 runs"):
             await harness.keeper.runs_left(BLOG.scope)

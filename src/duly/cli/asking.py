@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duly.operations.views import CallerView
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
+    from duly.service.people.use_cases import PersonView
     from duly.service.services import Services
 
 R = TypeVar("R")
@@ -35,6 +36,20 @@ class Duly(Protocol):
 
     async def me(self) -> CallerView:
         """Give who asks, with their zone."""
+        ...
+
+    async def zone(self) -> str:
+        """Give the zone of who asks, without loading what tells the rest about them."""
+        ...
+
+    @property
+    def default_zone(self) -> str:
+        """The zone of people who have chosen none."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """Where its pages and links are, without a slash at the end."""
         ...
 
     async def nothing_runs(self) -> str | None:
@@ -58,48 +73,71 @@ class Here:
 
     def __init__(self, runtime: Runtime, caller: Caller) -> None:
         self.clock = runtime.clock
-        self._runtime = runtime
-        self._caller = caller
+        self.runtime = runtime
+        self.caller = caller
         self._me: CallerView | None = None
 
     @cached_property
-    def _services(self) -> Services:
+    def services(self) -> Services:
         from duly.service.services import Services
 
-        return Services(self._runtime)
+        return Services(self.runtime)
 
     async def ask(self, ask: Ask[R]) -> R:
         """Give the answer to what is asked."""
-        return await self._services.ask(self._caller, ask)
+        return await self.services.ask(self.caller, ask)
 
     async def me(self) -> CallerView:
         """Give who asks, with their zone."""
-        from duly.operations.access import GetCaller
+        from duly.operations.caller import GetCaller
 
         if self._me is None:
             self._me = await self.ask(GetCaller())
         return self._me
 
+    async def zone(self) -> str:
+        """Give the zone of the local user."""
+        return await self.runtime.read_cases.zones.person(self.caller)
+
+    @property
+    def default_zone(self) -> str:
+        """The zone of people who have chosen none."""
+        return self.runtime.zone
+
+    @property
+    def address(self) -> str:
+        """Where the daemon of this machine is reached, or would be."""
+        settings = self.runtime.settings
+        daemon = self.runtime.daemon() or {}
+        base = settings.public_url or daemon.get("url") or f"http://{settings.host}:{settings.port}"
+        return str(base).rstrip("/")
+
     async def nothing_runs(self) -> str | None:
         """Give the warning that no engine runs on this store; None where one does."""
-        return await self._runtime.attention.nothing_runs()
+        return await self.runtime.attention.nothing_runs()
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Call back when the store has something new."""
-        self._runtime.journal.on_change(callback)
+        self.runtime.journal.on_change(callback)
 
 
 class Elsewhere:
     """A daemon elsewhere, asked with a token."""
 
-    def __init__(self, client: AsyncClient, me: CallerView, clock: Clock) -> None:
+    def __init__(self, client: AsyncClient, url: str, me: CallerView, clock: Clock) -> None:
         self.clock = clock
+        self.address = url.rstrip("/").removesuffix("/api/v1")
         self.ask = client.ask
+        self.default_zone = me.default_timezone
         self._me = me
 
     async def me(self) -> CallerView:
         """Give who asks, with their zone."""
         return self._me
+
+    async def zone(self) -> str:
+        """Give the zone of who asks."""
+        return self._me.timezone
 
     async def nothing_runs(self) -> str | None:
         """Give no warning: the daemon that answers runs."""
@@ -107,6 +145,21 @@ class Elsewhere:
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Give no hints: who follows looks every second anyway."""
+
+
+def whose(arguments: Namespace) -> str | None:
+    """Give the person to name in an ask; None where `--user` names nobody else: for the caller's own."""
+    from duly.ports.people import LOCAL_USER
+
+    return None if arguments.user == LOCAL_USER else arguments.user
+
+
+async def person_of(duly: Duly, user: str | None) -> PersonView:
+    """Show a person; without a name the one who asks, which is the local user where the token is for nobody."""
+    from duly.operations.access import GetPerson
+    from duly.ports.people import LOCAL_USER
+
+    return await duly.ask(GetPerson(user or (await duly.me()).user_id or LOCAL_USER))
 
 
 def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awaitable[Result]]) -> Result:
@@ -121,6 +174,6 @@ def _elsewhere(arguments: Namespace, clock: Clock, action: Callable[[Duly], Awai
 
     async def act() -> Result:
         async with AsyncClient(url, token) as client:
-            return await action(Elsewhere(client, await client.get_caller(), clock))
+            return await action(Elsewhere(client, url, await client.get_caller(), clock))
 
     return asyncio.run(act())

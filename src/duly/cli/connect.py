@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
-from duly.cli.access import token_view
+from duly.cli.access import token_as_json
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import as_json
 from duly.cli.settings import read_settings, with_runtime
@@ -90,7 +90,7 @@ def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     if not arguments.dry_run:
         record = with_runtime(arguments, clock, lambda runtime, caller: _make_token(runtime, caller, arguments, rights))
     if arguments.json:
-        identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_view(record)
+        identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_as_json(record)
         return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run, "connected": connects})
     return _identity(rights, record) + (said or _left_to_do(arguments, command))
 

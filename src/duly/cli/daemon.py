@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_settings_arguments, whole_number
+from duly.cli.asking import Duly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
 from duly.errors import ConfigError, NotFoundError, StoreError
@@ -156,17 +157,19 @@ def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     add_common_arguments(parser)
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
+    async def look(duly: Duly) -> CommandOutput:
+        from duly.operations.records import GetHealth
+        from duly.service.schedules.views import plain
         from duly.zones import Zone
 
-        state = await runtime.read_cases.health(caller)
-        seen = _with_daemon(runtime, state)
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
+        state = await duly.ask(GetHealth())
+        seen = _with_daemon(duly.runtime, state) if isinstance(duly, Here) else plain(state)
+        zone = Zone.of(await duly.zone())
         code = FAILED if seen["state"] == "red" else OK
         return CommandOutput(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
 
     try:
-        return with_runtime(arguments, clock, look)
+        return with_duly(arguments, clock, look)
     except StoreError as error:
         seen = {"state": "red", "reasons": [str(error)], "attention": [], "attention_total": 0}
         return CommandOutput(as_json(seen) if arguments.json else f"red\n  {error}\n", FAILED)

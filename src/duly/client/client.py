@@ -28,7 +28,6 @@ from duly.operations.access import (
     AddPerson,
     ChangeGrants,
     CreateToken,
-    GetCaller,
     GetPerson,
     ListPeople,
     ListQuotas,
@@ -60,6 +59,7 @@ from duly.operations.calendar import (
     RevokeCalendarLink,
     RotateCalendarLink,
 )
+from duly.operations.caller import GetCaller
 from duly.operations.choices import ListGates, ListJobs, ListProjects, ListSpawners
 from duly.operations.overview import (
     CheckExecutor,
@@ -79,6 +79,7 @@ from duly.operations.reminders import (
     GetInbox,
     GetMessage,
     GetReminder,
+    ListDeliveries,
     ListMessages,
     ListReminders,
     ReadMessages,
@@ -88,7 +89,7 @@ from duly.operations.reminders import (
     SkipNextReminder,
     UpdateReminder,
 )
-from duly.operations.runs import CancelRun, GetOutput, GetRun, ListDeliveries, RunAgain, WakeMe
+from duly.operations.runs import CancelRun, GetOutput, GetRun, RunAgain, WakeMe
 from duly.operations.schedules import (
     BackfillSchedule,
     CreateSchedule,

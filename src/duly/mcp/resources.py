@@ -12,9 +12,10 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 
 from duly.errors import DulyError
 from duly.mcp.server import DulyServer
-from duly.operations.access import GetCaller, ListQuotas
+from duly.operations.access import ListQuotas
 from duly.operations.actions import ListAttention
 from duly.operations.ask import Ask
+from duly.operations.caller import GetCaller
 from duly.operations.overview import CheckExecutor, GetDay, GetLoad, ListExecutors, ListNodes
 from duly.operations.records import GetHealth, ListAudit, ListJournal, VerifyAudit
 from duly.operations.runs import GetOutput, GetRun

@@ -21,10 +21,10 @@ from duly.operations.parameters import (
     When,
     Words,
 )
-from duly.operations.views import FiguresView
 from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import (
     DayView,
+    FiguresView,
     FiresPage,
     LoadView,
     NodeView,
@@ -34,12 +34,10 @@ from duly.service.overview.views import (
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.values import duration, moment
+from duly.service.schedules.values import duration, moment, optional_moment
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
@@ -56,11 +54,6 @@ async def _zone(services: Services, caller: Caller, named: str | None) -> str:
 
 def _today(services: Services, zone: str) -> date:
     return Zone.of(zone).localize(services.clock.now()).date()
-
-
-def optional(value: Moment, name: str) -> datetime | None:
-    """Read a moment that may be left out."""
-    return None if value is None else moment(value, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +75,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start = optional(self.start, "start") or first
-        end = optional(self.end, "end") or last
+        start = optional_moment(self.start, "start") or first
+        end = optional_moment(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 
@@ -169,7 +162,7 @@ class ListRuns(PagedAsk[RunView]):
     limit: Limit = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[RunView]:
-        return await services.overview.runs(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
+        return await services.schedules.run_lists.page(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,15 +180,15 @@ class CountRuns(Ask[OutcomeCounts]):
     text: Words = None
 
     async def carry_out(self, services: Services, caller: Caller) -> OutcomeCounts:
-        return await services.overview.run_counts(caller, **_filters(self))
+        return await services.schedules.run_lists.counts(caller, **_filters(self))
 
 
 def _filters(ask: ListRuns | CountRuns) -> dict[str, Any]:
     return {
         "schedule": ask.schedule,
         "statuses": ask.status,
-        "since": optional(ask.since, "since"),
-        "until": optional(ask.until, "until"),
+        "since": optional_moment(ask.since, "since"),
+        "until": optional_moment(ask.until, "until"),
         "project": ask.project,
         "kind": ask.kind,
         "origin": ask.origin,
@@ -218,7 +211,7 @@ class GetFigures(Ask[FiguresView]):
     schedule: Ids
 
     async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.overview.figures(caller, self.schedule))
+        return FiguresView(figures=await services.schedules.run_lists.figures(caller, self.schedule))
 
 
 @dataclass(frozen=True, slots=True)

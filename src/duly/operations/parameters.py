@@ -100,6 +100,7 @@ When = datetime | str
 Words = Annotated[str | None, Param(longest=LONGEST_OTHER)]
 Limit = Annotated[int, Param(words="Items on a page", least=1, most=MAX_PAGE)]
 Cursor = Annotated[str | None, Param(words="next_cursor of the page before", longest=LONGEST_OTHER)]
+After = Annotated[int, Param(words="Only entries with a larger seq: what came since one was seen", least=0)]
 Moment = Annotated[When | None, Param(words="ISO 8601 with offset", format="date-time")]
 Bound = Annotated[When, Param(words="ISO 8601 with offset", format="date-time")]
 """A moment that must be said."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 
@@ -72,13 +71,6 @@ class CallerView:
     user_id: str | None = None
     user: str | None = None
     """The name of the person whose token it is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiguresView:
-    """How schedules have been doing, by id."""
-
-    figures: dict[str, ScheduleFigures]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,7 +31,7 @@ from duly.service.schedules.fields import ScheduleView, spreading
 from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
-from duly.service.schedules.run_views import RunView
+from duly.service.schedules.run_views import RunView, started
 from duly.service.schedules.use_cases import allowed
 from duly.service.steps import WayBack, new_token, way_back
 from duly.service.undo import Undo
@@ -202,7 +202,7 @@ class Actions:
     async def trigger(self, caller: Caller, schedule: str) -> Done:
         """Run a schedule now."""
         run = await self._cases.schedule_trigger(caller, schedule)
-        return Done(sentence=_started(run, "now"), view=run)
+        return Done(sentence=started(run, "now"), view=run)
 
     async def run_again(self, caller: Caller, run_id: str) -> Done:
         """Run the schedule of a run that has ended once more, now."""
@@ -213,7 +213,7 @@ class Actions:
         if not Status(before.status).final:
             raise InvalidInputError(f"run {run_id} of {before.name!r} is {before.status}: wait until it has ended")
         run = await self._cases.schedule_trigger(caller, before.schedule_id)
-        return Done(sentence=_started(run, "again"), view=run)
+        return Done(sentence=started(run, "again"), view=run)
 
     async def cancel_run(self, caller: Caller, run_id: str) -> Done:
         """Cancel a run that has not started; ask a running one to stop."""
@@ -361,9 +361,3 @@ def keeping(caller: Caller, kind: str, sentence: str) -> Callable[[StoredSchedul
 
 def _counted(what: str, count: int) -> str:
     return f"{what} {count} schedule{'' if count == 1 else 's'}"
-
-
-def _started(run: RunView, more: str = "") -> str:
-    if Status(run.status).final:
-        return f"{run.name} {run.status}: {run.reason}" if run.reason else f"{run.name} {run.status}"
-    return f"{run.name} runs {more}".rstrip()

@@ -5,7 +5,9 @@ No face can forget one of these: each hands a value of `duly.operations` to `Ser
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -51,11 +53,9 @@ class Asking:
 
     async def ask(self, caller: Caller, ask: Ask[R]) -> R:
         """Answer an ask of a caller, or raise the error that says why not."""
-        from duly.outbound.tracing import span
-
         began = self._clock.monotonic()
         operation = ask.operation
-        with span("duly.ask", {"duly.operation": operation.name, "duly.face": str(caller.face)}):
+        with _span(operation.name, caller):
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
@@ -77,8 +77,17 @@ class Asking:
             listener(answered)
 
 
+def _span(operation: str, caller: Caller) -> AbstractContextManager[object]:
+    """Open a span around an ask; where nothing has loaded OpenTelemetry, nothing traces, and nothing need load it."""
+    if "opentelemetry.trace" not in sys.modules:
+        return nullcontext()
+    from duly.outbound.tracing import span
+
+    return span("duly.ask", {"duly.operation": operation, "duly.face": str(caller.face)})
+
+
 def _check(ask: Ask[Any]) -> None:
-    """Refuse what is too long, each field of an object by its own limit; the face that received a file did it."""
+    """Refuse what is too long, each field of an object by its own limit; a face bounds the files that it receives."""
     for each in fields(ask):
         value = getattr(ask, each.name)
         if not isinstance(value, bytes):

@@ -282,7 +282,7 @@ class ScheduleHarness:
         """The journal as the caller may read it: of everything, or of one schedule."""
         if self.way == SERVICE:
             schedule = None if address == "recent" else address
-            return [plain(each) for each in await self.journal.events(self.caller, schedule=schedule)]
+            return [plain(each) for each in (await self.journal.page(self.caller, schedule=schedule))[0]]
         (read,) = (await self.client.read_resource(f"events://{address}")).contents
         events: list[dict[str, Any]] = json.loads(read.text)["events"]  # type: ignore[union-attr]
         return events

@@ -212,13 +212,3 @@ async def test_an_engine_that_cannot_work_is_warned_of_although_its_node_lives(b
     attention = Attention(butler.store, butler.clock, fault=lambda: "the loop has not moved for 20 s")
     told = "the engine here cannot work at the moment: the loop has not moved for 20 s"
     assert (await attention.nothing_runs(), await attention.warning("message")) == (told, told)
-
-
-@scenario
-async def test_the_reminders_of_a_person_say_what_is_the_matter_with_them(butler: ScheduleHarness) -> None:
-    await butler.reminders.create("local", {"type": "once", "at": "5m"}, "tea", name="tea")
-    await butler.reminders.create("local", {"type": "once", "at": "1h"}, "later", name="later")
-    assert await butler.reminders.lists.concerns("local") == []
-    butler.clock.advance(timedelta(minutes=14))
-    (late,) = await butler.reminders.lists.concerns("local")
-    assert (late.name, late.kind, late.reason) == ("tea", "overdue", "no daemon")

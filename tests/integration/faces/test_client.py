@@ -110,6 +110,17 @@ async def test_reminders_are_made_and_answered(tmp_path: Path) -> None:
         assert (await ask.answer_reminder("ack")).job_id == made.id
 
 
+async def test_messages_are_read_page_by_page(tmp_path: Path) -> None:
+    async with client(tmp_path, "user:local") as (ask, here):
+        for text in ("a", "b", "c"):
+            await ask.create_reminder({"type": "once", "at": "5m"}, text)
+        await here.clock.travel(minutes=6)
+        assert sorted([each.text async for each in ask.read_messages(limit=1)]) == ["a", "b", "c"]
+        assert [each async for each in ask.list_messages()] == []
+        shown = [each async for each in ask.read_messages(unread=False, limit=2)]
+        assert len(shown) == 3
+
+
 async def test_problems_are_the_errors_of_the_library(tmp_path: Path) -> None:
     async with client(tmp_path, "project:shop") as (ask, _):
         with pytest.raises(NotFoundError, match="there is no schedule 'nothing'"):

@@ -16,7 +16,6 @@ from duly.service.overview.calendar import CalendarDays, CalendarView
 from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
 from duly.service.overview.load import Forecast
-from duly.service.overview.runs import RunLists
 from duly.service.overview.sight import visible_to
 from duly.service.overview.views import (
     DayView,
@@ -51,7 +50,7 @@ class OverviewUseCases:
         coming = Outlook(store.timeline, clock)
         find = use_cases.reads.find
         zones = use_cases.reads.zones
-        self._lists = RunLists(store, clock, find, zones, self._heavy_reads)
+        self._lists = use_cases.reads.run_lists
         self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)

@@ -275,6 +275,13 @@ class ScheduleFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FiguresView:
+    """How schedules have been doing, by id."""
+
+    figures: dict[str, ScheduleFigures]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCounts:
     """Schedules by state and by kind."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.codec import Json
+from duly.ports.people import User
 from duly.service.access.scopes import Caller, check_proven
 from duly.service.people.people import CODE_LIFE, PeopleService, Person
 
@@ -166,6 +167,25 @@ def person_view(person: Person) -> PersonView:
         channels=[AddressView(channel=each.channel, address=each.address) for each in person.channels],
         created_at=who.created_at,
         truncated=person.truncated,
+    )
+
+
+def user_of(view: PersonView) -> User:
+    """Give the person that a view shows."""
+    begin, _, end = (view.quiet or "").partition("-")
+    return User(
+        id=view.id,
+        name=view.name,
+        timezone=view.timezone,
+        language=view.language,
+        is_admin=view.is_admin,
+        quiet_from=begin or None,
+        quiet_to=end or None,
+        snoozes=view.snoozes,
+        day_parts=view.day_parts,
+        digest_at=view.digest_at,
+        wants_answer=view.wants_answer,
+        created_at=view.created_at,
     )
 
 

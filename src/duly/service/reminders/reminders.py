@@ -101,9 +101,7 @@ class ReminderService:
         self.people = PeopleService(
             store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
         )
-        self.lists = ReminderLists(
-            store, clock, self.people, self._attention, default_zone=default_zone, digest_at=digest_at
-        )
+        self.lists = ReminderLists(store, clock, self.people, default_zone=default_zone, digest_at=digest_at)
 
     # creating and changing
 

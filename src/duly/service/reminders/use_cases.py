@@ -153,7 +153,9 @@ class ChangeableReminders(ReadableReminders):
                 self.who, response, target, minutes=minutes, until=until, length=length, channel=channel, shown=shown
             )
 
-    async def read_inbox(self, limit: int) -> tuple[list[InboxView], str | None]:
-        """Mark the newest unread messages as read, and give them, with the cursor of older ones."""
+    async def read_inbox(
+        self, limit: int, *, unread: bool = True, cursor: str | None = None
+    ) -> tuple[list[InboxView], str | None]:
+        """Mark messages as read, the newest first, and give them, with the cursor of older ones."""
         with acting_as(self._caller):
-            return await self._service.lists.inbox(self.who, unread=True, limit=limit, read=True)
+            return await self._service.lists.inbox(self.who, unread=unread, limit=limit, read=True, cursor=cursor)

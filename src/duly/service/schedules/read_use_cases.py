@@ -59,7 +59,7 @@ class ReadUseCases:
         self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.heavy_reads)
 
     @cached_property
-    def _runs(self) -> RunLists:
+    def run_lists(self) -> RunLists:
         from duly.service.overview.runs import RunLists  # late: a list of schedules shows no runs
 
         return RunLists(self.store, self.clock, self.find, self.zones, self.heavy_reads)
@@ -143,7 +143,7 @@ class ReadUseCases:
 
         The schedule may be deleted. Long results are cut: `run_get` has the whole. Filters: see `RunLists.query`.
         """
-        return await self._runs.page(
+        return await self.run_lists.page(
             caller, schedule=schedule, statuses=statuses, limit=limit, cursor=cursor, **filters
         )
 
