@@ -15,7 +15,6 @@ from duly.agents.projects import Projects
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError, QuotaError
 from duly.planning.quotas import Quota, Quotas
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import DEFAULT_NOTE, WakeWish, inside_run
 from duly.service.services import Services
@@ -217,7 +216,7 @@ async def test_over_http_and_with_the_client(tmp_path: Path) -> None:
 
 async def test_a_websocket_wakes_a_session_too(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        line = Conversation(ReminderUseCases(here.runtime.reminders), LOCAL, wake_ups=Services(here.runtime).wake_ups)
+        line = Conversation(Services(here.runtime), LOCAL)
 
         async def ask(**params: Any) -> dict[str, Any]:
             return await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))

@@ -32,8 +32,7 @@ from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
 from duly.ports.records import StoredSchedule
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_app import make_services
-from duly.server.mcp_endpoint import Guard
+from duly.server.guard import Guard
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
 from duly.service.access.owning import Ownership
@@ -53,7 +52,6 @@ from duly.service.pruning import PruneUseCases
 from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
@@ -553,7 +551,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
             "method": "cron.add",
             "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
         }
-        assert (await Conversation(ReminderUseCases(runtime.reminders), caller).answer(json.dumps(frame)))["ok"]
+        assert (await Conversation(Services(runtime), caller).answer(json.dumps(frame)))["ok"]
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_ws"
 
@@ -561,7 +559,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(make_services(runtime, lambda _request: caller))) as client:
+        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
@@ -616,7 +614,7 @@ async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> N
 async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
-        guard = Guard(_nothing, runtime.tokens, failed=failed)
+        guard = Guard(runtime.tokens, failed=failed)
         scope = {"headers": [(b"authorization", b"Bearer duly_no")], "client": ("192.0.2.7", 1), "path": "/mcp"}
         for _ in range(200):
             assert await guard.caller(scope) is None
@@ -625,10 +623,6 @@ async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) 
         assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
         await failed.close()
         assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
-
-
-async def _nothing(*_: Any) -> None:
-    """An application that is never reached."""
 
 
 async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
@@ -1022,7 +1016,7 @@ async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
         made = await _prompt(runtime)
-        async with Client(make_server(make_services(runtime, lambda _request: TESTER))) as client:
+        async with Client(make_server(Services(runtime), lambda _request: TESTER)) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]

@@ -28,8 +28,8 @@ from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secr
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
-from duly.server.mcp_app import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.services import Services
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
 from tests.unit.cli.command_line import NOON, CommandLine, command_line
@@ -208,7 +208,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
         file.write_text(made.secret, encoding="utf-8")
         identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(make_services(runtime, identity.caller_of))
+        server = make_server(Services(runtime), identity.caller_of)
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}

@@ -27,7 +27,7 @@ from duly import Duly
 from duly.cli import app as command_line
 from duly.cli.schedules import VERBS
 from duly.entropy import random_bits
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.model.action import Message
 from duly.model.events import RUN_FAILED, Event
 from duly.model.run import Origin, Status
@@ -46,7 +46,6 @@ from duly.service.people.people import PeopleService
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.read_use_cases import ReadUseCases
@@ -54,7 +53,7 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
-from duly.ws.frames import Conversation, Listeners
+from duly.ws.frames import METHODS, Conversation, Listeners
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import tries
 from tests.world import START, World, world
@@ -99,15 +98,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
-    runtime = here.runtime
-    services = McpServices(
-        runtime.use_cases,
-        lambda _request: ME,
-        runtime.journal,
-        runtime.audit,
-        services=Services(runtime),
-    )
-    async with Client(make_server(services)) as client:
+    async with Client(make_server(Services(here.runtime), lambda _request: ME)) as client:
         yield client
 
 
@@ -175,7 +166,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), replace(ME, face=Face.API))
+        conversation = Conversation(Services(here.runtime), replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -497,12 +488,10 @@ def _lists_things(schema: dict[str, Any]) -> bool:
     return False
 
 
-async def test_every_method_of_the_websocket_that_lists_has_pages(tmp_path: Path) -> None:
-    async with world(tmp_path) as here:
-        methods = Conversation(ReminderUseCases(here.runtime.reminders), ME)._methods
-        assert methods.keys() == FRAMES.keys(), "say here of a new method whether it lists"
-        for name, (_, takes) in methods.items():
-            assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(takes))
+def test_every_method_of_the_websocket_that_lists_has_pages() -> None:
+    assert METHODS.keys() == FRAMES.keys(), "say here of a new method whether it lists"
+    for name, method in METHODS.items():
+        assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(method.takes))
 
 
 def _help(words: str, capsys: pytest.CaptureFixture[str]) -> str:

@@ -22,7 +22,7 @@ from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.model.action import Prompt
 from duly.model.policy import Overlap, Policy
 from duly.planning.budgets import NOTHING, Account, promise
@@ -36,7 +36,6 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
@@ -198,18 +197,11 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(ReminderUseCases(here.runtime.reminders), caller).answer(json.dumps(frame))
+        answer = await Conversation(Services(here.runtime), caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        services = McpServices(
-            runtime.use_cases,
-            lambda _request: caller,
-            runtime.journal,
-            runtime.audit,
-            services=Services(runtime),
-        )
-        async with Client(make_server(services)) as client:
+        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from duly.model.run import Origin, StatusName
 from duly.operations.ask import Ask, Operation
 from duly.service.limits import LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
 
+R = TypeVar("R")
 Where = Literal["path", "query", "body", "header", "content"]
 
 
@@ -122,3 +123,21 @@ RunPath = Annotated[str, Param(words="Id (run_…)")]
 def asked_by_name(ask: Ask[Any]) -> Mapping[str, Any]:
     """Give the fields of an ask by name."""
     return {each.name: getattr(ask, each.name) for each in fields(ask)}
+
+
+def ask_from(ask: type[Ask[R]], given: Mapping[str, Any], names: Mapping[str, str]) -> Ask[R]:
+    """Make an ask of arguments by name, where a face calls fields otherwise: `names` says how they are called here.
+
+    An argument that is no field goes into the object of the ask, such as the fields of a schedule.
+    """
+    known = {each.name for each in fields(ask)}
+    said = {names.get(name, name): value for name, value in given.items()}
+    if rest := {name: said.pop(name) for name in said.keys() - known}:
+        said[_object_of(ask)] = rest
+    return ask(**said)
+
+
+def _object_of(ask: type[Ask[Any]]) -> str:
+    """Give the name of the field that is an object with fields of its own."""
+    hints = get_type_hints(ask, include_extras=True)
+    return next(each.name for each in fields(ask) if _parted(hints[each.name])[1].model)

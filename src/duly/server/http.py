@@ -13,15 +13,15 @@ from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.errors import StoreError
-from duly.rest.answers import BASE
 from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
-from duly.server.api_endpoint import ApiGate, WholeMount
+from duly.server.api_endpoint import api_mount
 from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
+from duly.server.guard import Guard
 from duly.server.inbound import make_inbound
-from duly.server.mcp_endpoint import Guard, McpEndpoint, McpSessions
+from duly.server.mcp_endpoint import McpEndpoint, McpGate, McpSessions
 from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
@@ -111,27 +111,20 @@ class _DaemonParts:
     """The parts behind the routes: who may enter, who listens, and what runs as long as the application."""
 
     def __init__(self, runtime: Runtime, host: str, *, auth: bool) -> None:
-        runtime.monitor.begin()
         self.runtime = runtime
         self.services = Services(runtime)
+        runtime.monitor.begin(self.services.asking)
         self.live = self.services.live  # before the engine starts, so that it hears all of its events
         self.local = runtime.local(Face.MCP)
         limits = runtime.settings.limits
-        self.mcp = McpEndpoint(runtime, host)
+        self.mcp = McpEndpoint(self.services, host)
         self.sessions = McpSessions(self.mcp, limits)
         self.rates = RateLimits(runtime.clock, limits.requests_per_minute)
         self.failed = FailedLogins(runtime.store, runtime.clock)
         runtime.tokens.is_closed = not auth
         open_for = None if auth else anyone(self.local)
-        self.guard = Guard(
-            self.mcp,
-            runtime.tokens,
-            self.sessions,
-            open_for=open_for,
-            home=self.local.home,
-            failed=self.failed,
-            rates=self.rates,
-        )
+        self.guard = Guard(runtime.tokens, open_for=open_for, home=self.local.home, failed=self.failed)
+        self.gate = McpGate(self.guard, self.mcp, self.sessions, self.rates)
         self.listeners = Listeners(runtime.reminders.lists)
         self.changes = TokenChanges(runtime.store, runtime.clock)
         self.engine_start = EngineStart(runtime)
@@ -192,6 +185,6 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(_with_head(make_answer_pages(runtime, parts.failed)))
     app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
-    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates, parts.failed)))
-    mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
+    app.router.routes.append(api_mount(parts.guard, parts.services, parts.rates, parts.failed))
+    mount_dashboard(app, runtime, parts.services, parts.failed, parts.gate, auth=auth)
     return app

@@ -24,7 +24,7 @@ from duly.ports.channels import Inbound, Incoming
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.server.exposure import address_of
-from duly.server.mcp_endpoint import Guard, why_no_caller
+from duly.server.guard import Guard, why_no_caller
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Face
 from duly.service.limits import check_given

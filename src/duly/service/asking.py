@@ -6,7 +6,7 @@ No face can forget one of these: each hands a value of `duly.operations` to `Ser
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +18,7 @@ from duly.service.limits import check_given
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.operations.ask import Ask
+    from duly.operations.ask import Ask, Operation
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
@@ -29,14 +29,14 @@ R = TypeVar("R")
 class AskEnded:
     """An ask that has ended, for those who count or watch."""
 
-    operation: str
+    operation: Operation
     caller: Caller
     seconds: float
     result: object = None
     error: BaseException | None = None
 
 
-OnAskEnded = Callable[[AskEnded], Awaitable[None]]
+OnAskEnded = Callable[[AskEnded], None]
 
 
 class Asking:
@@ -54,14 +54,14 @@ class Asking:
     async def ask(self, caller: Caller, ask: Ask[R]) -> R:
         """Answer an ask of a caller, or raise the error that says why not."""
         began = self._clock.monotonic()
-        name = ask.operation.name
-        with _span(name, caller):
+        operation = ask.operation
+        with _span(operation.name, caller):
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
-                await self._tell(AskEnded(name, caller, self._clock.monotonic() - began, error=error))
+                self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, error=error))
                 raise
-        await self._tell(AskEnded(name, caller, self._clock.monotonic() - began, result=result))
+        self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, result=result))
         return result
 
     async def _carried_out(self, caller: Caller, ask: Ask[R]) -> R:
@@ -72,9 +72,9 @@ class Asking:
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
-    async def _tell(self, answered: AskEnded) -> None:
+    def _tell(self, answered: AskEnded) -> None:
         for listener in self._listeners:
-            await listener(answered)
+            listener(answered)
 
 
 def _span(operation: str, caller: Caller) -> AbstractContextManager[object]:

@@ -29,7 +29,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
 from duly.mcp.schedule_tools import RunPage, SchedulePage
-from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.mcp.server import DulyServer, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.records import StoredSchedule
@@ -139,6 +139,7 @@ class ScheduleHarness:
         )
         self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
         if self.way != SERVICE:
+            self.services.asking.hear(shared_server().watchers.heard)
             mode = {"mode": "legacy"} if self.way == LEGACY else {}
             self.client = await self._opened.enter_async_context(Client(shared_server(), **mode))  # type: ignore[arg-type]
         return self
@@ -321,30 +322,16 @@ class ScheduleHarness:
 _acting: list[ScheduleHarness] = []
 
 
-class _CurrentService:
-    """Stands for a service of the open harness, so that one MCP server serves all tests: making one takes long."""
-
-    def __init__(self, service: str) -> None:
-        self._service = service
+class _CurrentServices:
+    """Stands for the services of the open harness, so that one MCP server serves all tests: making one takes long."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(_acting[-1], self._service), name)
-
-
-@cache
-def shared_services() -> McpServices:
-    return McpServices(
-        use_cases=cast(UseCases, _CurrentService("use_cases")),
-        caller_of=lambda _request: _acting[-1].caller,
-        journal=cast(Journal, _CurrentService("journal")),
-        audit=cast(AuditTrail, _CurrentService("audit")),
-        services=cast(Services, _CurrentService("services")),
-    )
+        return getattr(_acting[-1].services, name)
 
 
 @cache
 def shared_server() -> DulyServer:
-    return make_server(shared_services())
+    return make_server(cast("Services", _CurrentServices()), lambda _request: _acting[-1].caller)
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import pytest
 from duly.cli import app
 from duly.language.requests import read_request, read_sentence
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
@@ -159,9 +158,7 @@ async def test_the_websocket_answers_with_the_readings(tmp_path: Path) -> None:
 
 async def _add(here: World, user: str, **params: Any) -> dict[str, Any]:
     caller = Caller(Scope.parse(f"user:{user}"), "tok_1", Face.API)
-    conversation = Conversation(
-        ReminderUseCases(here.runtime.reminders), caller, sentences=Services(here.runtime).sentences
-    )
+    conversation = Conversation(Services(here.runtime), caller)
     return await conversation.answer(json.dumps({"id": 1, "method": "cron.add", "params": params}))
 
 
