@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, TypeVar
 
 from duly.errors import InvalidInputError
-from duly.operations.schedules import ListSchedules
+from duly.operations.listing import ListSchedules
 from duly.service.pages import MAX_PAGE
 from duly.service.schedules.finding import base_name
 

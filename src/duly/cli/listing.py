@@ -13,7 +13,7 @@ from duly.cli.output import as_json, next_page_line
 from duly.cli.progress import searched
 from duly.cli.schedule_lines import LAST, listed, with_local_times
 from duly.operations.ask import Page
-from duly.operations.schedules import ListSchedules
+from duly.operations.listing import ListSchedules
 from duly.service.schedules.listing import STATES
 from duly.service.schedules.views import plain
 from duly.zones import Zone
@@ -92,7 +92,7 @@ async def _page(duly: AnyDuly, wanted: ListSchedules, *, for_programs: bool) -> 
 
 async def _last_statuses(duly: AnyDuly, ids: Sequence[str]) -> dict[str, list[str]]:
     """Give the statuses of the last runs of schedules, oldest first."""
-    from duly.operations.overview import GetFigures
+    from duly.operations.listing import GetFigures
 
     found: dict[str, list[str]] = {each: [] for each in ids}
     for begin in range(0, len(ids), _MOST_FIGURES):

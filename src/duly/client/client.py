@@ -61,12 +61,12 @@ from duly.operations.calendar import (
 )
 from duly.operations.caller import GetCaller
 from duly.operations.choices import ListGates, ListJobs, ListProjects, ListSpawners
+from duly.operations.listing import GetFigures, ListSchedules
 from duly.operations.overview import (
     CheckExecutor,
     CountRuns,
     CountSchedules,
     GetDay,
-    GetFigures,
     GetLoad,
     ListExecutors,
     ListFires,
@@ -96,7 +96,6 @@ from duly.operations.schedules import (
     DeleteSchedule,
     GetSchedule,
     ListRunsOfSchedule,
-    ListSchedules,
     PauseSchedule,
     PreviewTimes,
     RestoreSchedule,

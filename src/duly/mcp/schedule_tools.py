@@ -12,7 +12,7 @@ from duly.mcp import schemas as f
 from duly.mcp.server import DulyServer, add_tool
 from duly.mcp.table import REQUIRED, ToolLine, offer
 from duly.model.run import StatusName
-from duly.operations import overview, runs, schedules
+from duly.operations import listing, overview, runs, schedules
 from duly.operations.ask import Page
 from duly.operations.views import BackfillView, DoneView
 from duly.service.schedules.fields import ScheduleView
@@ -120,7 +120,7 @@ _TOOLS: tuple[ToolLine[Any], ...] = (
     ),
     ToolLine(
         "schedule_list",
-        schedules.ListSchedules,
+        listing.ListSchedules,
         "List schedules",
         "List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all.",
         {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 from duly.operations.ask import Ask, Group, ListAsk, Page, PagedAsk, get, post
+from duly.operations.listing import FIGURES
 from duly.operations.parameters import (
     Bound,
     Cursor,
@@ -24,7 +24,6 @@ from duly.operations.parameters import (
 from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import (
     DayView,
-    FiguresView,
     FiresPage,
     LoadView,
     NodeView,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from duly.service.services import Services
 
 ExecutorPath = Annotated[str, Param(words="Its name in duly.toml")]
-Ids = Annotated[Sequence[str], Param(words="Ids of schedules", shortest=1, longest=200)]
 Rows = Annotated[int, Param(words="Schedules with a row of their own", least=1, most=200)]
 MostFires = Annotated[int, Param(words="At most so many fires", least=1, most=2000)]
 Spread = Annotated[float | str, Param(words='How long: seconds or text such as "10m"')]
@@ -205,16 +203,6 @@ class CountSchedules(Ask[ScheduleCounts]):
 
 
 @dataclass(frozen=True, slots=True)
-class GetFigures(Ask[FiguresView]):
-    """Show the last outcomes, durations and the spend of schedules, by id; ids that you may not see are left out."""
-
-    schedule: Ids
-
-    async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.schedules.run_lists.figures(caller, self.schedule))
-
-
-@dataclass(frozen=True, slots=True)
 class ListNodes(ListAsk[NodeView]):
     """List the engines that carry out runs. For admins."""
 
@@ -258,7 +246,7 @@ OVERVIEW = Group(
         get(ListRuns, "/runs"),
         get(CountRuns, "/counts/runs"),
         get(CountSchedules, "/counts/schedules"),
-        get(GetFigures, "/figures"),
+        FIGURES,
         get(ListNodes, "/nodes"),
         get(ListExecutors, "/executors"),
         get(CheckExecutor, "/executors/{executor}"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from duly.model.codec import Json
 from duly.service.executors.views import doing
-from duly.service.overview.views import RunMark
+from duly.service.overview.figure_views import RunMark
 from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.off import off_words

@@ -14,7 +14,7 @@ from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, Not
 from duly.model.codec import Json
 from duly.ports.people import owner_of
 from duly.service.access.scopes import check_writes
-from duly.service.overview.views import ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.web import about, edit_form, edit_reminder, words

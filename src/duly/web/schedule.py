@@ -12,7 +12,7 @@ from starlette.responses import Response
 from duly.errors import NotFoundError
 from duly.model.codec import Json
 from duly.service.access.audit_trail import AuditView
-from duly.service.overview.views import ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
 from duly.service.schedules.fields import ScheduleView, spread_of
 from duly.service.schedules.off import off_words

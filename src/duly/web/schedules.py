@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.service.actions import Done
-from duly.service.overview.views import ScheduleCounts, ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
+from duly.service.overview.views import ScheduleCounts
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
 from duly.service.searching import progress_of

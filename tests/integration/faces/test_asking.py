@@ -9,8 +9,9 @@ import pytest
 
 from duly.mcp.watching import touched
 from duly.operations.catalogue import operations
+from duly.operations.listing import ListSchedules
 from duly.operations.reminders import CreateReminder
-from duly.operations.schedules import BackfillSchedule, CreateSchedule, ListSchedules, PauseSchedule, TriggerSchedule
+from duly.operations.schedules import BackfillSchedule, CreateSchedule, PauseSchedule, TriggerSchedule
 from duly.service.access.scopes import Caller, Face
 from duly.service.asking import AskEnded
 from duly.service.services import Services

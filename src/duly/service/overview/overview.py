@@ -15,6 +15,7 @@ from duly.service.access.scopes import Caller
 from duly.service.overview.calendar import CalendarDays, CalendarView
 from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.overview.load import Forecast
 from duly.service.overview.sight import visible_to
 from duly.service.overview.views import (
@@ -25,7 +26,6 @@ from duly.service.overview.views import (
     OutcomeCounts,
     ScheduleCounts,
     ScheduledFire,
-    ScheduleFigures,
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView

@@ -21,8 +21,9 @@ from duly.ports.timeline import FoundRun, Mark, RunQuery, Visible
 from duly.service.access.scopes import Caller
 from duly.service.heavy_reads import HeavyReads
 from duly.service.limits import check_given
+from duly.service.overview.figure_views import RunMark, ScheduleFigures
 from duly.service.overview.sight import handlers_of, visible_to
-from duly.service.overview.views import OutcomeCounts, RunMark, ScheduleFigures
+from duly.service.overview.views import OutcomeCounts
 from duly.service.pages import MAX_PAGE, fill, foreign
 from duly.service.schedules import values
 from duly.service.schedules.finding import Finder, read_statuses
