@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+_FRENCH_CLOCK = re.compile(r"(?<!\d)(\d{1,2})h(\d{2})(?!\d)")
 _STRETCHED = re.compile(r"(.)\1\1|(.)\2$")  # three in a row anywhere ("nooope"), or two at the end ("yess")
 _CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
 _SILENT = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200d\u200b♂♀🏻🏼🏽🏾🏿"))
@@ -72,6 +73,7 @@ def tokenize(text: str) -> TokenizedReply | None:
     if len(text) > MAX_LENGTH:
         return None
     text = text.strip() if text.isascii() else unicodedata.normalize("NFC", text.translate(_SILENT)).strip()
+    text = _FRENCH_CLOCK.sub(r"\1:\2", text)
     if "/" in text:
         text = text.replace("1/2", "½").replace("1/4", "¼")
     cyrillic = not text.isascii() and _CYRILLIC_LETTER.search(text) is not None
