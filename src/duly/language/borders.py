@@ -33,6 +33,7 @@ _TIMELY = frozenset(
 )
 _DAYS = _TIMELY - {AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME}
 _NEXT_TO_ONWARD = frozenset({AtomKind.WEEKDAY, AtomKind.RELATIVE_DAY, AtomKind.MONTH, AtomKind.NUMBER})
+_WHICH = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.UNIT, AtomKind.MONTH})
 _COUNTED = frozenset({AtomKind.NUMBER, AtomKind.ORDINAL, AtomKind.ORDINAL_MARK, AtomKind.INCLUDED})
 _COUNTED_BY = frozenset({AtomKind.TIMES, AtomKind.PER_DAY, AtomKind.UNIT})
 _PERIODS = frozenset({AtomKind.UNIT, AtomKind.SPAN})
@@ -148,6 +149,10 @@ def begins_with_day(text: Sequence[str], code: str) -> bool:
 def is_cut_short(claimed: Sequence[str], behind: Sequence[str], lists: Lists) -> bool:
     """Tell whether the last word of a time needs what stands behind it: "december 10 | times", "al | 20 aprile"."""
     if _is_number(claimed[-1], lists.code) and kinds_at(behind, 0, lists.code) & {*_COUNTED_BY, AtomKind.MONTH}:
+        return True
+    # lundi | prochain
+    is_which = AtomKind.NEXT in kinds_at(behind, 0, lists.code) and not kinds_at(behind, 1, lists.code) & _WHICH
+    if is_which and kinds_at(claimed, len(claimed) - 1, lists.code) & _WHICH:
         return True
     from_day = any(roles_of(word, lists.code) & WordRole.FROM for word in claimed)
     if from_day and roles_of(behind[0], lists.code) == WordRole.ON and not begins_with_day(behind[1:2], lists.code):

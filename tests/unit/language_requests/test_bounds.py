@@ -16,7 +16,7 @@ from tests.unit.language_requests.bounded import BOUNDS, Bounded, bounded, judge
 from tests.unit.language_requests.composed import PLAIN_TEXTS
 from tests.unit.language_requests.reading import NOW, ZONE
 
-_COUNT = 20_000 if EXPLORING else 80
+_COUNT = 20_000 if EXPLORING else 50
 _STEP = 1 if EXPLORING else 7
 _MOST_ASKED = 0.85
 """Of bounded sentences, whose pieces stand in any order; those of the usual ones are read, see below."""

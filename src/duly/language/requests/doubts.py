@@ -17,7 +17,7 @@ from duly.language.borders import begins_with_day, ends_in_start, is_cut_short, 
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
-from duly.language.languages import LANGUAGES
+from duly.language.languages import LANGUAGES, language
 from duly.language.lexicon import kinds_of, roles_of
 from duly.language.loose import Loose, Stretch, TakenTime, WordPlace
 from duly.language.parsing import Phrase
@@ -35,6 +35,7 @@ from duly.language.text import LONGEST
 from duly.recurrence import Once
 
 MOST_READINGS = 4
+_LONGEST_START = 3
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _NOON = 12
 _NEXT_TO = 2
@@ -100,7 +101,7 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     fires = Fires(parted.phrase.trigger, times.now, times.zone)
     if not is_seen((each.timely for each in parted.claimed), code, fires):
         return Doubt(code, parted.phrase.text, "")
-    if (torn := _torn(parted, words, code)) is not None:
+    if (torn := _torn(parted, words, code, times)) is not None:
         return torn
     if found is None and usual is None and not (lost or overlaps or names or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
@@ -145,7 +146,7 @@ def _hangs(parted: Parted, text: Words, code: str) -> bool:
     return False
 
 
-def _torn(parted: Parted, words: Words, code: str) -> Doubt | None:
+def _torn(parted: Parted, words: Words, code: str, times: TimeReader) -> Doubt | None:
     """Ask about a bound that was torn off its time: "from | Monday at 8", "not | on Sundays".
 
     A word that only joins a text to its hour bounds nothing: "the concert starting at 8".
@@ -161,11 +162,29 @@ def _torn(parted: Parted, words: Words, code: str) -> Doubt | None:
             follows = words.beside(near.part(len(near) - 1))[1]
             said = words.beside(follows)[0].timely
             if is_torn(said, follows.timely, lists, is_first=len(near) == 1):
-                return Doubt(code, claimed.written, near.part(len(near) - 1).written)
+                readings = _from_then_on(parted, words, claimed, times)
+                return Doubt(code, claimed.written, near.part(len(near) - 1).written, readings)
         is_dropped = len(before) and before.places[-1] not in text.places
         if is_dropped and ends_in_start(before.timely, code) and begins_with_day(claimed.timely, code):
-            return Doubt(code, claimed.written, before.part(len(before) - 1).written)
+            readings = _from_then_on(parted, words, claimed, times)
+            return Doubt(code, claimed.written, before.part(len(before) - 1).written, readings)
     return None
+
+
+def _from_then_on(parted: Parted, words: Words, claimed: Words, times: TimeReader) -> tuple[Sentence, ...]:
+    """Read a first day that was said without a rhythm as one of every day: "the pill from Monday at 8"."""
+    if parted.phrase is None or not isinstance(parted.phrase.trigger, Once) or len(parted.claimed) > 1:
+        return ()
+    before = words.beside(claimed)[0]
+    daily = language(times.lang or LANGUAGES[0]).templates.every_day
+    for size in range(min(_LONGEST_START, len(before)), 0, -1):
+        start = before.part(len(before) - size)
+        series = times.read(daily, start.followed(claimed).written)
+        if series is not None and not isinstance(series.trigger, Once):
+            text = _text_words(parted)
+            about = text.beside(start)[0].joined(text.beside(claimed)[1])
+            return tuple(Sentence(about, each) for each in (series, parted.phrase)) if about else ()
+    return ()
 
 
 def _says_days_twice(phrase: Phrase) -> bool:

@@ -127,7 +127,7 @@ def _in_front(words: Words, known: RequestWords, times: TimeReader) -> Parted | 
 
 
 def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) -> Parted | None:
-    for at in range(min(len(words), LONGEST_TIME)):
+    for at in range(min(len(words), LONGEST_TIME + 1)):
         count = longest(known.forms(field), words.folded, at)
         if not count or words.is_quoted(at):
             continue

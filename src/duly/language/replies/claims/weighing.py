@@ -30,7 +30,7 @@ from duly.language.replies.classify import (
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import JudgedReply
 from duly.language.replies.phrases import ReplyPhrase
-from duly.language.replies.tokens import TokenizedReply
+from duly.language.replies.tokens import TokenizedReply, with_clocks
 from duly.language.replies.vocabulary import reply_vocabulary
 
 _MOST_WORDS_UNWILLING = 10
@@ -50,6 +50,9 @@ class Weighing:
     def weigh(self, tokens: TokenizedReply, time: ClaimTime) -> Reply:
         """Return what a reply means for the reminder."""
         found = self._weighed(tokens, time)
+        if found.kind is ReplyKind.UNKNOWN and "h" in tokens.text and (clocks := with_clocks(tokens)) is not None:
+            claimed = self._weighed(clocks, time)
+            found = claimed if claimed.kind is ReplyKind.ACK else found
         if found.kind is ReplyKind.ACK and self._subject.numbers and self._names_other_number(tokens):
             return doubtful(ReplyDoubt.DONE, found.lang, found.named)
         return found
