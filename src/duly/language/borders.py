@@ -150,6 +150,8 @@ def is_cut_short(claimed: Sequence[str], behind: Sequence[str], lists: Lists) ->
     """Tell whether the last word of a time needs what stands behind it: "december 10 | times", "al | 20 aprile"."""
     if _is_number(claimed[-1], lists.code) and kinds_at(behind, 0, lists.code) & {*_COUNTED_BY, AtomKind.MONTH}:
         return True
+    if kinds_at(behind, 0, lists.code) & {AtomKind.LASTED, AtomKind.ONWARD}:
+        return True  # 14 Tage | lang, da domani | in poi
     # lundi | prochain
     is_which = AtomKind.NEXT in kinds_at(behind, 0, lists.code) and not kinds_at(behind, 1, lists.code) & _WHICH
     if is_which and kinds_at(claimed, len(claimed) - 1, lists.code) & _WHICH:
