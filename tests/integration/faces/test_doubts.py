@@ -54,10 +54,13 @@ TABLE = [
     ("it", "correre due volte a settimana", ASKED),
     ("de", "Tablette täglich 1x", "jeden Tag um 09:00 Uhr: Tablette"),
     ("en", "antibiotics every day at 8 for 3 days max", "every day at 08:00, until 19 November 2026: antibiotics"),
+    ("en", "antibiotics every day at 8, 10 times", "every day at 08:00, in all 10 times: antibiotics"),
     ("en", "antibiotics for ten days at 8", ASKED),
     ("en", "antibiotics 10 days at 8", ASKED),
     ("en", "remind me saturday night at 1am to call", "2026-11-22T01:00:00: call"),
     ("de", "erinner mich samstagnacht um 1 ans Taxi", "2026-11-22T01:00:00: Taxi"),
+    ("hr", "podsjeti me u subotu noću u 1 da nazovem", "2026-11-22T01:00:00: nazovem"),
+    ("en", "antibiotics from monday at 8", ASKED),
     ("en", "remind me 2 hours after lunch to take the pill", ASKED),
     ("en", "remind me every day at 8 to take the pill until the pack is empty", ASKED),
 ]
