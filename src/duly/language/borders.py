@@ -37,6 +37,7 @@ _WHICH = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.UNIT, AtomKind
 _COUNTED = frozenset({AtomKind.NUMBER, AtomKind.ORDINAL, AtomKind.ORDINAL_MARK, AtomKind.INCLUDED})
 _COUNTED_BY = frozenset({AtomKind.TIMES, AtomKind.PER_DAY, AtomKind.UNIT})
 _PERIODS = frozenset({AtomKind.UNIT, AtomKind.SPAN})
+_AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
 _STARTS = WordRole.START | WordRole.FROM
 _LEAVES_OUT = WordRole.EXCEPT | WordRole.INSTEAD
 _FARTHEST = 5
@@ -146,11 +147,28 @@ def begins_with_day(text: Sequence[str], code: str) -> bool:
     return False
 
 
-def is_cut_short(claimed: Sequence[str], behind: Sequence[str], lists: Lists) -> bool:
-    """Tell whether the last word of a time needs what stands behind it: "december 10 | times", "al | 20 aprile"."""
+def begins_with_length(text: Sequence[str], code: str) -> bool:
+    """Tell whether a time begins with a length, behind articles: "the next 14 days", "half an hour", "a week"."""
+    is_counted = False
+    for at, word in enumerate(text[:_FARTHEST]):
+        kinds = kinds_at(text, at, code)
+        if AtomKind.SPAN in kinds or (is_counted and AtomKind.UNIT in kinds):
+            return True
+        is_number = NUMBER.fullmatch(word) is not None or bool(kinds & _AMOUNTS)
+        if not is_number and not roles_of(word, code) & (WordRole.THE | WordRole.OF) and AtomKind.NEXT not in kinds:
+            return False
+        is_counted = is_counted or is_number
+    return False
+
+
+def is_cut_short(claimed: Sequence[str], behind: Sequence[str], lists: Lists, *, is_left: bool = True) -> bool:
+    """Tell whether the last word of a time needs what stands behind it: "december 10 | times", "al | 20 aprile".
+
+    `is_left` says that this is left in the text, and not taken with the time.
+    """
     if _is_number(claimed[-1], lists.code) and kinds_at(behind, 0, lists.code) & {*_COUNTED_BY, AtomKind.MONTH}:
         return True
-    if kinds_at(behind, 0, lists.code) & {AtomKind.LASTED, AtomKind.ONWARD}:
+    if is_left and kinds_at(behind, 0, lists.code) & {AtomKind.LASTED, AtomKind.ONWARD}:
         return True  # 14 Tage | lang, da domani | in poi
     # lundi | prochain
     is_which = AtomKind.NEXT in kinds_at(behind, 0, lists.code) and not kinds_at(behind, 1, lists.code) & _WHICH

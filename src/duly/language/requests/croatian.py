@@ -149,7 +149,7 @@ WORDS = RequestWords(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
         "|zaključno s|zaključno sa|zaključno do|do zaključno|do daljnjega|do daljnjeg"
     ),
-    hangers="na",
+    hangers="na|za|tijekom|tokom|kroz|u|unutar|u roku|u roku od|u trajanju|u trajanju od|u toku|u tijeku|po",
     opens_start=(
         "ako boli|ako zaboli|ako me boli|ako bude bolilo|kad boli|u slučaju bolova|"
         "po potrebi|ako treba|ako zatreba|ako bude trebalo|ako boli|ako me boli"

@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind, Unit, WordRole
 from duly.language.audit import audit, begun
-from duly.language.borders import begins_with_day, ends_in_start, is_cut_short, is_torn
+from duly.language.borders import begins_with_day, begins_with_length, ends_in_start, is_cut_short, is_torn
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
@@ -133,12 +133,13 @@ def _hangs(parted: Parted, text: Words, code: str) -> bool:
         before, behind = text.beside(claimed)
         last = before.folded[-1] if len(before) else ""
         is_next = bool(last) and AtomKind.NEXT in kinds_of(last, code)  # sljedeća | 3 dana
-        is_length = any(kinds_of(word, code) & {AtomKind.UNIT, AtomKind.SPAN} for word in claimed.folded)
         alternatives = request_words(code).forms("alternatives")
         if longest_end(alternatives, before.folded, len(before)) or longest(alternatives, behind.folded):
             return True  # in 10 or | 15 minutes
-        hangs = is_next or (is_length and (last,) in request_words(code).forms("hangers"))
-        if hangs or (last and roles_of(last, code) & WordRole.AND):
+        opens = begins_with_length(claimed.timely, code) and longest_end(
+            request_words(code).forms("hangers"), before.folded, len(before)
+        )
+        if is_next or opens or (last and roles_of(last, code) & WordRole.AND):
             return True
         follows = len(behind) > 1 and behind.place[0] - claimed.place[1] <= _NEXT_TO
         if follows and roles_of(behind.folded[0], code) & WordRole.AND and kinds_of(behind.folded[1], code):
@@ -155,7 +156,8 @@ def _torn(parted: Parted, words: Words, code: str, times: TimeReader) -> Doubt |
     text = _text_words(parted)
     for claimed in parted.claimed:
         before, behind = words.beside(claimed)
-        if len(behind) and is_cut_short(claimed.timely, behind.timely, lists):
+        is_left = len(behind) > 0 and behind.places[0] in text.places
+        if len(behind) and is_cut_short(claimed.timely, behind.timely, lists, is_left=is_left):
             return Doubt(code, claimed.written, behind.part(0, 1).written)
         near = text.beside(claimed)[0]
         if len(near):

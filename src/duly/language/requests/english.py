@@ -132,7 +132,7 @@ WORDS = RequestWords(
     opens_end=(
         "in total|until|till|til|as long as|so long as|up until|while supplies last|for as long as|up to and including"
     ),
-    hangers="for",
+    hangers="for|during|over|within|throughout|lasting|in|in the course of|for the duration of|per",
     opens_start=(
         "if it hurts|if i have pain|if in pain|if i'm in pain|in case of pain|"
         "as needed|when needed|if needed|if necessary|when necessary|if required|prn"

@@ -79,7 +79,7 @@ class RequestWords:
     occasions: str
     """Days that no clock knows, and that such words may name: "easter", "the holidays"."""
     hangers: str = ""
-    """Before a length of time these make a rhythm or an end of it, and belong to no text: "na 8 sati"."""
+    """Before a length of time these say how long or until when, and belong to no text: "na 8 sati", "during"."""
     infinitive: str = ""
     """Begins a text behind a time where nothing asked for a reminder: "every 2 hours to walk"."""
     doses: str

@@ -147,7 +147,7 @@ WORDS = RequestWords(
         "jusqu à ce que|jusqu à ce|jusqu à la fin|jusqu au bout|jusqu à nouvel|tant que|jusqu à épuisement"
         "|jusqu à fin|jusqu à ce qu|jusqu à pâques|jusqu à noël|jusqu au nouvel an|jusqu aux vacances"
     ),
-    hangers="pendant",
+    hangers="pendant|durant|pour|en|sur|dans|au cours|au cours de|au cours des|d'ici|en l'espace de|le long de|par",
     opens_start=(
         "si j'ai mal|si ça fait mal|si douleur|en cas de douleur|en cas de fièvre|"
         "si besoin|au besoin|si nécessaire|en cas de besoin|en cas de douleur|si j'ai mal"

@@ -153,7 +153,7 @@ WORDS = RequestWords(
         "|bis zum letzten|bis ostern|bis pfingsten|bis weihnachten|bis silvester|bis neujahr|bis zu den ferien"
         "|bis einschließlich|bis inklusive"
     ),
-    hangers="für",
+    hangers="für|während|binnen|innerhalb|innerhalb von|über|auf|im laufe von|im laufe|für die dauer von|pro|per",
     opens_start=(
         "bei schmerzen|wenn es weh tut|wenn es wehtut|wenn ich schmerzen habe|falls es weh tut|bei fieber|"
         "bei bedarf|nach bedarf|falls nötig|wenn nötig|falls es weh tut|wenn es weh tut|bei schmerzen"

@@ -137,7 +137,10 @@ WORDS = RequestWords(
         "|fino a nuovo ordine|fino a nuovo avviso|fin quando|fino ad|fino a pasqua|fino a natale"
         "|fino a capodanno|fino alle vacanze"
     ),
-    hangers="durante|per",
+    hangers=(
+        "durante|per|in|entro|nel corso|nel corso di|nell'arco|nell'arco di|lungo|nel giro|nel giro di"
+        "|su|tra|fra|per la durata di"
+    ),
     opens_start=(
         "se ho dolore|se ho male|in caso di dolore|in caso di febbre|"
         "al bisogno|se necessario|se serve|all'occorrenza|in caso di dolore|se ho male|se fa male"

@@ -138,7 +138,10 @@ WORDS = RequestWords(
         "|hasta nuevo aviso|hasta el fin|hasta navidad|hasta semana santa|hasta pascua"
         "|hasta año nuevo|hasta las vacaciones"
     ),
-    hangers="durante",
+    hangers=(
+        "durante|por|en|dentro de|a lo largo|a lo largo de|en el plazo|en el plazo de|en el transcurso"
+        "|en el transcurso de|en un plazo de|al cabo de"
+    ),
     opens_start=(
         "si duele|si me duele|si hay dolor|si tengo dolor|en caso de dolor|si hay fiebre|si tengo fiebre|"
         "si hace falta|si es necesario|si me duele|en caso de dolor|si lo necesito|según necesidad"

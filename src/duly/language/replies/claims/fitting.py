@@ -201,7 +201,7 @@ def _deed_fits(lexicon: ClaimLexicon, subject: ClaimSubject, word: str) -> bool:
     if lexicon.deeds.of(word) & subject.matters:
         return True
     is_plain = word in lexicon.plain and word not in lexicon.takes
-    return is_plain or subject.names(word, ge=lexicon.given.ge)
+    return is_plain or subject.asks_for(word, ge=lexicon.given.ge)
 
 
 def is_unwilling(lexicon: ClaimLexicon, words: Sequence[str], phrases: Sequence[ReplyPhrase]) -> bool:

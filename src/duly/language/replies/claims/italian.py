@@ -11,7 +11,7 @@ CLAIMS = ClaimWords(
         "effettuat* "
         "sbrigat* "
         "sistemat* risolto risolta provveduto dato data detto messo messa messe messi preso presa presi prese pigliat* "
-        "assunto assunta giù fuori da l'acqua portat* controllat* buttat* mandata versat* sciolt* mangiare mandat*"
+        "assunto assunta giù fuori da l'acqua controllat* buttat* mandata versat* sciolt* mangiare mandat*"
     ),
     takes="preso presa presi prese pigliat* assunto assunta ingoiat*",
     deeds={

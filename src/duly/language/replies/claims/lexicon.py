@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
+from itertools import pairwise
 
 from duly.language.languages import FILES
 from duly.language.lexicon import numbers_of
@@ -214,6 +215,7 @@ _ACTS = {Matter.MEASURE: PhraseSet.of(MEASURING), Matter.EAT: PhraseSet.of(EATIN
 _FRAME = PhraseSet.of(FRAME)
 _PAYMENTS = PhraseSet.of(PAYMENTS)
 _BOTH = PhraseSet.of(BOTH)
+_ARTICLES = PhraseSet.of("the an der die das den dem ein eine einen la le les los las el il lo gli un una une du")
 _LONGEST_NUMBER = 3
 _MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
 _KINDS = frozenset({Matter.MEDICINE, Matter.VITAMINS, Matter.CALL})
@@ -228,6 +230,8 @@ class ClaimSubject:
     matters: frozenset[Matter]
     is_taken: bool
     """Whether it says "take"."""
+    verbs: tuple[str, ...] = ()
+    """Words that may say what is to be done: those behind no article."""
     numbers: frozenset[float] = frozenset()
     """Of what it counts: "2 puffs"."""
     is_certain: bool = False
@@ -241,14 +245,22 @@ class ClaimSubject:
         return bool(said & self.numbers)
 
     @lru_cache(maxsize=2 * _REMEMBERED)  # noqa: B019 - subjects are remembered as well, and few
-    def names(self, word: str, *, ge: bool = False) -> bool:
+    def names(self, word: str) -> bool:
         """Tell whether a folded word is a form of one of the reminder's."""
+        return self._is_form(word, self.words, ge=False)
+
+    def asks_for(self, word: str, *, ge: bool) -> bool:
+        """Tell whether a folded word, which is a deed, is a form of one that the reminder asks for."""
+        return self._is_form(word, [each for each in self.words if each in self.verbs], ge=ge)
+
+    @staticmethod
+    def _is_form(word: str, words: Sequence[str], *, ge: bool) -> bool:
         forms = {word, word.replace("ge", "", 1)} if ge else {word}
         return any(
             is_form_of(form, each) or (len(form) >= _SHORTEST_LAST and each.endswith(form))  # Stromrechnung: Rechnung
             for form in forms
             if len(form) >= _SHORTEST
-            for each in self.words
+            for each in words
         )
 
     def is_kind(self, word: str, matters: frozenset[Matter]) -> bool:
@@ -295,6 +307,8 @@ def subject_of(text: str) -> ClaimSubject:
     if Matter.MEDICINE in matters:
         words = _without_circumstances(words, lexicons)
         matters -= {matter for matter, acts in _ACTS.items() if not acts.stands_in(words)}
+    if Matter.LOCK in matters:
+        matters -= {Matter.TRASH, Matter.BRING}  # la porta is no form of portare
     content = (
         word
         for word in words
@@ -302,8 +316,10 @@ def subject_of(text: str) -> ClaimSubject:
         and word not in _FRAME
         and not any(word in each.articles or word in each.mine for each in lexicons)
     )
+    named = {noun for article, noun in pairwise(words) if article in _ARTICLES}
     return ClaimSubject(
         words=tuple(content),
+        verbs=tuple(word for word in words if len(word) >= _SHORTEST and word not in named),
         matters=frozenset(matters),
         is_taken=any(word in each.take for word in words for each in lexicons),
         numbers=frozenset(float(each) for each in words if each.isdecimal() and len(each) <= _LONGEST_NUMBER),

@@ -15,6 +15,7 @@ from duly.language.lexicon import numbers_of
 from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
 from duly.language.replies.claims.form import Matter
 from duly.language.replies.claims.lexicon import ClaimLexicon, Span, claim_lexicon, folded, subject_of
+from duly.language.replies.claims.rewording import asides_in, reworded
 from duly.language.replies.claims.tails import says_back, tails_in
 from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.classify import (
@@ -73,6 +74,12 @@ class Weighing:
             read = read_reply(said, self._lang)
         if read.reply.kind is ReplyKind.UNKNOWN and (bare := self._without_tails(tokens, time)) is not None:
             tokens, read = bare
+        if (
+            read.reply.kind is not ReplyKind.ACK
+            and not tokens.asked
+            and (own := self._own_deed(tokens, time)) is not None
+        ):
+            return own
         if read.reply.kind is ReplyKind.ACK:
             return self._claimed(tokens, read, time)
         if read.reply.kind is ReplyKind.DISMISS:
@@ -100,13 +107,28 @@ class Weighing:
             return None
         words = [folded(token.word) for token in tokens.items]
         for code, lexicon in zip(self._codes, self._lexicons, strict=True):
-            spans = tails_in(code, lexicon, tokens.items, words, self._subject)
+            spans = _apart([*tails_in(code, lexicon, tokens.items, words, self._subject), *asides_in(code, words)])
             if not spans or not self._meals_fit(lexicon, words, spans, time):
                 continue
             bare = tokens._replace(items=without(tokens.items, spans, None))
             read = read_reply(bare, self._lang, elsewhere=False)
             if read.reply.kind is ReplyKind.ACK:
                 return bare, read
+        return None
+
+    def _own_deed(self, tokens: TokenizedReply, time: ClaimTime) -> Reply | None:
+        """Read a claim in the words of the reminder: "regué las plantas", "the bin is out"; None if it is none."""
+        for code, lexicon in zip(self._codes, self._lexicons, strict=True):
+            for items in reworded(code, lexicon, self._subject, tokens.items):
+                said = tokens._replace(items=items)
+                words = [folded(token.word) for token in items]
+                for variant in [said, *(self._with_pronouns(said) if self._names(words) else ())]:
+                    read = read_reply(variant, self._lang, elsewhere=False)
+                    if read.reply.kind is ReplyKind.UNKNOWN:
+                        bare = self._without_tails(variant, time)
+                        variant, read = (variant, read) if bare is None else bare
+                    if read.reply.kind is ReplyKind.ACK:
+                        return self._claimed(variant, read, time, is_named=variant is not said)
         return None
 
     @staticmethod

@@ -62,7 +62,8 @@ _MACROS = {
     "soon": (
         "kasnije|malo (kasnije|poslije|posle)|kasnije malo|nešto kasnije"
         "|poslije|posle|možda kasnije|kasnije danas|uskoro"
-        "|ubrzo|odmah|brzo|za (čas|tren|trenutak|trenutak dva|par minuta|koji minut|koju minutu)|drugi put"
+        "|ubrzo|odmah|brzo|za (čas|tren|trenutak|koji trenutak|koji tren|trenutak dva|par minuta"
+        "|koji minut|koju minutu)|drugi put"
         "|neki drugi put"
     ),
     "now": "sad|sada|trenutno|u ovom trenutku|ovaj čas",
@@ -148,7 +149,7 @@ nemoj [mi|me] više [da] (slati|šalješ|pisati)
 nemoj me [više] (podsjećat|podsećat|podsjećati|podsećati) [na to|za to]""",
     ReplyRole.REFUSE: """
 ne danas|danas ne|ne želim [to|više]|neću|neću to|neću danas|ne zanima me
-[{today}] preskačem [{other}|je|{dose}] [{today}]
+[{today}] (preskačem|preskačemo) [{other}|je|{dose}] [{today}]
 (preskočit ću|preskočiću|preskočit ćemo) [{other}|je|{dose}] [{today}]
 {today} ću [{other}|je|{dose}] (preskočiti|preskočit)
 {today} [{other}|je|{dose}] (neću|ne pijem|ne uzimam) [{other}|je|{dose}]|ne (pijem|uzimam) [{other}|je|{dose}] {today}

@@ -155,7 +155,7 @@ no [more] need [to|to remind me [again]|for (it|this|that)] [anymore|any more|to
 no longer (needed|necessary|need (it|this|that))
 unnecessary|let's skip [it|this]|close [it|this]
 no more [please|reminders]|(dismissed|cancelled|canceled) [it|this]
-not (needed|necessary|required|anymore) [today|anymore|any more]
+not (needed|necessary|required|anymore) [today|anymore|any more|today anymore|today any more]
 (it's|it is|that's) not (needed|necessary|required) [today|anymore|any more]
 never mind|nevermind|nvm|don't bother [me]|don't remind me [again|anymore|any more|today]|don't worry about it
 [i] (don't|do not) need (it|this|that|to|to be reminded|them|{reminder}) [anymore|any more|today|now]

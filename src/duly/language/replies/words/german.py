@@ -100,7 +100,8 @@ wir sind fertig|[bin] fertig damit|[bin] damit fertig
 {have} ich alles|{have} {just} schon|ist alles {done}|{have} ich (heute|heut) schon
 (sie|es|die|alle) (sind|ist) {done}
 [ich] war [schon|gerade|eben] mit {thing} [schon|gerade|eben] (gassi|spazieren)
-{thing} (ist|sind) [schon|jetzt] raus""",
+{thing} (ist|sind) [schon|jetzt] raus
+{done} {have} (ich|wir) [sie|es|ihn|alles|das|beide] [schon|bereits|gerade|eben]""",
     ReplyRole.ALREADY: """
 [ich|wir] {have} [{thing}] {sure} [{thing}] [{sure}] {done}|[das|die] {have} (ich|wir) {sure} {done}
 (das|die {medicine}|alles|es) {have} (ich|wir) {sure} [{thing}] {sure} {done}
@@ -227,7 +228,8 @@ noch [ein|a] (bissl|bisserl|bisschen|bissi)|a bisserl no
 halb (fertig|{done})|[erst|nur] (zur hälfte|halb|die hälfte)|beinahe
 [hab ich|hab|habe ich|hab's|habs|habe es|ich habe es|ich hab's] [total|voll|leider|ganz] vergessen
 (gib|gebt) mir [noch|{about}] <number>|noch <number>|<number> noch
-auf <duration> (verschieben|schieben)
+auf <duration> (verschieben|schieben)|[ich] (mach|mache) (es|das|ich|ich's|ichs) [erst] {when}
+(das|es) dauert noch [etwa] <duration>|dauert noch [etwa] <duration>|ich (mach's|machs|mach es) [erst] {when}
 (verschieb|verschiebe|schieb|schiebe) [{reminder}] (auf|bis) <time>
 muss [ich] (erst|vorher|noch) [was] (essen|einkaufen|duschen|arbeiten|aufstehen|heim)|bin gleich so weit
 bin gleich soweit|[ich] bin [grad|grade|gerade|noch] (einkaufen|essen|duschen|spazieren|laufen|joggen)

@@ -56,7 +56,8 @@ _MACROS = {
     "when": "(tra|fra) [{about}] (<duration>|<number>) [circa]|(per|dopo|di|entro) [{about}] <duration>|<time>",
     "soon": (
         "più tardi|dopo|un po' più tardi|forse dopo|forse più tardi|magari dopo|magari più tardi|presto|subito"
-        "|(tra|fra) (un po'|un po|poco|un attimo|un attimino|un momento|qualche minuto|un pochino)|a breve"
+        "|(tra|fra) (un po'|un po|poco|un attimo|un attimino|un momento|qualche minuto|un pochino"
+        "|pochissimo|pochino)|a breve"
         "|un'altra volta"
         "|in seguito|poi"
     ),
@@ -155,7 +156,7 @@ non stavolta|salto [{today}]|non (la|lo|le|li) voglio [fare|prendere] [{today}]
 non lo faccio {today}|{today} non lo faccio|[{today}] non ci vado [{today}]|{today} riposo
 (skippo|evito) [{today}]|{today} [la|lo] (skippo|evito)
 {today} meglio di no|{today} facciamo senza|non la prendo {today}
-(la|lo|le|li) saltiamo|non voglio (prenderla|farlo|prenderlo|farla)
+[{today}] [la|lo|le|li] saltiamo [{today}]|non voglio (prenderla|farlo|prenderlo|farla)
 non ne voglio [più]|non (la|lo|le|li) voglio più""",
     ReplyRole.NOT_YET: """
 non ancora|no non ancora|ancora no|{now} no|non {now}|{now} non posso|non posso {now}|non ho tempo [{now}]

@@ -162,7 +162,8 @@ ya no quiero|no quiero que me (recuerdes|avises)""",
 [{today}] (me la|me lo|me las|me los|la|lo|las|los) (salto|paso|dejo) [{today}]|[{today}] la dejo pasar [{today}]
 {today} (paso|nada)|{today} no (la|lo|las|los|me la|me lo) (tomo|hago)
 no (la|lo|las|los|me la|me lo) (tomo|hago) {today}
-no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]|no quiero [{thing}|más|hacerlo|tomarlo|tomarla]
+[{today}] [nos] (la|lo|las|los) saltamos [{today}]|no hoy|hoy no|por hoy no|esta vez no|no lo quiero [más]
+no quiero [{thing}|más|hacerlo|tomarlo|tomarla]
 no me interesa|paso|no lo haré
 no voy a (hacerlo|tomarlo|tomarla)|nada de eso
 paso (por hoy|de esto|de eso|hoy)|no (la|lo|las|los) quiero [{today}]|no quiero {today}
@@ -219,7 +220,8 @@ lo hago ahora|estoy en (eso|ello|camino)|[lo] estoy haciendo|haciéndolo|[ya] {t
 (posterga|postergar) [{reminder}] [{when}|{soon}|<duration>|<number>]
 (aún|todavía) no [{them}] (hago|tomo|termino|acabo|llamo|pago)|todavía
 [ando|estoy|voy] [súper|muy|un poco] (liadísimo|liadísima|a tope) [{now}]
-a tope [{now}]|{place}|voy (manejando|conduciendo|en el coche|en el bus)|no estoy en casa
+a tope [{now}]|{place}|voy (manejando|conduciendo|en el coche|en el bus)|[aún|todavía] no estoy en casa
+no he llegado [a casa]
 (no|aún no|todavía no) he llegado [a casa]
 más tarde mejor|ahora después|pregunta ({soon}|{when})|(espérame|aguántame|aguanta|espera) [tantito|un poquito|poquito]
 un (seg|sec)|dame (tiempo|<number>|otros <number>) [más]|un rato más|[ya] [casi] (mero|merito)|ya casi|a medias
