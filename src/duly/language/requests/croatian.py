@@ -77,7 +77,7 @@ WORDS = RequestWords(
         "|da se (sjetim/setim)"
     ),
     musts=(
-        "(moram/trebam/treba/trebalo bi/trebao bih/trebala bih/imam/hoću/hocu/želim/zelim/planiram/idem/ću/cu/"
+        "(moram/trebam/treba/trebalo bi/trebao bih/trebala bih/imam/hoću/hocu/želim/zelim/planiram/ću/cu/"
         "morat ću/moracu/moraću/moramo/trebamo/imamo/ja moram/ja trebam) (da/)|ja (imam/idem)|mi (moramo/trebamo)"
         "|treba (da/mi/nam)|dolazi mi|da"
     ),
@@ -118,7 +118,7 @@ WORDS = RequestWords(
     first_lead="podsjeti me",
     joints=(
         "da|na to da|na|za|o|kako|što|sto|u vezi|vezano za|da moram|moram|da trebam|da treba da|treba da|na to"
-        "|da se|da ne|da ne zaboravim|da moramo|da bih|da bi|da imam|da idem|vezano uz|u vezi s|u vezi sa|oko"
+        "|da se|da ne|da ne zaboravim|da moramo|da bih|da bi|da imam|vezano uz|u vezi s|u vezi sa|oko"
         "|zbog|radi|s|sa|s obzirom na|jer|treba|trebam|moram da|da moram da|da trebam da|je|tekst|na moj|na moju"
         "|na moje|na naš|opet na|opet da|ponovo da|ponovo na|nazvan|naslov|imam|kod"
     ),

@@ -429,7 +429,8 @@ def plain(words: Words, known: RequestWords | None) -> Words:
 
 def before_time(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a time to the text before it, unless it is all there is."""
-    count = 0 if known is None or words.ends_said else longest_end(known.forms("danglers"), words.folded, len(words))
+    is_said = words.ends_said or (len(words) > 0 and words.is_letter(len(words) - 1))
+    count = 0 if known is None or is_said else longest_end(known.forms("danglers"), words.folded, len(words))
     if (
         known is not None
         and count

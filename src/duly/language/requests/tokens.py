@@ -83,10 +83,19 @@ class Words:
     @cached_property
     def timely(self) -> tuple[str, ...]:
         """The folded words, those in quotes, and what is to be said, as words that are no time."""
-        if not _quotes(self._text) and not any(word.is_text for word in self._words):
+        if not _quotes(self._text) and not any(
+            word.is_text or self.is_letter(at) for at, word in enumerate(self._words)
+        ):
             return self.folded
         words = enumerate(self._words)
-        return tuple(_NO_TIME if word.is_text or self.is_quoted(at) else word.folded for at, word in words)
+        return tuple(
+            _NO_TIME if word.is_text or self.is_quoted(at) or self.is_letter(at) else word.folded for at, word in words
+        )
+
+    def is_letter(self, at: int) -> bool:
+        """Tell whether a word is the letter of a vitamin, and no little word: "vitamine D chaque matin"."""
+        word = self.folded[at]
+        return len(word) == 1 and word.isalpha() and at > 0 and self.folded[at - 1].startswith("vitamin")
 
     @classmethod
     def of(cls, text: str) -> Words:

@@ -14,7 +14,7 @@ CLAIMS = ClaimWords(
     ),
     takes="popi* popij* uze* uzeja uzet* proguta* pio pila pili pile",
     deeds={
-        Matter.MEDICINE: "popi* popij* proguta* progut* pio pila pili pile ukapa* namaza* primijeni*",
+        Matter.MEDICINE: "primi* popi* popij* proguta* progut* pio pila pili pile ukapa* namaza* primijeni*",
         Matter.VITAMINS: "popi* popij* proguta* progut* pio pila pili pile",
         Matter.EAT: "poje* pojed*",
         Matter.DRINK: "popi* popij* pio pila pili pile",

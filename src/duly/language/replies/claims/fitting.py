@@ -20,7 +20,7 @@ from duly.language.replies.tokens import ReplyToken
 CLAIMS = (ReplyRole.DONE, ReplyRole.ALREADY)  # no sets: to hash a role takes longer than to compare it with three
 _HALF_DAY = 12
 _MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
-_ASIDES = (ReplyRole.POLITE, ReplyRole.THANKS)
+ASIDES = (ReplyRole.POLITE, ReplyRole.THANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class ClaimReader:
         """Give the places of words that may say what was done to what: no courtesies, amounts and circumstances."""
         left_out: set[int] = set()
         for phrase in self._phrases:
-            if phrase.role in _ASIDES:
+            if phrase.role in ASIDES:
                 left_out |= set(range(phrase.start, phrase.end))
             if phrase.amount is not None:
                 left_out |= set(range(phrase.amount.start, phrase.amount.end))

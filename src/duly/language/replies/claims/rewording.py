@@ -62,12 +62,13 @@ PLAINLY = {
             "|for today|as soon as you asked|as we speak"
             "|first thing|no problem|easy peasy|thank god|thank goodness|on the dot|at once|in one go|this time"
         ),
-        copulas="is are was were|has been|have been|has just been|have just been",
+        copulas="is are was were|is been|has been|have been|has just been|have just been",
         subjects="its it theyre they she he hes shes that thats",
         adverbs="already all now finally just both safely",
         states={
             Matter.TRASH: (
-                "out outside gone|put out|taken out|out there|on the curb|at the curb|on the street|out front"
+                "out outside gone|put out|taken out|out there|on the curb|on the kerb|at the kerb|at the curb"
+                "|on the street|out front"
             ),
             Matter.LOCK: "locked shut closed|locked up",
             Matter.FEED: "fed full|eaten",
@@ -135,8 +136,8 @@ PLAINLY = {
             Matter.WATER: "gegossen gewässert bewässert|wasser gegeben|wasser bekommen",
             Matter.TRASH: "rausgebracht runtergebracht rausgestellt weggebracht entsorgt geleert|steht draußen",
             Matter.LOCK: "abgeschlossen zugesperrt abgesperrt zugemacht geschlossen",
-            Matter.WASH: "aufgehängt|hängt|hängen|hängt schon|hängt jetzt",
-            Matter.MEDICINE: "eingenommen geschluckt runtergeschluckt|intus|schon intus|meine genommen",
+            Matter.WASH: "aufgehängt|hängt|hängen|hängt schon|hängt alles|alles hängt|hängt jetzt",
+            Matter.MEDICINE: "eingenommen geschluckt runtergeschluckt|drin das ding|intus|schon intus|meine genommen",
             Matter.BUY: "gekauft eingekauft besorgt bestellt",
         },
         partners="|mit ihr|mit ihm|mit ihnen|ihm|ihr|ihnen",
@@ -174,7 +175,7 @@ PLAINLY = {
                 "|obavila razgovor|obavio razgovor"
             ),
             Matter.PAY: "platila platio uplatila uplatio podmirila podmirio|podmireno",
-            Matter.SEND: "poslala poslao odaslala odaslao",
+            Matter.SEND: "poslala poslao odaslala odaslao otišlo otišao",
             Matter.FEED: (
                 "nahranila nahranio|dala jesti|dao jesti|dao da jede|dala da jede|dao hranu|dala hranu|dao joj jesti"
                 "|dao sam joj jesti|dala sam joj jesti|dao sam mu jesti|dala sam mu jesti|dao sam joj da jede"
@@ -262,7 +263,7 @@ PLAINLY = {
         clauses={
             Matter.CALL: (
                 "appelé appelée|parlé|on s'est parlé|je viens de raccrocher|j'ai raccroché|raccroché|téléphoné"
-                "|eu au téléphone|eue au téléphone|eu en ligne"
+                "|eu au téléphone|eus au téléphone|eues au téléphone|eue au téléphone|eu en ligne"
             ),
             Matter.PAY: "payé payée réglé réglée viré|fait le virement|virement fait|virement effectué",
             Matter.SEND: "envoyé envoyée transmis expédié expédiée|c'est parti",
@@ -357,6 +358,8 @@ def reworded(
 ) -> Iterator[tuple[ReplyToken, ...]]:
     """Yield a reply with the plain deed in the place of the reminder's own; nothing where it has none."""
     lists = _compiled(code)
+    if code == "en":
+        tokens = _apart_from_is(subject, tokens)
     words = [folded(token.word) for token in tokens]
     if any(token.word in _IF and not follows.pause for token, follows in pairwise(tokens)):
         return
@@ -381,6 +384,19 @@ def reworded(
         left_out = [] if chosen is states else _partners(lists, subject, words, chosen)
         for done in lists.done:
             yield _put(tokens, chosen, left_out, done)
+
+
+def _apart_from_is(subject: ClaimSubject, tokens: Sequence[ReplyToken]) -> list[ReplyToken]:
+    """Write "the door's locked" as "the door is locked"."""
+    apart: list[ReplyToken] = []
+    for token in tokens:
+        name = token.word.removesuffix("'s")
+        if name == token.word or not subject.names(folded(name)):
+            apart.append(token)
+            continue
+        apart.append(token._replace(word=name, unmarked=folded(name)))
+        apart.append(token._replace(word="is", unmarked="is", pause=False))
+    return apart
 
 
 def _deeds(

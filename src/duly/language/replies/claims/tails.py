@@ -50,7 +50,7 @@ _RETURNS = {
 """That one is back, from what, and the words around it: of a walk that says that it is done."""
 
 
-_ALONE = PhraseSet.of("online karticom aplikacijom internetom mobitelom telefonom")
+_ALONE = PhraseSet.of("online onlajn mejlom mailom karticom aplikacijom internetom mobitelom telefonom")
 """Ways that need no word before them."""
 
 
@@ -76,8 +76,11 @@ _TAILS = {
             "glass breakfast lunch dinner app phone laptop computer online bank banking card website portal email "
             "mail post counter office home work car pharmacy shop paypal transfer eye eyes ear ears nose both"
         ),
-        "appointment slot date booking booked",
-        "is its i ive have got gave given they them me my for on at next the an a set made it was now to",
+        "appointment slot date booking booked coming comes",
+        (
+            "is its i ive have got gave given they them me my for on at next the an a set made it was now to hes shes "
+            "theyre he she are"
+        ),
     ),
     "de": (
         "mit beim zum per über am im in an von aus via bei",
@@ -86,7 +89,7 @@ _TAILS = {
             "abendessen app handy telefon laptop computer bank karte paypal überweisung online portal internet "
             "mail e-mail email post schalter büro arbeit auto apotheke hause auge augen ohr ohren nase beide beiden"
         ),
-        "termin termine",
+        "termin termine kommt kommen",
         ("ist hab habe ich einen den am um für bekommen gekriegt steht ausgemacht vereinbart der nun jetzt sie er"),
     ),
     "hr": (
@@ -96,9 +99,13 @@ _TAILS = {
             "mlijeko mlijekom mleko mlekom jogurt jogurtom jelo hranu hranom doručak doručkom ručak ručkom večeru "
             "večerom aplikacije aplikaciju aplikacijom mobitela mobitel mobitelom telefona telefon telefonom "
             "interneta internet internetom banke banku banci kartice kartica karticom pošti poštu pošte poštom "
-            "šalteru kući kuće poslu ureda ljekarni apoteci keksom oba oka oči uho uha nos"
+            "šalteru kući kuće poslu ureda ljekarni apoteci keksom oba oka oči uho uha nos mobilnog mobilni "
+            "mobilnim mejlom mejl mejla mailom maila onlajn"
         ),
-        ("termin termina zakazao zakazala zakazano dogovorio dogovorila dogovoreno naručio naručila naručen naručena"),
+        (
+            "termin termina zakazao zakazala zakazano dogovorio dogovorila dogovoreno naručio naručila "
+            "naručen naručena dolazi dolaze"
+        ),
         "je sam imam dobio dobila dali su mi se za u na javio javila",
     ),
     "es": (
@@ -108,7 +115,7 @@ _TAILS = {
             "aplicación móvil celular teléfono ordenador internet banco tarjeta transferencia web bizum correo "
             "email ventanilla oficina casa trabajo coche farmacia ojo ojos oído oídos nariz ambos"
         ),
-        "cita hora turno",
+        "cita hora turno viene vienen",
         "es tengo me dieron han dado la el para una mi queda quedó con",
     ),
     "fr": (
@@ -116,9 +123,9 @@ _TAILS = {
         (
             "pain toast tartine café thé eau jus lait yaourt yogourt repas biscuit verre déjeuner dîner appli "
             "application app téléphone portable ordinateur internet ligne banque carte virement site poste mail "
-            "email guichet bureau maison travail voiture pharmacie yeux oreille oreilles nez deux"
+            "email guichet bureau maison travail voiture pharmacie jeun yeux oreille oreilles nez deux"
         ),
-        "rdv rendez rendezvous",
+        "rdv rendez rendezvous vient viennent passe passent",
         "j ai ils m ont donné est pour le un c vous pris j'ai",
     ),
     "it": (
@@ -128,8 +135,8 @@ _TAILS = {
             "app applicazione cellulare telefono computer internet banca carta bonifico sito posta mail email "
             "sportello ufficio casa lavoro macchina farmacia online occhi orecchie naso entrambi"
         ),
-        "appuntamento",
-        "è ho mi hanno dato per il lo un l fissato preso",
+        "appuntamento viene vengono passa passano",
+        "è lui lei ho mi hanno dato per il lo un l fissato preso",
     ),
 }
 

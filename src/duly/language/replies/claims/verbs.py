@@ -36,6 +36,7 @@ _IRREGULAR = {
         "|donesi donio donijela doneo donela donet donesen|odnesi odnio odnijela odneo odnela odnet odnesen"
         "|odvedi odveo odvela odveden|odvezi odveza odvezen|zalij zaliven|plati plaćen|objesi obješen|okači okačen"
         "|očisti očišćen|ugasi ugašen|isključi isključen|kupi kupljen|naruči naručen|promijeni promijenjen"
+        "|prostri prostr prostrt prostro prostrla|prostrijeti prostr prostrt prostro prostrla"
         "|oboji obojen|posuši osušen|ispuni ispunjen|spremi spremljen|pospremi pospremljen|vrati vraćen"
         "|izvadi izvađen|napuni napunjen"
         "|iznijeti iznio iznijela iznesen|izmeri izmeren|izmjeri izmjeren|nahrani nahranjen|skuhaj skuhan"

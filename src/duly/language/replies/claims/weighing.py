@@ -12,9 +12,17 @@ from functools import lru_cache
 from itertools import pairwise
 
 from duly.language.lexicon import numbers_of
-from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
+from duly.language.replies.claims.fitting import (
+    ASIDES,
+    ClaimFit,
+    ClaimReader,
+    is_unwilling,
+    objects_in,
+    without,
+    word_fit,
+)
 from duly.language.replies.claims.form import Matter
-from duly.language.replies.claims.lexicon import ClaimLexicon, Span, claim_lexicon, folded, subject_of
+from duly.language.replies.claims.lexicon import ClaimLexicon, PhraseSet, Span, claim_lexicon, folded, subject_of
 from duly.language.replies.claims.rewording import asides_in, reworded
 from duly.language.replies.claims.tails import says_back, tails_in
 from duly.language.replies.claims.times import ClaimTime
@@ -31,10 +39,23 @@ from duly.language.replies.classify import (
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import JudgedReply
 from duly.language.replies.phrases import ReplyPhrase
-from duly.language.replies.tokens import TokenizedReply, with_clocks
+from duly.language.replies.tokens import ReplyToken, TokenizedReply, with_clocks
 from duly.language.replies.vocabulary import reply_vocabulary
 
 _MOST_WORDS_UNWILLING = 10
+_CLEAR = (ReplyRole.DROP, ReplyRole.REFUSE, ReplyRole.NO, *ASIDES)
+_SKIPS = PhraseSet.of(
+    "skip* cancel* drop need* necessary überspring* auslassen streich* nötig preska* preskoč* otkaž* treba potrebno "
+    "salta* sáltat* sáltal* cancel* falta necesari* saute* zappe* annul* besoin peine serve necessari*"
+)
+"""Of an order that surely means the reminder: "stop" may be said to anyone."""
+_PUT_OFF = PhraseSet.of(
+    "later soon tomorrow tonight then will ill not dont but instead remind ask später gleich morgen dann nachher mach "
+    "werde nicht aber sondern erinner* kasnije sutra posle poslije onda ću ne nemoj ali podsjeti* podseti* luego "
+    "después mañana pero sino recuérda* avísa* tard demain mais pas rappelle* dopo poi domani ma però non ricord* "
+    "half quarter"
+)
+"""In a clause beside it such a word may put it off, or take it back."""
 _CONSENT = ClaimFit(fits=True)
 """Of a yes and nothing else."""
 
@@ -86,6 +107,8 @@ class Weighing:
             return self._dropped(tokens, read)
         if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
             return read.reply
+        if (dropped := self._dropped_for(tokens)) is not None:
+            return dropped
         words = [folded(token.word) for token in tokens.items]
         if any(says_back(code, words, self._subject) for code in self._codes):
             return _acknowledged(self._lang, named=True, claimed=True)
@@ -112,7 +135,7 @@ class Weighing:
                 continue
             bare = tokens._replace(items=without(tokens.items, spans, None))
             read = read_reply(bare, self._lang, elsewhere=False)
-            if read.reply.kind is ReplyKind.ACK:
+            if read.reply.kind is ReplyKind.ACK and not _drops(read):
                 return bare, read
         return None
 
@@ -127,7 +150,7 @@ class Weighing:
                     if read.reply.kind is ReplyKind.UNKNOWN:
                         bare = self._without_tails(variant, time)
                         variant, read = (variant, read) if bare is None else bare
-                    if read.reply.kind is ReplyKind.ACK:
+                    if read.reply.kind is ReplyKind.ACK and not _drops(read):
                         return self._claimed(variant, read, time, is_named=variant is not said)
         return None
 
@@ -182,6 +205,33 @@ class Weighing:
                 return doubtful(ReplyDoubt.SKIP, read.reply.lang)
         return read.reply
 
+    def _dropped_for(self, tokens: TokenizedReply) -> Reply | None:
+        """Read a clear order to drop it with a reason behind or before its comma: "skip it, class is cancelled".
+
+        The reason may not be read as anything itself, and speak of no other time: "skip it, I'll do it at nine".
+        """
+        cuts = [place for place in range(1, len(tokens.items)) if tokens.items[place].pause]
+        for cut in {cuts[0], cuts[-1]} if cuts else ():
+            for order, reason in (
+                (tokens.items[:cut], tokens.items[cut:]),
+                (tokens.items[cut:], tokens.items[:cut]),
+            ):
+                read = read_reply(tokens._replace(items=order), self._lang, elsewhere=False)
+                is_drop = read.reply.kind is ReplyKind.DISMISS and all(
+                    phrase.role in _CLEAR for each in read.readings.values() for phrase in each.phrases
+                )
+                words = [folded(token.word) for token in order]
+                if not is_drop or not any(word in _SKIPS for word in words) or self._puts_off(reason):
+                    continue
+                rest = read_reply(tokens._replace(items=reason), self._lang, elsewhere=False).reply.kind
+                if rest in (ReplyKind.UNKNOWN, ReplyKind.DISMISS):
+                    return self._dropped(tokens._replace(items=order), read)
+        return None
+
+    @staticmethod
+    def _puts_off(reason: Sequence[ReplyToken]) -> bool:
+        return any(token.word[0].isdigit() or folded(token.word) in _PUT_OFF for token in reason)
+
     def _names_at_edge(self, tokens: TokenizedReply) -> bool:
         """Tell whether the name stands first or last: "pill later" is an answer, "push the pill back" an order."""
         spans = [span for code in self._codes for span in self._objects(code, tokens)]
@@ -191,7 +241,7 @@ class Weighing:
         """Read a reply that names the reminder in words of its text; None if that is no answer."""
         for variant in variants:
             read = read_reply(variant, self._lang)
-            if read.reply.kind is ReplyKind.ACK:
+            if read.reply.kind is ReplyKind.ACK and not _drops(read):
                 return self._claimed(variant, read, time, is_named=True)
             if read.reply.kind is ReplyKind.SNOOZE and self._names_at_edge(tokens):
                 return replace(read.reply, named=True)
@@ -248,6 +298,11 @@ def _without_reason(tokens: TokenizedReply, phrase: ReplyPhrase) -> ReplyPhrase:
     """Leave out what stands behind a comma in an order to drop it: why."""
     pauses = (place for place in range(phrase.start + 1, phrase.end) if tokens.items[place].pause)
     return phrase._replace(end=next(pauses, phrase.end)) if phrase.role is ReplyRole.DROP else phrase
+
+
+def _drops(read: ReadReply) -> bool:
+    """Tell whether a reply that was read as a claim also says to drop it: it may be why."""
+    return any(phrase.role is ReplyRole.DROP for each in read.readings.values() for phrase in each.phrases)
 
 
 @lru_cache(maxsize=64)

@@ -146,7 +146,7 @@ had (it|them|{both} {medicine}) <duration> ago
 not (done|finished|taken|complete|completed|paid|sent)|[i|we] [still] (haven't|didn't|have not|did not)
 [i|we] (haven't|didn't|have not|did not) ({act}|{done}) [{thing}]|(it's|it is|that's|it) (not|isn't) (done|finished)""",
     ReplyRole.DROP: """
-[just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|for today|now]|no reminder needed
+[just|can you|could you|you can] {drop} [{reminder}] [please|today|this time|this week|for today|now]|no reminder needed
 (leave it|leave it out|give it a miss|let's not) [{today}]
 (forget|forget about) (it|that|this)|let it go|let it be|leave (it|this|that|me alone)
 stop (reminding|asking|bothering|nagging|messaging) [me] [about (it|this|that)]
