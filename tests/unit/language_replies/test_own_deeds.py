@@ -160,6 +160,39 @@ def test_the_deed_of_another_reminder_ends_none(lang: str) -> None:
     assert ended == []
 
 
+@pytest.mark.parametrize(
+    ("lang", "order", "reasons", "others"),
+    [
+        (
+            "en",
+            "skip it",
+            "class is cancelled|the bin men are on strike",
+            "I'll do it at nine|not that one|in ten minutes",
+        ),
+        ("de", "überspringen", "der Kurs fällt aus|es regnet", "mach ich morgen|in 10 Minuten"),
+        ("hr", "preskoči", "nema računa|pala kiša|susjed je popravio", "sutra|za 10 minuta"),
+        ("sr", "прескочи", "нема рачуна|пала киша", "сутра|за 10 минута"),
+        ("es", "sáltatelo", "ha llovido|el gato ya está bien", "mañana lo hago|en 10 minutos"),
+        ("fr", "annule", "il est en panne|il a plu", "je le fais demain|dans 10 minutes"),
+        ("it", "annulla", "ha piovuto|ha fatto tutto la nonna", "lo faccio domani|tra 10 minuti"),
+    ],
+)
+def test_a_clear_order_drops_with_any_reason_and_not_with_another_time(
+    lang: str, order: str, reasons: str, others: str
+) -> None:
+    about = next(iter(CLAIMS[lang]))
+    for reason in reasons.split("|"):
+        assert read(lang, f"{order}, {reason}", about).kind is ReplyKind.DISMISS, reason
+        assert read(lang, reason, about).kind is not ReplyKind.DISMISS
+    for other in others.split("|"):
+        assert read(lang, f"{order}, {other}", about).kind not in (ReplyKind.DISMISS, ReplyKind.ACK), other
+
+
+def test_a_claim_in_the_reminders_words_beside_an_order_to_drop_it_ends_nothing() -> None:
+    reply = read("es", "cancélalo, el gato ya está bien", "Llevar al gato al veterinario")
+    assert reply.kind is not ReplyKind.ACK
+
+
 def _is_alike(about: str, other: str) -> bool:
     calls = ("call", "anruf", "nazov", "pozov", "llamar", "appel", "chiam")
     return all(any(each in text.casefold() for each in calls) for text in (about, other))

@@ -14,8 +14,9 @@ Set 13, of 28: 3 wrong (noon taken, and the evening left in the text), 14 of 16.
 time wrong in 100; two texts lost their verb and one its article; 73 of 86 read. Set 17, of 100: 1 wrong ("jusqu'en
 septembre" left in the text of a series), 79 of 82. Set 18, of 100: 1 wrong ("from march 15" left in the text, so that
 a series begins too early), 75 of 81. Set 19, of 200: none wrong, 162 of 166. Set 20, of 200: 1 wrong ("ogni 6 ore da
-domani alle 8" began at two in the night of that day), 130 of 146. Sets 14 to 20 were written by those who had read the
-law only.
+domani alle 8" began at two in the night of that day), 130 of 146. Set 21, of 200: 2 wrong (the letter of "vitamine D"
+and the verb of "da idem na plac" lost from the text), three more arguable, 145 of 158. Set 22, of 200: none (one row is
+arguable), 138 of 152. Sets 14 to 22 were written by those who had read the law only.
 """
 
 from __future__ import annotations
@@ -48,6 +49,11 @@ _ARGUABLE = {
     "avísame dentro de 2 horas y 15 minutos de la entrega",  # only the article is gone
     "sobre las 5 o así recoger el paquete",  # 17:00: 05:00 has passed
     "remind me on friday at 4 to call the vet about Rex",  # 04:00, as the tables say; 16:00 is offered beside it
+    # To be woken is an alarm, and that one must do it is of the frame, as "lo de" is.
+    "radnim danima u 6:30 budjenje",
+    "сутра у 7 пробуди ме",
+    "Per favore ricordami oggi alle 14 che devo mandare 2 foto a Marzia",
+    "Por favor recuérdame pasado mañana a mediodía lo del seguro",
     # Both rules, as the page of the law wants: the rows forgot to say so.
     "todos los días a las 8 la insulina pero los domingos a las 10",
     "tous les jours à 8h le cachet sauf le dimanche à 10h",
@@ -55,7 +61,7 @@ _ARGUABLE = {
 }
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
 def test_no_sentence_is_read_wrongly_and_most_clear_ones_are_read(number: int) -> None:
     rows = json.loads((DATA / f"blind_law_sentences_{number}.json").read_text(encoding="utf-8"))
     clear = [row for row in rows if row["mark"] == "clear"]

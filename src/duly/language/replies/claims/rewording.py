@@ -15,7 +15,7 @@ from itertools import pairwise
 from duly.language.replies.claims.fitting import without
 from duly.language.replies.claims.form import Matter
 from duly.language.replies.claims.lexicon import ClaimLexicon, ClaimSubject, PhraseSet, Span, folded
-from duly.language.replies.claims.verbs import is_past_of
+from duly.language.replies.claims.verbs import in_gender, is_past_of
 from duly.language.replies.tokens import ReplyToken
 
 
@@ -342,10 +342,16 @@ def _compiled(code: str) -> _Compiled:
         subjects=PhraseSet.of(given.subjects),
         adverbs=PhraseSet.of(given.adverbs),
         states={matter: PhraseSet.of(written) for matter, written in given.states.items()},
-        clauses={matter: PhraseSet.of(written) for matter, written in given.clauses.items()},
+        clauses={matter: PhraseSet.of(_in_every_gender(code, written)) for matter, written in given.clauses.items()},
         partners=PhraseSet.of(given.partners),
         leads=PhraseSet.of(given.leads),
     )
+
+
+def _in_every_gender(code: str, written: str) -> str:
+    words, *phrases = written.split("|")
+    forms = sorted({form for word in words.split() for form in (word, *in_gender(code, folded(word)))})
+    return "|".join([" ".join(forms), *phrases])
 
 
 def asides_in(code: str, words: Sequence[str]) -> list[Span]:

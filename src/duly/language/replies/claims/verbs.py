@@ -73,6 +73,10 @@ _WHOLE = ("be", "ver", "er", "ent", "zer", "uber", "unter", "miss", "hinter")
 """Parts of a verb with which there is no "ge"."""
 _GERMAN_APART = re.compile(rf"({'|'.join(sorted(map(folded, _APART.split('|')), key=len, reverse=True))})?(.+)")
 _NUMBER = {"es": ("os", "as", "o", "a"), "fr": ("es", "e", "s", ""), "it": ("o", "a", "i", "e")}
+_SOFT = (
+    *(("t", "c"), ("d", "d"), ("d", "dj"), ("n", "nj"), ("l", "lj")),
+    *(("p", "plj"), ("b", "blj"), ("v", "vlj"), ("m", "mlj")),
+)
 _L_PARTICIPLE = re.compile(r"(.+?)(?:o|la|li|lo|le)")
 _PASSIVE = re.compile(r"(.+?)(?:[aieou])?")
 
@@ -126,8 +130,25 @@ def _croatian(word: str, said: str) -> bool:
     if done is not None and done[1] in (stems | pasts) and done[1][-1] in "aeiou":
         return True
     passive = _PASSIVE.fullmatch(word)
-    ends = {f"{stem}n" for stem in stems} | {f"{stem}ven" for stem in stems} | pasts
+    soft = {each for stem in stems if stem.endswith("i") for each in _softened(stem[:-1])}
+    ends = soft | {f"{stem}n" for stem in stems} | {f"{stem}ven" for stem in stems} | pasts
     return passive is not None and passive[1][-1] in "nt" and passive[1] in ends
+
+
+def _softened(stem: str) -> set[str]:
+    """Give the passive of a verb in -iti: "namesti" is "namešten", "plati" is "plaćen"; folded, as all words here."""
+    found = {f"{stem}en"}
+    for hard, soft in _SOFT:
+        if stem.endswith(hard):
+            found.add(f"{stem.removesuffix(hard)}{soft}en")
+    return found
+
+
+def in_gender(code: str, past: str) -> set[str]:
+    """Give the forms of a past that agrees with its thing: "annaffiato" and "annaffiate"."""
+    if code in ("es", "it"):
+        return _in_gender(code, past)
+    return {past + ending for ending in _NUMBER[code]} if code == "fr" and past.endswith("e") else {past}
 
 
 def _spanish(word: str, said: str) -> bool:
