@@ -51,6 +51,7 @@ class OverviewUseCases:
         find = use_cases.reads.find
         zones = use_cases.reads.zones
         self._lists = use_cases.reads.run_lists
+        self._figures = use_cases.reads.figures
         self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
@@ -128,7 +129,7 @@ class OverviewUseCases:
 
     async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
         """Show the last outcomes, durations and the spend of schedules, by id."""
-        return await self._lists.figures(caller, schedule_ids)
+        return await self._figures.of(caller, schedule_ids)
 
     async def schedule_counts(self, caller: Caller) -> ScheduleCounts:
         """Count schedules by state and kind; from twenty thousand on a number is a lower bound."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from duly.ports.records import StoredSchedule
     from duly.ports.store import FullStore
     from duly.service.access.scopes import Caller
+    from duly.service.overview.figures import FiguresOfSchedules
     from duly.service.overview.runs import RunLists
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.fields import ScheduleView
@@ -63,6 +64,12 @@ class ReadUseCases:
         from duly.service.overview.runs import RunLists  # late: a list of schedules shows no runs
 
         return RunLists(self.store, self.clock, self.find, self.zones, self.heavy_reads)
+
+    @cached_property
+    def figures(self) -> FiguresOfSchedules:
+        from duly.service.overview.figures import FiguresOfSchedules  # late: as above
+
+        return FiguresOfSchedules(self.store, self.clock)
 
     @cached_property
     def runs(self) -> RunDetails:
