@@ -9,32 +9,33 @@ from statistics import median
 
 from tests.pgbouncer import PgBouncer
 
-from bench.engine import FIRES, ROUNDS, _postgres, _worker
+from bench.engine import FIRES, ROUNDS, SECONDS, _postgres, _worker
 
-_STEADY = 10  # seconds
 _RATE = 200
+_LENT = 4  # connections to the server
 
 
 def main() -> None:
     """Measure, and print."""
     found: dict[str, list[dict[str, float]]] = {"direct": [], "through PgBouncer": []}
-    with _postgres() as server, PgBouncer(server, size=4) as pooler:
+    with _postgres() as server, PgBouncer(server, size=_LENT) as pooler:
         for _ in range(ROUNDS):
             for way, rounds in found.items():
                 figures: dict[str, float] = {}
-                for scenario in (("fire", FIRES), ("steady", _RATE, _STEADY, server.folder)):
+                for scenario, *numbers in (("fire", FIRES), ("steady", _RATE, SECONDS, server.folder)):
                     with server.database() as url:
-                        target = server.tcp_url(url) if way == "direct" else pooler.url(url)
-                        figures |= _worker(scenario[0], target, *scenario[1:])
+                        before = pooler.processor_time()
+                        figures |= _worker(
+                            scenario, server.tcp_url(url) if way == "direct" else pooler.url(url), *numbers
+                        )
+                        figures["pooler"] = (pooler.processor_time() - before) / SECONDS  # of what is steady
                 rounds.append(figures)
-    print("| way | fires/s | processor time of one | p99 late at 200/s | processor | of the server |")
-    print("|---|---|---|---|---|---|")
+    print(f"| way | fires/s ({FIRES:,} due) | processor of one | p99 late at {_RATE}/s | processor | server | pooler |")
+    print("|---|---|---|---|---|---|---|")
     for way, rounds in found.items():
         of = {name: median(each[name] for each in rounds) for name in rounds[0]}
-        print(
-            f"| {way} | {of['fire']:,.0f} | {of['cpu_us']:.0f} µs | {of['p99'] * 1e3:.1f} ms | {of['cpu']:.1%} | "
-            f"{of['server']:.1%} |"
-        )
+        shares = " | ".join(f"{of[name]:.1%}" for name in ("cpu", "server", "pooler"))
+        print(f"| {way} | {of['fire']:,.0f} | {of['cpu_us']:.0f} µs | {of['p99'] * 1e3:.1f} ms | {shares} |")
 
 
 if __name__ == "__main__":

@@ -78,6 +78,11 @@ class PgBouncer:
     def log(self) -> str:
         return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
 
+    def processor_time(self) -> float:
+        """Seconds of the processor that it has used so far."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def close(self) -> None:
         """End it, and leave nothing behind. Idempotent."""
         with suppress(ProcessLookupError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from duly.service.access.scopes import Face
 from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.waiting import eventually
+from tests.pgbouncer import PgBouncer
 from tests.postgres_server import OwnServer
 from tests.world import until
 
@@ -37,22 +39,26 @@ def second(first: OwnServer) -> Iterator[OwnServer]:
     made.close()
 
 
-@pytest.mark.parametrize("how", ["it crashes", "it takes no more writes"])
+@pytest.mark.parametrize("how", ["it crashes", "it takes no more writes", "it crashes behind a pooler"])
 def test_nothing_is_lost_when_a_standby_takes_over(
     first: OwnServer, second: OwnServer, tmp_path: Path, how: str
 ) -> None:
-    hosts = f"127.0.0.1:{first.port},127.0.0.1:{second.port}"
-    with closing(ProcessCluster(f"postgresql://postgres@{hosts}/postgres", tmp_path)) as cluster:
-        workers = [cluster.start(batch=10, max_concurrency=10) for _ in range(2)]
+    several = f"postgresql://postgres@127.0.0.1:{first.port},127.0.0.1:{second.port}/postgres"
+    with PgBouncer(first) as pooler, closing(ProcessCluster(several, tmp_path)) as cluster:
+        where: dict[str, Any] = (
+            {"store": pooler.url(several), "direct": several} if "pooler" in how else {"store": several}
+        )
+        workers = [cluster.start(batch=10, max_concurrency=10, **where) for _ in range(2)]
         cluster.add(*(cluster.once(f"once-{number}", after=number * 0.03) for number in range(FIRES)))
         eventually(lambda: len(cluster.testimony) > 10, "some work")
-        if how == "it crashes":
+        if "crashes" in how:
             first.stop("immediate")
         else:
             first.set(default_transaction_read_only="on")  # connections stay, as to a server that was cut off
         for worker in workers:
             worker.saw("store.unavailable")
         second.promote()
+        pooler.turn_to(second)
         eventually(lambda: _finished(second) == FIRES, "everything to be over")
         for worker in workers:
             assert worker.saw("store.recovered")

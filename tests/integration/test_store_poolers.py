@@ -11,9 +11,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from duly.config.settings import Settings
 from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.ids import NODE
 from duly.ports.records import NodeRecord, ScheduleFilter
+from duly.runtime.runtime import Runtime
 from duly.stores.postgres import listener
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.store import PostgresStore
@@ -251,6 +253,24 @@ async def test_a_second_address_of_another_database_is_named(url: str, monkeypat
             store.on_change(lambda: None)
             await until(lambda: bool(store.faults), "the fault")
             assert "leads to another database than store" in store.faults[0]
+
+
+async def test_health_names_a_second_address_that_is_of_no_use(url: str, tmp_path: Path) -> None:
+    with own_server().database() as other:
+        runtime = Runtime(
+            Settings(data_dir=tmp_path, store=url, store_direct="env:SECOND"), environment={"SECOND": other}
+        )
+        await runtime.open()
+        try:
+            await runtime.start_engine()
+            await until(lambda: runtime.store.faults, "the fault")
+            health = await runtime.health()
+            assert health.state == "yellow"
+            [reason] = health.reasons
+            assert "leads to another database than store" in reason
+            assert health.words == ["the second address of the store needs a look"]
+        finally:
+            await runtime.close()
 
 
 async def _hears(store: PostgresStore, other: PostgresStore) -> None:
