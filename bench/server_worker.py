@@ -26,7 +26,7 @@ from duly.model.action import Job
 from duly.model.policy import Policy
 from duly.ports.codec import encode_action, encode_policy, encode_trigger
 from duly.ports.records import StoredSchedule
-from duly.rest.inputs import NewSchedule
+from duly.rest.bodies import NewSchedule
 from duly.service.access.scopes import ADMIN
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.views import schedule_view

@@ -21,8 +21,9 @@ from schemathesis.pytest._test_builder import build_operation_test
 from schemathesis.schemas import BaseSchema
 
 from duly.config.settings import ServerLimits
+from duly.operations.catalogue import operations
 from duly.rest.answers import BASE
-from duly.rest.api import openapi_document, operations
+from duly.rest.api import openapi_document
 from tests.integration.engine_support.waiting import PATIENCE
 from tests.support import EXPLORING, tries
 from tests.world import ServedPlace, served_in_thread

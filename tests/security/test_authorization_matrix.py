@@ -23,9 +23,9 @@ from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, McpServices, make_server
 from duly.model.events import RUN_MISSED, Event
+from duly.operations.catalogue import operations
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.rest.answers import BASE
-from duly.rest.api import operations
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.use_cases import ReminderUseCases

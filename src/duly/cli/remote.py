@@ -19,8 +19,8 @@ from duly.clock import Clock
 from duly.errors import DulyError, InvalidInputError
 from duly.model.run import Status
 from duly.model.trigger import Trigger
+from duly.operations.views import AnsweredView, CallerView
 from duly.ports.people import LOCAL_USER
-from duly.rest.views import AnsweredView, CallerView
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.journal import EventView
 from duly.service.reminders.history import ReminderHistory

@@ -8,9 +8,9 @@ from typing import Any
 
 from duly.client import AsyncClient, people_calls
 from duly.model.audit import AuditHead
+from duly.operations.views import CallerView
 from duly.ports.people import LOCAL_USER, User, UserChannel
 from duly.ports.tokens import TokenRecord
-from duly.rest.views import CallerView
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.scopes import Caller

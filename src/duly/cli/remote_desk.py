@@ -9,9 +9,9 @@ from typing import Any
 
 from duly.client import AsyncClient
 from duly.errors import DulyError
+from duly.operations.views import DoneView
 from duly.ports.channels import Button, ButtonKind
 from duly.ports.people import LOCAL_USER
-from duly.rest.views import DoneView
 from duly.service.access.scopes import Caller
 from duly.service.actions import Done
 from duly.service.attention.items import NeedItem, NeedsView

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any, Generic, Self, TypeVar
 from urllib.parse import quote
 
-from duly.rest.views import (
+from duly.operations.views import (
     BackfillView,
     DoneView,
     FiguresView,

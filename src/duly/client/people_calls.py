@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.client.calls import Call, PagedCall, get, list_of, patch, place, post
-from duly.rest.views import AnsweredView, CallerView, ChatReplyView, UndoneView
+from duly.operations.views import AnsweredView, CallerView, ChatReplyView, UndoneView
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.token_views import TokenView

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
@@ -15,49 +16,20 @@ from starlette.routing import compile_path
 
 from duly._version import __version__
 from duly.errors import DulyError, StoreError
-from duly.rest.access import access, people, tokens
+from duly.operations.catalogue import CATALOGUE, operations
 from duly.rest.answers import DOCUMENT, problem_response
-from duly.rest.calendar import calendar
-from duly.rest.desk import actions, attention, channels, configuration
-from duly.rest.executions import executions
 from duly.rest.openapi import document_of
-from duly.rest.operations import Operation, Operations, ProblemError, all_of
-from duly.rest.overview import events, overview
+from duly.rest.operations import ProblemError
 from duly.rest.problems import RETRY_AFTER, problem, problem_of, title_of_status
-from duly.rest.records import health, records
-from duly.rest.reminders import inbox, reminders
-from duly.rest.schedules import runs, schedules
+from duly.rest.routes import router_of
 from duly.service.access.scopes import Caller
 from duly.service.services import Services
 
-GROUPS: Sequence[Operations] = (
-    schedules,
-    overview,
-    runs,
-    executions,
-    actions,
-    attention,
-    events,
-    reminders,
-    inbox,
-    calendar,
-    people,
-    channels,
-    access,
-    tokens,
-    records,
-    configuration,
-    health,
-)
-_PATTERNS = [(compile_path(each.path)[0], each) for each in all_of(GROUPS)]
+_ROUTERS = [router_of(group) for group in CATALOGUE]
+_PATTERNS = [(compile_path(each.path)[0], each) for each in operations()]
 _NO_SUCH = "there is nothing at this address"
 _MOST_FAULTS = 20
 _DOCUMENTED = "The OpenAPI document lists all operations: GET /api/v1/openapi.json"
-
-
-def operations() -> list[Operation]:
-    """Give every operation of the API."""
-    return all_of(GROUPS)
 
 
 Stream = Callable[[Caller, Request], Awaitable[Response]]
@@ -71,8 +43,8 @@ def make_api(services: Services, stream: Stream) -> FastAPI:
     )
     app.state.services = services
     app.state.stream = stream
-    for group in GROUPS:
-        app.include_router(group.router)
+    for router in _ROUTERS:
+        app.include_router(router)
 
     @app.api_route(DOCUMENT, methods=["GET", "HEAD"], include_in_schema=False)
     async def document() -> JSONResponse:
@@ -90,9 +62,10 @@ def make_api(services: Services, stream: Stream) -> FastAPI:
     return app
 
 
+@cache
 def openapi_document() -> dict[str, Any]:
     """Give the OpenAPI document; it is made when it is first asked for."""
-    return document_of(GROUPS)
+    return document_of(CATALOGUE, [route for router in _ROUTERS for route in router.routes])
 
 
 async def _refused(request: Request, error: DulyError) -> Response:

@@ -14,10 +14,12 @@ from typing import Any, get_args, get_type_hints
 
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
+from starlette.routing import BaseRoute
 
 from duly._version import __version__
+from duly.operations.ask import Group, Operation, PageOf
+from duly.operations.parameters import fields_of
 from duly.rest.answers import BASE
-from duly.rest.operations import Operation, Operations, PageOf
 from duly.rest.problems import MEDIA_TYPE, Problem, plain_example
 from duly.service.schedules.fields import described
 
@@ -65,15 +67,15 @@ _NAMING = ("user", "schedule")
 """Parameters of queries that name something, which may not be there."""
 
 
-@cache
-def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
+def document_of(groups: Sequence[Group], routes: Sequence[BaseRoute]) -> dict[str, Any]:
+    """Give the document of these operations, which have these routes."""
     document = get_openapi(
         title="duly",
         version=__version__,
         openapi_version="3.1.0",
         summary="A durable scheduler for AI agents and for the people they work for.",
         description=_ABOUT,
-        routes=[route for group in groups for route in group.router.routes],
+        routes=routes,
         tags=[{"name": group.tag, "description": group.words} for group in groups],
         servers=[{"url": BASE}],
         license_info={"name": "MIT", "identifier": "MIT"},
@@ -82,7 +84,7 @@ def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
     schemas = components.setdefault("schemas", {})
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    operations = [operation for group in groups for operation in group.all]
+    operations = [operation for group in groups for operation in group.operations]
     schemas.update(_view_schemas(operations))
     components["headers"] = {name: _header(name) for name in _HEADERS}
     components["responses"] = {str(code): _fault(code) for code in _FAULTS}
@@ -92,15 +94,14 @@ def _document(groups: tuple[Operations, ...]) -> dict[str, Any]:
         described = document["paths"][operation.path][operation.method.lower()]
         described["description"] = _unwrapped(described["description"])
         described["parameters"] = [_parameter(each) for each in described.get("parameters", ())]
-        taken = (*operation.takes, *(("Idempotency-Key",) if operation.once else ()))
+        taken = (*_headers_of(operation), *(("Idempotency-Key",) if operation.once else ()))
         described["parameters"] += [_taken(name) for name in taken]
         described["responses"] = _responses(operation, described)
     return document
 
 
-def document_of(groups: Sequence[Operations]) -> dict[str, Any]:
-    """Give the document of these operations."""
-    return _document(tuple(groups))
+def _headers_of(operation: Operation) -> list[str]:
+    return [each.param.header for each in fields_of(operation) if each.where == "header"]
 
 
 def _unwrapped(text: str) -> str:

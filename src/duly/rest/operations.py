@@ -1,33 +1,34 @@
-"""The operations of the API: each is declared once, with what it gives, and becomes a route and a part of the document.
-
-A function becomes an operation with `Operations.get`, `.post` and so on. Its name is the operation id, its docstring
-the description, its return value (a view, a page of views) the answer.
-"""
+"""How a request becomes an ask of the catalogue, and its answer a response."""
 
 from __future__ import annotations
 
-import functools
 import hashlib
-import inspect
 import json
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from duly.errors import InvalidInputError
-from duly.expansion import REQUEST, bounded
-from duly.rest.answers import CALLER
-from duly.rest.problems import Problem, problem
+from duly.errors import ConflictError, InvalidInputError
+from duly.operations.ask import JSON, Operation, WorkerAsk
+from duly.operations.parameters import fields_of, is_whole_body
+from duly.rest.answers import CALLER, WORKER
+from duly.rest.leaving import until_gone
+from duly.rest.problems import Problem, problem, problem_of
 from duly.service.access.scopes import Caller
+from duly.service.executions.executions import Worker, unknown_handover
 from duly.service.limits import check_given
-from duly.service.schedules.fields import ScheduleView
+from duly.service.people.use_cases import PersonView
+from duly.service.schedules.fields import ReminderView, ScheduleView
+from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import plain
 from duly.service.searching import progress_of
 from duly.service.services import Services
@@ -35,8 +36,15 @@ from duly.service.services import Services
 IDEMPOTENCY_KEY = "Idempotency-Key"
 _KEPT = ("location", "etag", "undo-token")
 """The headers of an answer that a repetition gets, too."""
-_JSON = "application/json"
-Endpoint = Callable[..., Awaitable[Any]]
+_EVENTS = "text/event-stream"
+_ETAG = re.compile(r'"(\d+)"')
+_PLACES: Mapping[type, str] = {
+    ScheduleView: "/schedules",
+    ReminderView: "/reminders",
+    RunView: "/runs",
+    PersonView: "/people",
+}
+"""Where views are that have an address."""
 
 
 class ProblemError(Exception):
@@ -48,168 +56,131 @@ class ProblemError(Exception):
         self.headers = dict(headers or {})
 
 
-@dataclass(frozen=True, slots=True)
 class Asked:
-    """A request: its caller, and the use cases to answer it with."""
+    """A request, and the use cases to answer it with."""
 
-    services: Services
-    caller: Caller
-    request: Request
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.services: Services = request.app.state.services
+
+    @property
+    def caller(self) -> Caller:
+        return self.request.scope[CALLER]  # type: ignore[no-any-return]
 
     def header(self, name: str) -> str | None:
         return self.request.headers.get(name)
 
 
-async def _asked(request: Request) -> Asked:
-    return Asked(services=request.app.state.services, caller=request.scope[CALLER], request=request)
-
-
-By = Annotated[Asked, Depends(_asked)]
+By = Annotated[Asked, Depends(Asked)]
 """The request of an operation."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageOf:
-    """What an operation gives that answers in pages: items of one kind, and the cursor of the next page."""
-
-    items: Any
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerWith:
-    """An answer with headers, or with another status than usual."""
-
-    view: Any
-    headers: Mapping[str, str] = field(default_factory=dict)
-    status: int | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One operation of the API."""
-
-    id: str
-    method: str
-    path: str
-    gives: Any
-    """The class of the view, `PageOf` it, or None for an answer without a body."""
-    status: int = 200
-    faults: tuple[int, ...] = ()
-    """Status codes of its problems, besides those that every operation may answer with."""
-    headers: tuple[str, ...] = ()
-    """Headers of its answer, by their names in the document."""
-    takes: tuple[str, ...] = ()
-    """Headers that a request may have, by their names in the document."""
-    once: bool = False
-    """Whether an `Idempotency-Key` makes sure that it is carried out only once."""
-    media: str = _JSON
-    """The type of its answer."""
-    reads: str = _JSON
-    """The type of its body; one that is not JSON is text, which the function reads from the request."""
-
-
-class Operations:
-    """The operations about one subject."""
-
-    def __init__(self, tag: str, words: str) -> None:
-        self.tag = tag
-        self.words = words
-        self.router = APIRouter(route_class=ApiRoute, tags=[tag])
-        self.all: list[Operation] = []
-
-    def get(self, path: str, gives: Any, **more: Any) -> Callable[[Endpoint], Endpoint]:
-        """Declare an operation that changes nothing."""
-        return self._add("GET", path, gives, more)
-
-    def post(self, path: str, gives: Any, **more: Any) -> Callable[[Endpoint], Endpoint]:
-        """Declare an operation that makes something or acts."""
-        return self._add("POST", path, gives, more)
-
-    def patch(self, path: str, gives: Any, **more: Any) -> Callable[[Endpoint], Endpoint]:
-        """Declare an operation that changes fields."""
-        return self._add("PATCH", path, gives, more)
-
-    def delete(self, path: str, gives: Any, **more: Any) -> Callable[[Endpoint], Endpoint]:
-        """Declare an operation that removes something."""
-        return self._add("DELETE", path, gives, more)
-
-    def _add(self, method: str, path: str, gives: Any, more: dict[str, Any]) -> Callable[[Endpoint], Endpoint]:
-        def register(function: Endpoint) -> Endpoint:
-            made = Operation(id=_camel(function.__name__), method=method, path=path, gives=gives, **more)
-            self.all.append(made)
-            summary, _, rest = inspect.cleandoc(function.__doc__ or "").partition("\n")
-            self.router.add_api_route(
-                path,
-                _answering(function, made),
-                methods=[method],
-                operation_id=made.id,
-                summary=summary.rstrip("."),
-                description=rest.strip() or summary,
-                status_code=made.status,
-                response_model=None,
-                openapi_extra=None if made.reads == _JSON else {"requestBody": _text_body(made.reads)},
-            )
-            return function
-
-        return register
-
-
-def _text_body(media: str) -> dict[str, Any]:
-    return {"required": True, "content": {media: {"schema": {"type": "string"}}}}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(each.capitalize() for each in rest)
-
-
-def _answering(function: Endpoint, operation: Operation) -> Endpoint:
-    """Make an endpoint that renders what the function gives."""
-
-    @functools.wraps(function)
-    async def endpoint(**given: Any) -> Response:
-        by: Asked = given["by"]
+async def answered(operation: Operation, by: Asked, given: Mapping[str, Any]) -> Response:
+    """Answer a request for an operation with what its ask is answered with."""
+    ask = operation.ask(**await _values(operation, by, given))
+    if isinstance(ask, WorkerAsk):
+        return rendered(await ask.carry_out(by.services, _worker(by, ask)), operation.status)
+    if operation.media == _EVENTS:
+        return await by.request.app.state.stream(by.caller, by.request)  # type: ignore[no-any-return]
+    asking = by.services.ask(by.caller, ask)
+    try:
+        if operation.reads != JSON:
+            return _shown(operation, by, await until_gone(by.request, asking))
         key = by.header(IDEMPOTENCY_KEY) if operation.once else None
-        with bounded(REQUEST):
-            if key is not None:
-                return await _once(by, key, lambda: function(**given), operation.status)
-            return rendered(await function(**given), operation.status)
+        if key is None:
+            return _shown(operation, by, await asking)
+        return await _once(by, key, asking, lambda result: _shown(operation, by, result))
+    except ConflictError as error:
+        raise (error if getattr(ask, "version", None) is None else is_stale(error)) from error
 
-    return endpoint
+
+async def _values(operation: Operation, by: Asked, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the fields of an ask, as a request says them; those that it leaves out are not there."""
+    values = {name: value for name, value in given.items() if name != "body"}
+    body = given.get("body")
+    said = {} if body is None else body.model_dump(exclude_unset=True)
+    for field in fields_of(operation):
+        if field.where == "header":
+            values[field.name] = await _wanted_version(by, values)
+        elif field.where == "content":
+            values[field.name] = await by.request.body()
+        elif is_whole_body(field):
+            values[field.name] = said
+        elif field.where == "body" and field.name in said:
+            values[field.name] = said[field.name]
+        elif values.get(field.name, ...) is None:
+            del values[field.name]
+    return values
 
 
-async def _once(by: Asked, key: str, make: Callable[[], Awaitable[Any]], status: int) -> Response:
+def _worker(by: Asked, ask: WorkerAsk[Any]) -> Worker:
+    worker: Worker | None = by.request.scope.get(WORKER)
+    if worker is None or worker.key != (ask.run, ask.number):
+        raise unknown_handover()
+    return worker
+
+
+def _shown(operation: Operation, by: Asked, result: Any) -> Response:
+    """Render the answer, with the headers that the catalogue names."""
+    if operation.media != JSON:
+        return Response(result, media_type=f"{operation.media}; charset=utf-8")
+    view = result if operation.wire is None else operation.wire.view(result)
+    headers = {}
+    if "ETag" in operation.headers:
+        headers["ETag"] = f'"{view.version}"'
+    if "Location" in operation.headers:
+        headers["Location"] = f"{by.request.scope['root_path']}{_PLACES[type(view)]}/{quote(view.id)}"
+    if "Undo-Token" in operation.headers and result.undo is not None:
+        headers["Undo-Token"] = result.undo
+    return rendered(view, operation.status, headers)
+
+
+async def _wanted_version(by: Asked, given: Mapping[str, Any]) -> int | None:
+    """Give the version that a change is meant for; None for any."""
+    said = by.header("If-Match")
+    if said is None or said.strip() == "*":
+        return None
+    versions = [int(each) for each in _ETAG.findall(said) if len(each) < 10]
+    if len(versions) == 1:
+        return versions[0]
+    schedule = given.get("schedule") or given["reminder"]
+    current = (await by.services.schedules.schedule_get(by.caller, schedule)).version
+    if current in versions:
+        return current
+    raise is_stale(ConflictError(f"If-Match names no version of ours: it is {current} now", current_version=current))
+
+
+def is_stale(error: ConflictError) -> ProblemError:
+    """Give the problem of a change whose If-Match names an older version."""
+    return ProblemError(replace(problem_of(error), status=412, field="If-Match"))
+
+
+async def _once(by: Asked, key: str, asking: Coroutine[Any, Any, Any], show: Callable[[Any], Response]) -> Response:
     """Carry out a request with a key; a repetition of it gets the answer of the first."""
     is_new = False
 
     async def first() -> dict[str, Any]:
         nonlocal is_new
         is_new = True
-        answer = rendered(await make(), status)
+        answer = show(await asking)
         headers = {name: value for name, value in answer.headers.items() if name in _KEPT}
         return {"status": answer.status_code, "headers": headers, "body": json.loads(bytes(answer.body))}
 
     request = by.request
     said = f"{request.method} {request.url.path}?{request.url.query}".encode() + b"\n" + await request.body()
-    kept = await by.services.idempotency.remember(by.caller, key, hashlib.sha256(said).hexdigest(), first)
+    try:
+        kept = await by.services.idempotency.remember(by.caller, key, hashlib.sha256(said).hexdigest(), first)
+    finally:
+        asking.close()
     headers = {**kept["headers"], **({} if is_new else {"Idempotency-Replayed": "true"})}
     return ViewResponse(kept["body"], status_code=kept["status"], headers=headers)
 
 
-def rendered(result: Any, status: int = 200) -> Response:
-    """Make the answer of a view, of a page, of nothing, or of a view with headers."""
-    if isinstance(result, Response):
-        return result
-    headers: Mapping[str, str] = {}
-    if isinstance(result, AnswerWith):
-        headers = result.headers
-        status = result.status or status
-        result = result.view
-    if result is None:
-        return Response(status_code=204, headers=dict(headers))
-    if isinstance(result, tuple | list):
-        return PageResponse(result, status_code=status, headers=dict(headers))
-    return ViewResponse(plain(result), status_code=status, headers=dict(headers))
+def rendered(view: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Make the answer of a view, or of a page."""
+    if isinstance(view, tuple | list):
+        return PageResponse(view, status_code=status, headers=dict(headers or {}))
+    return ViewResponse(plain(view), status_code=status, headers=dict(headers or {}))
 
 
 class ViewResponse(JSONResponse):
@@ -302,7 +273,7 @@ async def _check_body(request: Request, *, takes: bool) -> None:
         return
     if not takes:
         raise ProblemError(problem("unexpected-body", 400, "this operation takes no body: send none"))
-    _check_type(request, _JSON)
+    _check_type(request, JSON)
     try:
         given = await request.json()
     except (ValueError, RecursionError) as error:
@@ -315,14 +286,9 @@ async def _check_body(request: Request, *, takes: bool) -> None:
 
 def _check_type(request: Request, wanted: str) -> None:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == wanted or (wanted == _JSON and kind.startswith("application/") and kind.endswith("+json")):
+    if kind == wanted or (wanted == JSON and kind.startswith("application/") and kind.endswith("+json")):
         return
     detail = f"the body is {kind[:100] or 'of no stated type'}, and only {wanted} is read"
     raise ProblemError(
         problem("unsupported-media-type", 415, detail, f"Send Content-Type: {wanted}", field="Content-Type")
     )
-
-
-def all_of(groups: Sequence[Operations]) -> list[Operation]:
-    """Give the operations of several subjects."""
-    return [operation for group in groups for operation in group.all]

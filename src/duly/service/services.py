@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.config.settings import Settings
     from duly.engine.settings import EngineSettings
+    from duly.operations.ask import Ask
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.observers import EventListener
     from duly.ports.store import FullStore
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.access.tokens import TokenService
     from duly.service.actions import Actions
+    from duly.service.asking import Asking
     from duly.service.attention.needs import Needs
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
@@ -47,6 +49,9 @@ if TYPE_CHECKING:
     from duly.service.schedules.use_cases import UseCases
     from duly.service.schedules.waking import WakeUps
     from duly.service.undo import Undo
+
+
+R = TypeVar("R")
 
 
 class Parts(Protocol):
@@ -123,6 +128,16 @@ class Services:
         self.parts = parts
         self.clock = parts.clock
         self.store = parts.store
+
+    async def ask(self, caller: Caller, ask: Ask[R]) -> R:
+        """Answer what a caller asks: every operation of every face comes this way."""
+        return await self.asking.ask(caller, ask)
+
+    @cached_property
+    def asking(self) -> Asking:
+        from duly.service.asking import Asking
+
+        return Asking(self, self.clock)
 
     @cached_property
     def calendar(self) -> CalendarUseCases:

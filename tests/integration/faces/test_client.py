@@ -18,8 +18,8 @@ from duly.client import AsyncClient, Client, ServerUnreachableError
 from duly.client.calls import Call
 from duly.client.client import AsyncCall, AsyncPages, SyncCall, SyncPages
 from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidCronExpressionError, NotFoundError
-from duly.rest.api import operations
-from duly.rest.operations import PageOf
+from duly.operations.ask import PageOf
+from duly.operations.catalogue import operations
 from duly.service.schedules.fields import ScheduleView
 from tests.world import World, served, world
 

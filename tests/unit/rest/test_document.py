@@ -9,8 +9,9 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from duly.rest.api import openapi_document, operations
-from duly.rest.operations import Operation
+from duly.operations.ask import Operation
+from duly.operations.catalogue import operations
+from duly.rest.api import openapi_document
 from duly.rest.problems import Problem
 from duly.service.schedules.fields import OPTIONS, SETTINGS
 

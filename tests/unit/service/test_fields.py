@@ -17,7 +17,7 @@ from duly.model.action import Job, Message, Prompt
 from duly.model.policy import Policy
 from duly.model.schedule import PLAIN_FIELDS, Definition
 from duly.ports.records import StoredSchedule
-from duly.rest.inputs import ReminderChanges, ScheduleChanges
+from duly.rest.bodies import ReminderChanges, ScheduleChanges
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import Draft
 from duly.service.schedules.fields import OPTIONS, SETTINGS, ScheduleView, names_of, table_rows

@@ -1,90 +1,18 @@
-"""What requests may contain: parameters of queries, and bodies.
-
-The bodies of schedules come from the description of their fields, and the lengths from the limits of the service.
-"""
+"""The bodies of requests whose fields are not those of an ask: schedules, reminders, people, and objects in others."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import Path, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
-from pydantic_core import PydanticCustomError
+from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from duly.model.action import LONGEST_LEAD, MOST_LEADS, MOST_PEOPLE
 from duly.model.policy import Backoff
-from duly.model.reminder import ReminderStatus
-from duly.model.reminder import Response as AnswerKind
-from duly.model.run import StatusName
+from duly.ports.run_history import LineKind
 from duly.service.limits import LONGEST, LONGEST_OTHER
-from duly.service.pages import MAX_PAGE
 from duly.service.schedules.fields import OPTIONS, SETTINGS
-from duly.service.schedules.listing import STATES
 from duly.service.schedules.settings import LEADS, LENGTH, MOMENT, PEOPLE, RETRY, TARGETS, Setting, ValueKind
-
-# queries
-
-
-def _flag(value: Any) -> Any:
-    if value in (True, False, "true", "false"):
-        return value in (True, "true")
-    raise PydanticCustomError("flag", "must be true or false")
-
-
-def whole(value: Any) -> Any:
-    """Refuse what pydantic would take for a whole number: 1.0, 1_000."""
-    if isinstance(value, str) and not (value.isascii() and value.isdecimal() and len(value) < 19):
-        raise PydanticCustomError("whole", "must be a whole number")
-    return value
-
-
-Flag = Annotated[bool | None, BeforeValidator(lambda value: None if value is None else _flag(value))]
-Yes = Annotated[bool, BeforeValidator(_flag)]
-Limit = Annotated[int, Field(ge=1, le=MAX_PAGE), BeforeValidator(whole), Query(description="Items on a page")]
-Count = Annotated[int, Field(ge=1, le=100), BeforeValidator(whole), Query(description="How many")]
-Cursor = Annotated[str | None, Query(description="next_cursor of the page before", max_length=LONGEST_OTHER)]
-Words = Annotated[str | None, Query(max_length=LONGEST_OTHER)]
-Moment = Annotated[str | None, Query(description="ISO 8601 with offset", json_schema_extra={"format": "date-time"})]
-WhoseReminders = Annotated[
-    str | None, Query(description="Whose, by id or name; default: the caller's own", max_length=LONGEST_OTHER)
-]
-_REMINDER_STATES: dict[str, Any] = {"enum": [*(str(each) for each in ReminderStatus), None]}
-ReminderStatusName = Annotated[
-    str | None,
-    Query(description="Only reminders whose latest run has this status", json_schema_extra=_REMINDER_STATES),
-]
-PriorityWanted = Annotated[
-    Literal["low", "normal", "high", "critical"] | None, Query(description="Only reminders of this priority")
-]
-WordsWithin = Annotated[str | None, Query(description="Only with this text in name or message", max_length=200)]
-DueBefore = Annotated[
-    str | None,
-    Query(
-        description="Only reminders that come before: ISO 8601 with offset", json_schema_extra={"format": "date-time"}
-    ),
-]
-Statuses = Annotated[list[StatusName] | None, Query(description="Only runs of these statuses")]
-
-Kind = Annotated[Literal["agent", "job", "person"] | None, Query(description="What the schedule carries out")]
-Sort = Annotated[Literal["name", "attention", "next"], Query(description="By name, by what needs a person, by time")]
-_STATES: dict[str, Any] = {"enum": [*STATES, None]}
-InState = Annotated[str | None, Query(description="Only schedules in this state", json_schema_extra=_STATES)]
-Attempt = Annotated[
-    Annotated[int, Field(ge=1, le=10**6), BeforeValidator(whole)] | None, Query(description="Number of the attempt")
-]
-Offset = Annotated[int, Field(ge=0, le=10**12), BeforeValidator(whole), Query(description="Where to begin, in bytes")]
-Bytes = Annotated[int, Field(ge=1, le=10**6), BeforeValidator(whole), Query(description="At most so many bytes")]
-
-# paths
-
-SchedulePath = Annotated[str, Path(description="Id (sched_…) or name", examples=["morning-news"])]
-RunPath = Annotated[str, Path(description="Id (run_…)")]
-ReminderPath = Annotated[str, Path(description="Id (sched_…) or name of a reminder")]
-AnsweredPath = Annotated[str, Path(description="Id or name of a reminder, or the id of its run")]
-PersonPath = Annotated[str, Path(description="Id (user_…) or name", examples=["local"])]
-TokenPath = Annotated[str, Path(description="Id (tok_…)")]
-ItemPath = Annotated[int, Field(ge=1, le=2**53), BeforeValidator(whole), Path(description="Number of the message")]
-
 
 # bodies
 
@@ -173,25 +101,6 @@ else:
     }
 
 
-class NewName(RequestBody):
-    """A new name, where the old one is taken."""
-
-    name: str | None = Field(None, min_length=1, max_length=LONGEST["name"])
-
-
-class BackfillBody(RequestBody):
-    """A range of past times, both ends included."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"start": "2026-11-01T00:00:00Z", "end": "2026-11-03T00:00:00Z"}]},
-    )
-    start: str = Field(max_length=100, json_schema_extra=_MOMENTS)
-    end: str = Field(max_length=100, json_schema_extra=_MOMENTS)
-    dry_run: bool = Field(False, description="Only count the runs")
-
-
 class WhenBody(RequestBody):
     """When a reminder goes out; which fields go with a type is said with each."""
 
@@ -253,32 +162,6 @@ class ReminderChanges(ReminderOptions):
     enabled: bool | None = None
 
 
-class AnswerBody(RequestBody):
-    """An answer to a reminder. A snooze says at most one of minutes, until and length."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"response": "ack"}, {"response": "snooze", "minutes": 30}]},
-    )
-    response: Literal[tuple(str(each) for each in AnswerKind)]  # type: ignore[valid-type]
-    minutes: int | None = Field(None, ge=1, le=10**6)
-    until: str | None = Field(None, max_length=100, json_schema_extra=_MOMENTS)
-    length: str | None = Field(None, max_length=200, description='Words, as in a chat: "tomorrow at 9"')
-
-
-class ChatBody(RequestBody):
-    """A message of a person, in plain words."""
-
-    model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        json_schema_extra={"examples": [{"text": "remind me to call the bank tomorrow at 10"}]},
-    )
-    text: str = Field(min_length=1, max_length=LONGEST_OTHER)
-    channel: str = Field("api", min_length=1, max_length=200, description="Where it was written")
-
-
 class AddressBody(RequestBody):
     """A channel, and the address of a person there."""
 
@@ -316,48 +199,33 @@ class NewPerson(PersonChanges):
     name: str = Field(min_length=1, max_length=100)
 
 
-class PairingBody(RequestBody):
-    """The chat to pair with a person."""
+class FilterBody(RequestBody):
+    """The filters of a list of schedules."""
 
-    channel: str = Field(min_length=1, max_length=200, examples=["telegram"])
+    project: str | None = Field(None, max_length=200)
+    enabled: bool | None = None
+    owner: str | None = Field(None, max_length=200)
+    text: str | None = Field(None, max_length=2000)
 
 
-class TokenRights(RequestBody):
-    """For how long a token is valid, and what it may do beyond its scope."""
+class LineBody(RequestBody):
+    """A line of output."""
 
-    grants: list[str] | None = Field(
-        None, max_length=100, description="prompts:SPAWNER, gates:NAME, projects:ID, executors:NAME"
+    kind: Literal[tuple(str(each) for each in LineKind)] = "text"  # type: ignore[valid-type]
+    text: str
+
+
+MODELS: Mapping[str, type[BaseModel]] = {
+    each.__name__: each
+    for each in (
+        NewSchedule,
+        ScheduleChanges,
+        NewReminder,
+        ReminderChanges,
+        NewPerson,
+        PersonChanges,
+        FilterBody,
+        LineBody,
     )
-    expires_in: float | str | None = Field(None, description='How long it is valid: seconds or text such as "90d"')
-
-
-class NewTokenBody(TokenRights):
-    """A token to make."""
-
-    model_config = ConfigDict(
-        extra="forbid", strict=True, json_schema_extra={"examples": [{"name": "laptop", "scope": "project:shop"}]}
-    )
-    name: str = Field(min_length=1, max_length=100)
-    scope: str = Field(
-        max_length=LONGEST_OTHER, description="admin, admin:ro, project:ID, project:ID:ro, user:NAME or user:NAME:ro"
-    )
-
-
-class RotateBody(RequestBody):
-    """How a token gets a new secret."""
-
-    grace: float | str | None = Field(None, description="How long the old secret stays valid (default: not at all)")
-    expires_in: float | str | None = Field(None, description="How long the token is valid from now on")
-    end_calendar_links: bool = Field(False, description="Whether the calendar links end that the token has made")
-
-
-class GrantBody(RequestBody):
-    """Grants to give to a token, and grants to take from it."""
-
-    give: list[str] = Field(default_factory=list, max_length=100)
-    take: list[str] = Field(default_factory=list, max_length=100)
-
-
-def given(body: BaseModel | None) -> dict[str, Any]:
-    """Give the fields that a body has, as the service reads them."""
-    return {} if body is None else body.model_dump(exclude_unset=True)
+}
+"""The models of objects with fields of their own, by name; other bodies are made from the fields of their ask."""
