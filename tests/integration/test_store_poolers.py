@@ -246,13 +246,16 @@ async def test_a_second_address_that_is_of_no_use_is_named_until_it_is(
             await until(lambda: "".join(store.faults).startswith("cannot use "), "the fault")
 
 
-async def test_a_second_address_of_another_database_is_named(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_second_address_of_another_database_is_named(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(listener, "_PAUSE", 0.001)
     with PgBouncer(own_server()) as pooler, own_server().database() as other:
         async with opened(pooler.url(url), other) as store:
             store.on_change(lambda: None)
             await until(lambda: bool(store.faults), "the fault")
             assert "leads to another database than store" in store.faults[0]
+            assert [each.message for each in caplog.records if each.levelno == logging.WARNING] == store.faults
 
 
 async def test_health_names_a_second_address_that_is_of_no_use(url: str, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ address that the settings name, or not at all, and everyone is called each secon
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -18,6 +19,7 @@ from duly.stores.postgres.address import Address
 from duly.stores.postgres.connection import Session, connect
 from duly.stores.postgres.transaction import SQL
 
+_log = logging.getLogger("duly")
 _CHECK_EVERY = 20.0  # seconds of silence after which the connection is checked
 _PAUSE = 1.0
 _LOOKS = 3
@@ -139,8 +141,10 @@ class Listener:
         )
 
     def _blame(self, reason: str) -> None:
-        if self._is_second:
-            self.fault = f"{reason}. {_UNTIL_THEN}"
+        fault = f"{reason}. {_UNTIL_THEN}"
+        if self._is_second and self.fault != fault:
+            self.fault = fault
+            _log.warning("%s", fault)
 
     async def _go_by_polls(self, seconds: float | None = None) -> None:
         """Call everyone each second instead: for so many seconds, or as long as this listens at all."""
