@@ -9,11 +9,11 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -35,6 +35,7 @@ from tests.unit.language_requests.composed import (
 )
 from tests.unit.language_requests.reading import NOW, ZONE
 
+Case = TypeVar("Case")
 EVERYDAY = Path(__file__).parents[2] / "data" / "everyday_sentences.txt"
 _COUNT = 20_000 if EXPLORING else 300
 _MOST_ASKED = 0.12
@@ -49,6 +50,11 @@ def seed() -> int:
     chosen = random.SystemRandom().randrange(10**6) if EXPLORING else 1
     print(f"seed {chosen}")
     return chosen
+
+
+def usual(given: Iterable[Case], step: int) -> Iterator[Case]:
+    """Give every so many of some cases, the others only to `make chaos`."""
+    return islice(given, 0, None, 1 if EXPLORING else step)
 
 
 def read(text: str, lang: str) -> Sentence | Doubt | None:
@@ -244,10 +250,11 @@ def test_a_dose_in_the_text_changes_no_time(lang: str) -> None:
                     assert Words.of(said.text).folded[-1] in Words.of(dose).folded
 
 
+@pytest.mark.explored
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_dose_behind_a_time_is_of_the_text_or_asked(lang: str) -> None:
     doses = sorted(" ".join(form) for form in request_words(lang).forms("doses"))
-    for place, (time, dose) in enumerate(product(MATERIAL[lang].times.values(), doses)):
+    for place, (time, dose) in enumerate(usual(product(MATERIAL[lang].times.values(), doses), 11)):
         text = f"{(2, 20, 5)[place % 3]} {dose}"
         plain, said = read(f"{time} {PLAIN_TEXTS[lang][0]}", lang), read(f"{time} {text}", lang)
         if isinstance(plain, Sentence) and isinstance(said, Sentence):
@@ -298,6 +305,7 @@ SAID = {
 """What is to be said ends in a courtesy, or begins with it."""
 
 
+@pytest.mark.explored
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_courtesy_that_is_to_be_said_is_of_the_text(lang: str) -> None:
     material = MATERIAL[lang]
@@ -306,13 +314,14 @@ def test_a_courtesy_that_is_to_be_said_is_of_the_text(lang: str) -> None:
     ends = ("", *(f",{each}" for each in material.polite if each.startswith(" ")))
     wishes = sorted({" ".join(form) for form in request_words(lang).forms("greetings")})
     read_whole = 0
-    for time, (said, wish), order in product(times, product(SAID[lang], wishes), orders):
+    cases = list(usual(product(times, product(SAID[lang], wishes), orders), 11))
+    for time, (said, wish), order in cases:
         text = said.format(wish)
         found = read(order.format(time=time, text=text) + ends[len(wish) % len(ends)], lang)
         if isinstance(found, Sentence):
             assert Words.of(found.text).folded[-len(text.split()) :] == Words.of(text).folded, (order, time, text)
             read_whole += 1
-    assert read_whole > 0.85 * len(times) * len(SAID[lang]) * len(wishes) * len(orders)
+    assert read_whole > 0.85 * len(cases)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -377,9 +386,10 @@ def test_a_condition_on_a_series_is_asked_wherever_it_stands(lang: str, conditio
     assert isinstance(once, Sentence)
 
 
+@pytest.mark.explored
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_what_says_nothing_changes_nothing(lang: str) -> None:
-    for each in composed(lang, 7, 60):
+    for each in composed(lang, 7, 60 if EXPLORING else 24):
         plain = each.written.rstrip(" .!🙏")
         before = read(plain, lang)
         for more in (".", "!", " 🙏", *MATERIAL[lang].polite):
