@@ -11,7 +11,6 @@ import pytest
 
 from duly.config.settings import Settings
 from duly.runtime.runtime import Runtime
-from duly.service.access.scopes import Face
 from tests.integration.engine_support.audit import Books
 from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.waiting import eventually
@@ -83,12 +82,12 @@ async def test_health_says_that_a_server_takes_no_writes(first: OwnServer, tmp_p
         first.set(default_transaction_read_only="on")
         runtime.wake()
         await until(lambda: runtime.engine.status.store_error, "the engine to notice")
-        health = await runtime.use_cases.health(runtime.local(Face.MCP))
+        health = await runtime.health()
         assert health.state == "red"
         told = "this server takes no writes: it is a standby, or was made one; name all servers in the URL"
         assert told in str(health.reasons)
         first.set(default_transaction_read_only="off")
         await until(lambda: runtime.engine.status.store_error is None, "the engine to go on")
-        assert (await runtime.use_cases.health(runtime.local(Face.MCP))).state == "green"
+        assert (await runtime.health()).state == "green"
     finally:
         await runtime.close()
