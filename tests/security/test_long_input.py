@@ -1,7 +1,7 @@
 """Reading any text costs time linear in its length.
 
-Each text is a megabyte long in `make chaos`, and a seventh of it in `make test`. It is read by a process of its own: what
-is quadratic would take hours there, and in `make test` many minutes.
+Each text is a megabyte long in `make chaos`, and a seventh of it in `make test`. It is read by a process of its own:
+what is quadratic would take hours there, and in `make test` many minutes.
 """
 
 from __future__ import annotations
