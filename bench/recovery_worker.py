@@ -102,7 +102,8 @@ async def recover(store: str, kind: str, number: int, boundary: datetime) -> dic
     return {
         "start": took,
         "without": without,
-        "processor": spent - spent_without,
+        "processor": spent,
+        "more": spent - spent_without,
         "between": max(later - earlier for earlier, later in pairwise(beats)),
     }
 

@@ -23,10 +23,10 @@ from mcp.types import Tool
 
 import tests.once  # noqa: F401  its schemas are made once
 from duly.cli.app import COMMANDS, run
-from duly.mcp.server import INSTRUCTIONS, DulyServer, McpServices, make_server
+from duly.mcp.server import INSTRUCTIONS, DulyServer, make_server
 from duly.rest.api import openapi_document
 from duly.rest.reference import reference
-from duly.ws.frames import Conversation
+from duly.ws.frames import METHODS
 
 _ROOT = Path(__file__).parents[1]
 _FOLDER = _ROOT / "tests" / "data" / "golden"
@@ -47,7 +47,7 @@ def _openapi() -> str:
 
 
 def _mcp() -> str:
-    server = make_server(McpServices(_NOTHING, _NOTHING, _NOTHING, _NOTHING))
+    server = make_server(_NOTHING, _NOTHING)
     return _as_json(asyncio.run(_told(server)))
 
 
@@ -72,7 +72,7 @@ def _dumped(listed: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def _websocket() -> str:
-    return _as_json(Conversation(_NOTHING, _NOTHING).methods)
+    return _as_json({name: method.takes for name, method in METHODS.items()})
 
 
 def _help() -> str:

@@ -266,9 +266,10 @@ class Duly:
         `kinds` are names or patterns such as `run.*`; `level` is the lowest level to list.
         """
         schedule_id = None if name is None else await self._id(name)
-        return await Journal(self._store).events(
+        found, _ = await Journal(self._store).page(
             Caller(face=Face.API), schedule=schedule_id, kinds=kinds, level=level, since=since, limit=limit
         )
+        return found
 
     def preview(self, trigger: When, count: int = 5) -> list[datetime]:
         """List the next fires of a trigger; nothing is stored."""

@@ -217,7 +217,7 @@ async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> Non
         assert [each.revoked_at is None for each in found if each.id == made.id] == [False]
 
         schedule = await open_window.schedule_id("issue-triage")
-        (run,) = (await open_window.world.runtime.use_cases.schedule_history(open_window.admin, schedule, limit=1))[0]
+        (run,) = (await open_window.world.runtime.read_cases.schedule_history(open_window.admin, schedule, limit=1))[0]
         await open_window.open(f"/runs/{run.id}")
         stop = page.locator("form[action$=stop] button")
         await stop.click()

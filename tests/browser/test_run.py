@@ -35,7 +35,7 @@ async def _follow(open_window: Window, schedule: str, project: Path) -> None:
     page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
     await page.locator("#tools").get_by_role("button", name="Run now").click()
     await expect(page.locator("#toast")).to_contain_text("triage")
-    history = open_window.world.runtime.use_cases.schedule_history
+    history = open_window.world.runtime.read_cases.schedule_history
     [run] = (await history(open_window.admin, schedule, limit=1))[0]
     await open_window.open(f"/runs/{run.id}")  # before the daemon's clock goes on: nothing is kept yet
     await expect(page.locator("[data-nothing]")).to_have_text("It has printed nothing yet.")
@@ -68,7 +68,7 @@ async def test_now_is_now_on_the_page_of_a_run(tmp_path: Path) -> None:
         await page.clock.install(time=0)
         await page.clock.pause_at(1_000)  # it goes on only where the test says so
         found = await open_window.schedule_id("issue-triage")
-        history = open_window.world.runtime.use_cases.schedule_history
+        history = open_window.world.runtime.read_cases.schedule_history
         [run] = (await history(open_window.admin, found, limit=1))[0]
         await open_window.open(f"/runs/{run.id}")
         now = page.locator(".life-now")

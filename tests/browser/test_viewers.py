@@ -106,7 +106,7 @@ async def _write_markup_everywhere(open_window: Window) -> list[str]:
     await open_window.world.remind("local", EVIL, "1s", name="evil-text", require_ack=True, ack_prompt=EVIL)
     await open_window.world.remind("local", EVIL, "1s", name="evil-message")
     await open_window.world.clock.travel(minutes=2)
-    runs, _ = await runtime.use_cases.schedule_history(admin, failing.id, limit=1)
+    runs, _ = await runtime.read_cases.schedule_history(admin, failing.id, limit=1)
     return [
         f"/schedules/{made.id}",
         f"/schedules/{failing.id}",

@@ -46,7 +46,7 @@ class Desk:
 
     async def make(self, name: str = "plants", **more: Any) -> str:
         form = {"name": name, "cron": "0 9 * * *", "prompt": "water the plants", **more}
-        return (await self.services.schedules.schedule_create(ANN, form)).id
+        return (await self.services.use_cases.schedule_create(ANN, form)).id
 
     async def row(self, schedule_id: str) -> StoredSchedule:
         found = await self.store.get(schedule_id)
@@ -164,9 +164,9 @@ async def test_a_skipped_fire_comes_after_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "meanwhile",
     [
-        lambda cases, it: cases.schedule_update(BOB, it, {"description": "by Bob"}),
-        lambda cases, it: cases.schedule_resume(BOB, it),
-        lambda cases, it: cases.schedule_delete(BOB, it),
+        lambda cases, it: cases.update(BOB, it, {"description": "by Bob"}),
+        lambda cases, it: cases.update(BOB, it, {"enabled": True}),
+        lambda cases, it: cases.delete(BOB, it),
     ],
     ids=["updated", "resumed", "deleted"],
 )
@@ -174,7 +174,7 @@ async def test_what_changed_meanwhile_is_left_alone(tmp_path: Path, meanwhile: C
     async with desk(tmp_path) as here:
         it = await here.make()
         done = await here.services.actions.pause(ANN, it)
-        await meanwhile(here.services.schedules, it)
+        await meanwhile(here.services.use_cases, it)
         before = await here.row(it)
         with pytest.raises(ConflictError, match="changed meanwhile"):
             await here.services.undo.undo(ANN, done.undo or "")
@@ -234,7 +234,7 @@ async def test_many_are_changed_and_taken_back_together(tmp_path: Path, kind: st
         done = await here.services.actions.bulk(ANN, "delete", ids=[*made, "sched_none"])
         assert done.sentence == "deleted 4 schedules"
         assert [each for each, _ in done.failed] == ["sched_none"]
-        await here.services.schedules.schedule_restore(BOB, made[0])
+        await here.services.use_cases.restore(BOB, made[0])
         told = await here.services.undo.undo_last(ANN)
         assert "1 of 4 stay as they are" in told
         assert [await here.columns(each) for each in made[1:]] == before[1:]
@@ -306,7 +306,7 @@ async def test_a_stale_version_is_refused_with_what_is_stored(tmp_path: Path) ->
     async with desk(tmp_path) as here:
         it = await here.make()
         version = (await here.row(it)).version
-        await here.services.schedules.schedule_update(BOB, it, {"prompt": "by Bob"}, version=version)
+        await here.services.use_cases.update(BOB, it, {"prompt": "by Bob"}, version=version)
         with pytest.raises(ConflictError, match="version 2 is stored") as refused:
             await here.services.actions.update(ANN, it, {"prompt": "by Ann", "name": "plants"}, version=version)
         assert (refused.value.current_version, refused.value.changed) == (2, {"prompt": "by Bob"})

@@ -15,7 +15,6 @@ from duly.agents.projects import Projects
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError, QuotaError
 from duly.planning.quotas import Quota, Quotas
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import DEFAULT_NOTE, WakeWish, inside_run
 from duly.service.services import Services
@@ -175,11 +174,12 @@ async def test_the_session_of_a_foreign_run_cannot_be_named_in_a_schedule(tmp_pa
             await cases.schedule_create(SHOP, {**form, "session": foreign})
         made = await cases.schedule_create(SHOP, form)
         with pytest.raises(NotFoundError, match="there is no run"):
-            await cases.schedule_update(SHOP, made.id, {"session": foreign})
+            await cases.update(SHOP, made.id, {"session": foreign})
         with pytest.raises(InvalidInputError, match="means nothing with session_behavior 'new'"):
-            await cases.schedule_update(SHOP, made.id, {"session": "s-1", "session_behavior": "new"})
-        kept = await cases.schedule_update(SHOP, made.id, {"session": "s-1"})
-        assert (await cases.schedule_update(SHOP, kept.id, {"prompt": "stop"})).session == "s-1"
+            await cases.update(SHOP, made.id, {"session": "s-1", "session_behavior": "new"})
+        await cases.update(SHOP, made.id, {"session": "s-1"})
+        await cases.update(SHOP, made.id, {"prompt": "stop"})
+        assert (await here.runtime.read_cases.schedule_get(SHOP, made.id)).session == "s-1"
 
 
 async def test_an_agent_cannot_wake_itself_for_ever_and_that_is_loud(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ async def test_over_http_and_with_the_client(tmp_path: Path) -> None:
 
 async def test_a_websocket_wakes_a_session_too(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        line = Conversation(ReminderUseCases(here.runtime.reminders), LOCAL, wake_ups=Services(here.runtime).wake_ups)
+        line = Conversation(Services(here.runtime), LOCAL)
 
         async def ask(**params: Any) -> dict[str, Any]:
             return await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))

@@ -234,9 +234,6 @@ class MemoryStore:
         newest = sorted(found, key=lambda run: run.id, reverse=True)
         return [tables.shown(run) for run in newest[: wanted.limit]]
 
-    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        return {each: [run.status for run in await self.runs(RunFilter(schedule_id=each, limit=limit))] for each in ids}
-
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         with self._transaction() as tables:
             run = tables.runs.get(run_id)

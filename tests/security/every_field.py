@@ -26,22 +26,21 @@ from duly.cron import parser as cron
 from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.language.replies import tokens as replies
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.ports.store import FullStore
 from duly.service import limits
-from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.scopes import Caller, Face
 from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people import people
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
-from duly.service.reminders.use_cases import ReminderUseCases
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.stores import open_store
 from duly.testing import VirtualClock
-from duly.ws.frames import Conversation
+from duly.ws.frames import METHODS, Conversation
 
 M, SECONDS = map(int, sys.argv[1:]) if __name__ == "__main__" else (1_000_000, 0)
 CLOCK = VirtualClock()
@@ -129,8 +128,8 @@ async def feed_tools(client: Client) -> int:
 async def feed_frames(conversation: Conversation) -> int:
     """Every parameter of every method."""
     count = 0
-    for method, wanted in conversation.methods.items():
-        for name in (*wanted, "user"):
+    for method, offered in METHODS.items():
+        for name in (*offered.takes, "user"):
             for value in fed(name, {"type": "string"}, SHAPES["digits"]):  # what reads them has read the others above
                 params = {"message": "m", "schedule": {"type": "once", "at": "5m"}} if method == "cron.add" else {}
                 params = {**params, name: value}
@@ -141,7 +140,7 @@ async def feed_frames(conversation: Conversation) -> int:
     return count
 
 
-async def feed_the_rest(reminders: ReminderService, cases: UseCases, store: FullStore) -> int:
+async def feed_the_rest(reminders: ReminderService, reads: ReadUseCases, store: FullStore) -> int:
     """Chats, people, tokens and resources."""
     tokens, journal, count = TokenService(store, CLOCK, random_bits), Journal(store), 0
     for text in SHAPES.values():
@@ -158,9 +157,9 @@ async def feed_the_rest(reminders: ReminderService, cases: UseCases, store: Full
             reminders.people.add_channel("local", text, text),
             reminders.people.pair("telegram", "1", text),
             tokens.create(Caller(), text, text),
-            cases.health(Caller(), text),
-            cases.run_get(Caller(), text),
-            journal.events(Caller(), schedule=text, limit=1),
+            reads.health(Caller(), text),
+            reads.run_get(Caller(), text),
+            journal.page(Caller(), schedule=text, limit=1),
         ):
             with suppress(DulyError):
                 await asked
@@ -172,21 +171,22 @@ async def main(folder: Path) -> None:
     lift_limits()
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
-    cases, reminders = UseCases(store, CLOCK, no_job, random_bits), ReminderService(store, CLOCK, random_bits)
+    reads, reminders = ReadUseCases(store, CLOCK), ReminderService(store, CLOCK, random_bits)
+    cases = UseCases(reads, no_job, random_bits)
     parts = SimpleNamespace(
-        store=store, clock=CLOCK, use_cases=cases, reminders=reminders, quotas=cases.quotas, wake=lambda: None
+        store=store,
+        clock=CLOCK,
+        read_cases=reads,
+        use_cases=cases,
+        reminders=reminders,
+        quotas=cases.quotas,
+        wake=lambda: None,
     )
-    services = McpServices(
-        cases,
-        lambda _: Caller(face=Face.MCP),
-        Journal(store),
-        AuditTrail(store, CLOCK),
-        services=Services(parts),
-    )
-    async with Client(make_server(services)) as client:
+    services = Services(parts)
+    async with Client(make_server(services, lambda _: Caller(face=Face.MCP))) as client:
         tools = await feed_tools(client)
-    frames = await feed_frames(Conversation(ReminderUseCases(reminders), Caller(face=Face.API)))
-    rest = await feed_the_rest(reminders, cases, store)
+    frames = await feed_frames(Conversation(services, Caller(face=Face.API)))
+    rest = await feed_the_rest(reminders, reads, store)
     await store.close()
     print(json.dumps({"tools": tools, "frames": frames, "rest": rest}))
 

@@ -13,13 +13,12 @@ import pytest
 from mcp import Client
 
 from duly.errors import AccessDeniedError, InvalidInputError
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.service import limits
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules import values
 from duly.service.services import Services
-from duly.ws.frames import Conversation
+from duly.ws.frames import METHODS, Conversation
 from tests.world import World, world
 
 HOSTILE = "1" * 20_000 + "x"
@@ -30,15 +29,7 @@ LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")
 async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
-    runtime = here.runtime
-    services = McpServices(
-        runtime.use_cases,
-        lambda _request: caller,
-        runtime.journal,
-        runtime.audit,
-        services=Services(runtime),
-    )
-    async with Client(make_server(services)) as client:
+    async with Client(make_server(Services(here.runtime), lambda _request: caller)) as client:
         yield client
 
 
@@ -76,11 +67,11 @@ async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Pa
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}
         for asked in (
             cases.schedule_create(caller, form),
-            cases.schedule_update(caller, "nothing", form),
-            cases.schedule_delete(caller, "nothing"),
-            cases.schedule_restore(caller, "nothing", HOSTILE),
+            cases.update(caller, "nothing", form),
+            cases.delete(caller, "nothing"),
+            cases.restore(caller, "nothing", name=HOSTILE),
             cases.schedule_trigger(caller, "nothing"),
-            cases.schedule_skip_next(caller, "nothing"),
+            cases.skip_next(caller, "nothing"),
             cases.schedule_backfill(caller, "nothing", HOSTILE, HOSTILE),
             cases.run_cancel(caller, "nothing"),
         ):
@@ -99,8 +90,8 @@ async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: 
 async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here:
         caller = Caller(Scope.parse(scope), "tok_1", Face.API)
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), caller)
-        for method in conversation.methods:
+        conversation = Conversation(Services(here.runtime), caller)
+        for method in METHODS:
             if (
                 method in ("cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe")
                 and scope == "user:local:ro"
@@ -132,7 +123,7 @@ async def test_a_text_that_is_too_long_is_refused_with_its_length_and_the_limit(
 
 async def test_frames_and_chats_have_the_same_limits(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), Caller(face=Face.API))
+        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
         frame = {"id": 1, "method": "cron.add", "params": {"message": "x" * 20_001}}
         told = (await conversation.answer(json.dumps(frame)))["error"]["message"]
         assert told == "message has 20001 characters, at most 20000 are taken: shorten it"

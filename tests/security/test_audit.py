@@ -27,11 +27,12 @@ from duly.entropy import random_bits
 from duly.mcp.server import make_server
 from duly.model.audit import AuditHead, AuditLink
 from duly.model.events import PERSON_ADDED, RUN_MISSED, SCHEDULE_FINISHED, Event
+from duly.planning import lifecycle
 from duly.planning.chain import ChainCheck
 from duly.ports.audit import AuditFilter
+from duly.ports.records import StoredSchedule
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_app import make_services
-from duly.server.mcp_endpoint import Guard
+from duly.server.guard import Guard
 from duly.service.access.audit import acting_as
 from duly.service.access.failed_logins import INTERVAL, MOST_SOURCES, FailedLogins
 from duly.service.access.owning import Ownership
@@ -51,7 +52,6 @@ from duly.service.pruning import PruneUseCases
 from duly.service.reminders.inbox import InboxUseCases
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
@@ -100,6 +100,12 @@ async def _prompt(runtime: Runtime) -> str:
     return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
 
 
+async def _row(runtime: Runtime) -> StoredSchedule:
+    row = await runtime.store.get(await _prompt(runtime))
+    assert row is not None
+    return row
+
+
 async def _spread(runtime: Runtime, schedule_id: str, spread: Callable[..., Awaitable[Any]] | None = None) -> None:
     row = await runtime.store.get(schedule_id)
     assert row is not None
@@ -133,8 +139,8 @@ async def _paused(runtime: Runtime) -> str:
 async def _described(runtime: Runtime) -> tuple[str, int]:
     """A schedule that was changed, and the entry of that change."""
     made = await _prompt(runtime)
-    await runtime.use_cases.schedule_update(TESTER, made, {"description": "x"})
-    await runtime.use_cases.schedule_update(TESTER, made, {"description": "y"})
+    await runtime.use_cases.update(TESTER, made, {"description": "x"})
+    await runtime.use_cases.update(TESTER, made, {"description": "y"})
     return made, (await runtime.store.audit.head()).seq
 
 
@@ -158,7 +164,7 @@ async def _needed(runtime: Runtime) -> str:
 
 async def _deleted(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await runtime.use_cases.schedule_delete(TESTER, made)
+    await runtime.use_cases.delete(TESTER, made)
     return made
 
 
@@ -209,37 +215,21 @@ async def _linked(runtime: Runtime) -> str:
 
 CHANGES: dict[str, Change] = {
     "UseCases.schedule_create": (None, lambda runtime, _: _prompt(runtime)),
-    "UseCases.schedule_update": (
-        _prompt,
-        lambda runtime, it: runtime.use_cases.schedule_update(TESTER, it, {"description": "x"}),
-    ),
-    "UseCases.schedule_delete": (_prompt, lambda runtime, it: runtime.use_cases.schedule_delete(TESTER, it)),
-    "UseCases.schedule_restore": (_deleted, lambda runtime, it: runtime.use_cases.schedule_restore(TESTER, it)),
-    "UseCases.schedule_pause": (_prompt, lambda runtime, it: runtime.use_cases.schedule_pause(TESTER, it)),
-    "UseCases.schedule_resume": (
-        lambda runtime: _made_and(runtime, "pause"),
-        lambda runtime, it: runtime.use_cases.schedule_resume(TESTER, it),
-    ),
     "UseCases.update": (_prompt, lambda runtime, it: runtime.use_cases.update(TESTER, it, {"description": "x"})),
     "UseCases.delete": (_prompt, lambda runtime, it: runtime.use_cases.delete(TESTER, it)),
     "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.use_cases.skip_next(TESTER, it)),
-    "UseCases.restore": (_deleted, lambda runtime, it: _put_back(runtime, it)),
+    "UseCases.edit": (
+        _row,
+        lambda runtime, row: runtime.use_cases.edit(TESTER, row, "pause", lambda it: lifecycle.pause(it, START), None),
+    ),
+    "UseCases.restore": (_deleted, lambda runtime, it: runtime.use_cases.restore(TESTER, it)),
     "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
-    "UseCases.schedule_skip_next": (_prompt, lambda runtime, it: runtime.use_cases.schedule_skip_next(TESTER, it)),
     "UseCases.schedule_backfill": (
         _prompt,
         lambda runtime, it: runtime.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
     ),
     "UseCases.run_cancel": (_run, lambda runtime, it: runtime.use_cases.run_cancel(TESTER, it)),
     "ReminderService.create": (None, lambda runtime, _: _reminder(runtime)),
-    "ReminderService.make": (
-        None,
-        lambda runtime, _: runtime.reminders.make("local", {"type": "once", "at": "5m"}, "stretch"),
-    ),
-    "ReminderService.change": (
-        _reminder,
-        lambda runtime, it: runtime.reminders.change("local", it, message="walk"),
-    ),
     "ReminderService.remind": (None, lambda runtime, _: runtime.reminders.remind("local", "stretch", delay_minutes=5)),
     "ReminderService.update": (
         _reminder,
@@ -295,7 +285,7 @@ CHANGES: dict[str, Change] = {
     "ScheduleService.save": (None, lambda runtime, _: _saved(runtime)),
     "ScheduleService.pause": (_prompt, lambda runtime, it: _schedules(runtime).pause(it)),
     "ScheduleService.resume": (
-        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime: _made_and_paused(runtime),
         lambda runtime, it: _schedules(runtime).resume(it),
     ),
     "ScheduleService.delete": (_prompt, lambda runtime, it: _schedules(runtime).delete(it)),
@@ -309,11 +299,12 @@ CHANGES: dict[str, Change] = {
     "ScheduleService.cancel_run": (_run, lambda runtime, it: _schedules(runtime).cancel_run(it)),
     "Actions.pause": (_prompt, lambda runtime, it: Services(runtime).actions.pause(TESTER, it)),
     "Actions.resume": (
-        lambda runtime: _made_and(runtime, "pause"),
+        lambda runtime: _made_and_paused(runtime),
         lambda runtime, it: Services(runtime).actions.resume(TESTER, it),
     ),
     "Actions.skip_next": (_prompt, lambda runtime, it: Services(runtime).actions.skip_next(TESTER, it)),
     "Actions.delete": (_prompt, lambda runtime, it: Services(runtime).actions.delete(TESTER, it)),
+    "Actions.restore": (_deleted, lambda runtime, it: Services(runtime).actions.restore(TESTER, it)),
     "Actions.update": (
         _prompt,
         lambda runtime, it: Services(runtime).actions.update(TESTER, it, {"description": "x"}),
@@ -373,10 +364,11 @@ BY_OTHERS: dict[str, tuple[str, *Change]] = {
 """Changes whose actor is not the caller, and who it is."""
 READS = {
     "Ownership": "ended_tokens",
-    "ReadUseCases": "schedule_get shown defined schedule_list health schedule_history run_get schedule_preview",
-    "UseCases": "checked editing switching",
+    "ReadUseCases": "schedule_get shown defined checked warned schedule_list health schedule_history run_get shown_run "
+    "schedule_preview",
+    "UseCases": "editing switching",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
-    "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
+    "ReminderLists": "page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",
     "TokenService": "page caller caller_of_hash scheduled names note_mode",  # the mode is said at the start
@@ -397,15 +389,9 @@ READS = {
 kept for undo: none of them is a change that an admin would ask about."""
 
 
-async def _put_back(runtime: Runtime, schedule: str) -> None:
-    row = await runtime.store.get(schedule)
-    assert row is not None
-    await runtime.use_cases.restore(TESTER, row)
-
-
-async def _made_and(runtime: Runtime, verb: str) -> str:
+async def _made_and_paused(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await getattr(runtime.use_cases, f"schedule_{verb}")(TESTER, made)
+    await runtime.use_cases.update(TESTER, made, {"enabled": False})
     return made
 
 
@@ -565,7 +551,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
             "method": "cron.add",
             "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
         }
-        assert (await Conversation(ReminderUseCases(runtime.reminders), caller).answer(json.dumps(frame)))["ok"]
+        assert (await Conversation(Services(runtime), caller).answer(json.dumps(frame)))["ok"]
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_ws"
 
@@ -573,7 +559,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(make_services(runtime, lambda _request: caller))) as client:
+        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
@@ -628,7 +614,7 @@ async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> N
 async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
-        guard = Guard(_nothing, runtime.tokens, failed=failed)
+        guard = Guard(runtime.tokens, failed=failed)
         scope = {"headers": [(b"authorization", b"Bearer duly_no")], "client": ("192.0.2.7", 1), "path": "/mcp"}
         for _ in range(200):
             assert await guard.caller(scope) is None
@@ -637,10 +623,6 @@ async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) 
         assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
         await failed.close()
         assert [data["count"] for _, data in await _failures(runtime)] == [1, 199]
-
-
-async def _nothing(*_: Any) -> None:
-    """An application that is never reached."""
 
 
 async def test_a_flood_from_many_sources_is_bounded(tmp_path: Path) -> None:
@@ -1034,7 +1016,7 @@ async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
         made = await _prompt(runtime)
-        async with Client(make_server(make_services(runtime, lambda _request: TESTER))) as client:
+        async with Client(make_server(Services(runtime), lambda _request: TESTER)) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]

@@ -21,16 +21,16 @@ from starlette.routing import Route, WebSocketRoute
 
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
-from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.mcp.server import DulyServer, make_server
 from duly.model.events import RUN_MISSED, Event
 from duly.operations.catalogue import operations
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.rest.answers import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.testing.clock import VirtualClock
+from duly.ws.frames import METHODS as OFFERED
 from duly.ws.frames import Conversation
 from duly.ws.live_line import LiveLine
 from tests.configured_executor import stand_in
@@ -270,11 +270,15 @@ OPERATIONS_FOR_ALL = {
     "listAudit",
     "listCalendarLinks",
     "listFires",
+    "listGates",
+    "listJobs",
     "listJournal",
     "listPeople",
+    "listProjects",
     "listQuotas",
     "listRuns",
     "listSchedules",
+    "listSpawners",
     "markSeen",
     "pairPerson",
     "previewTimes",
@@ -297,15 +301,7 @@ class Daemon(World):
 
     async def furnish(self) -> None:
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
-        runtime = self.runtime
-        services = McpServices(
-            runtime.use_cases,
-            lambda _request: self.caller,
-            runtime.journal,
-            runtime.audit,
-            services=Services(runtime),
-        )
-        self.server: DulyServer = make_server(services)
+        self.server: DulyServer = make_server(Services(self.runtime), lambda _request: self.caller)
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     async def become(self, who: str) -> None:
@@ -339,7 +335,7 @@ class Daemon(World):
     async def delete(self, schedule: str) -> None:
         """By an admin, unless it is deleted already."""
         with suppress(NotFoundError):
-            await self.runtime.use_cases.schedule_delete(Caller(ADMIN, None, Face.MCP), schedule)
+            await self.runtime.use_cases.delete(Caller(ADMIN, None, Face.MCP), schedule)
 
 
 @asynccontextmanager
@@ -405,10 +401,7 @@ async def test_every_tool_has_a_row(tmp_path: Path) -> None:
 
 async def test_every_method_and_every_route_has_a_row(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        assert set(Conversation(ReminderUseCases(here.runtime.reminders), here.caller).methods) == {
-            *METHODS,
-            *METHODS_FOR_ALL,
-        }
+        assert set(OFFERED) == {*METHODS, *METHODS_FOR_ALL}
         # MCP is mounted behind them; the pages of the dashboard are asked in `test_pages_without_a_session`
         assert set(_routes(here)) - set(_pages(here)) == set(ROUTES) - {("POST", "/mcp")}
         listed = {*OPERATIONS_FOR_SCHEDULES, *OPERATIONS_FOR_PERSONS, *OPERATIONS_FOR_ADMINS, *OPERATIONS_FOR_ALL}
@@ -535,7 +528,7 @@ async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -
 async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
     ids = await here.make("Ana's", "drops")
     await here.clock.travel(minutes=1)
-    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, LiveLine(here.app.state.live, _unheard))
+    line = Conversation(Services(here.runtime), here.caller, LiveLine(here.app.state.live, _unheard))
     for method, row in METHODS.items():
         params = {**row.arguments(ids), "user": here.ids["Ana"]}
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
@@ -547,7 +540,7 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
 
 async def _check_wake_ups(here: Daemon, who: str) -> None:
     """A connection is for admins and persons; of these, who may prompt in a project may wake a session there."""
-    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, wake_ups=Services(here.runtime).wake_ups)
+    line = Conversation(Services(here.runtime), here.caller)
     params = {"minutes": 5, "session": "s-1", "target": "shop", "spawner": "echo"}
     answer = await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))
     may = who in {"admin", "user:Ana +prompts:echo +projects:shop"}
@@ -556,7 +549,7 @@ async def _check_wake_ups(here: Daemon, who: str) -> None:
 
 
 async def _check_pruning(here: Daemon, who: str) -> None:
-    line = Conversation(ReminderUseCases(here.runtime.reminders), here.caller, pruning=Services(here.runtime).pruning)
+    line = Conversation(Services(here.runtime), here.caller)
     answer = await line.answer(json.dumps({"id": 1, "method": "prune", "params": {"older_than": "30d"}}))
     assert answer["ok"] is (who == "admin"), (who, answer)
     assert answer["ok"] or answer["error"]["code"] == "UNAUTHORIZED", (who, answer)

@@ -24,9 +24,8 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from duly.service.access.scopes import Caller
 from duly.service.calendar.reading import MOST_SECONDS
-from duly.ws.frames import Conversation
+from duly.ws.frames import METHODS
 from tests.integration.agents.installation import DaemonProcess, Installation
 from tests.integration.engine_support.waiting import PATIENCE, eventually
 from tests.security.hostile import (
@@ -181,8 +180,7 @@ async def ask_tools(measured: Measured, http: httpx.AsyncClient, chance: random.
 
 
 async def ask_a_socket(measured: Measured, chance: random.Random) -> None:
-    methods = Conversation(None, Caller()).methods  # type: ignore[arg-type]  # nothing is asked of it
-    frames = [(name, given) for name, wanted in methods.items() for given in calls(name, wanted)]
+    frames = [(name, given) for name, method in METHODS.items() for given in calls(name, method.takes)]
     async with _socket(measured) as line:
         for name, given in some(frames, chance, least=15):
             async with measured.costing(f"{name} {str(given)[:200]}"):

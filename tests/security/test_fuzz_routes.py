@@ -30,7 +30,7 @@ from duly.errors import StoreUnavailableError
 from duly.rest.answers import BASE, DOCUMENT
 from duly.rest.api import make_api
 from duly.server.api_endpoint import ApiGate
-from duly.server.mcp_endpoint import Guard
+from duly.server.mcp_endpoint import McpGate
 from duly.web.screens import NotFoundPages
 from tests.integration.faces.test_fuzz import CHANNELS, ENVIRONMENT, anything
 from tests.security.test_mcp_sessions import HELLO
@@ -112,7 +112,7 @@ def every_route(routes: Iterable[Any]) -> Iterator[Any]:
         elif isinstance(route, Mount):
             inner: Any = route.app
             inner = inner._behind if isinstance(inner, NotFoundPages) else inner
-            if isinstance(inner, Guard):  # MCP and the API are made with their first request
+            if isinstance(inner, McpGate):  # MCP and the API are made with their first request
                 yield _Mounted(f"{route.path}/mcp", None)
             inner = make_api(inner.services, no_stream) if isinstance(inner, ApiGate) else inner
             for each in every_route(getattr(inner, "routes", ())):  # files have none

@@ -28,8 +28,8 @@ from duly.runtime.links import link_secret, link_to, read_link, rotate_link_secr
 from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
-from duly.server.mcp_app import make_services
 from duly.service.access.scopes import ADMIN, Caller, Face
+from duly.service.services import Services
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
 from tests.unit.cli.command_line import NOON, CommandLine, command_line
@@ -208,7 +208,7 @@ async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) ->
         file.write_text(made.secret, encoding="utf-8")
         identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(make_services(runtime, identity.caller_of))
+        server = make_server(Services(runtime), identity.caller_of)
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
@@ -403,7 +403,7 @@ async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path)
         await runtime.tokens.rotate(admin, made.record.id)
         await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
         await runtime.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
-        changes = await runtime.journal.events(admin, kinds=["token.changed"])
+        changes, _ = await runtime.journal.page(admin, kinds=["token.changed"])
         audited, _ = await runtime.audit.entries(admin, kinds=["token.changed"])
     told = ["secret", "grants", "secret, scope, expires_at"]
     assert [each.data["changed"] for each in changes] == told

@@ -27,7 +27,7 @@ from duly import Duly
 from duly.cli import app as command_line
 from duly.cli.schedules import VERBS
 from duly.entropy import random_bits
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.model.action import Message
 from duly.model.events import RUN_FAILED, Event
 from duly.model.run import Origin, Status
@@ -46,14 +46,14 @@ from duly.service.people.people import PeopleService
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.drafts import Draft, to_row
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
-from duly.ws.frames import Conversation, Listeners
+from duly.ws.frames import METHODS, Conversation, Listeners
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import tries
 from tests.world import START, World, world
@@ -98,15 +98,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
-    runtime = here.runtime
-    services = McpServices(
-        runtime.use_cases,
-        lambda _request: ME,
-        runtime.journal,
-        runtime.audit,
-        services=Services(runtime),
-    )
-    async with Client(make_server(services)) as client:
+    async with Client(make_server(Services(here.runtime), lambda _request: ME)) as client:
         yield client
 
 
@@ -174,7 +166,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), replace(ME, face=Face.API))
+        conversation = Conversation(Services(here.runtime), replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -246,7 +238,7 @@ async def test_a_list_takes_little_memory(crowded: Path) -> None:
         try:
             await lists.page(LOCAL_USER, limit=MAX_PAGE)
             await lists.inbox(LOCAL_USER, limit=MAX_PAGE)
-            await here.runtime.use_cases.schedule_list(ME, limit=MAX_PAGE)
+            await here.runtime.read_cases.schedule_list(ME, limit=MAX_PAGE)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -268,10 +260,10 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
         names = [f"n{number:02}" for number in range(20)]
         await _crowd(store, clock, names, length=2000)
         reminders = ReminderService(store, clock, random_bits)
-        use_cases = UseCases(store, clock, no_job, random_bits)
+        reads = ReadUseCases(store, clock)
         asks: list[Any] = [
             lambda cursor: reminders.lists.page(LOCAL_USER, cursor=cursor, limit=3),
-            lambda cursor: use_cases.schedule_list(ME, cursor=cursor, limit=3),
+            lambda cursor: reads.schedule_list(ME, cursor=cursor, limit=3),
             lambda cursor: reminders.lists.inbox(LOCAL_USER, unread=False, cursor=cursor, limit=3),
         ]
         for number, ask in enumerate(asks):
@@ -304,7 +296,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)
-        use_cases = UseCases(store, clock, no_job, random_bits)
+        reads = ReadUseCases(store, clock)
         ids = [f"run_{number:032x}" for number in range(450)]
 
         def planner(due: Any) -> Plan:
@@ -322,7 +314,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
         found: list[str] = []
         cursor = None
         while True:
-            runs, cursor = await use_cases.schedule_history(ME, row.id, limit=200, cursor=cursor)
+            runs, cursor = await reads.schedule_history(ME, row.id, limit=200, cursor=cursor)
             assert all(len(each.reason or "") == EXCERPT + 1 for each in runs)
             assert len(runs) <= 200
             found += [each.id for each in runs]
@@ -496,12 +488,10 @@ def _lists_things(schema: dict[str, Any]) -> bool:
     return False
 
 
-async def test_every_method_of_the_websocket_that_lists_has_pages(tmp_path: Path) -> None:
-    async with world(tmp_path) as here:
-        methods = Conversation(ReminderUseCases(here.runtime.reminders), ME)._methods
-        assert methods.keys() == FRAMES.keys(), "say here of a new method whether it lists"
-        for name, (_, takes) in methods.items():
-            assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(takes))
+def test_every_method_of_the_websocket_that_lists_has_pages() -> None:
+    assert METHODS.keys() == FRAMES.keys(), "say here of a new method whether it lists"
+    for name, method in METHODS.items():
+        assert (FRAMES[name] == LISTS) == ({"cursor", "limit"} <= set(method.takes))
 
 
 def _help(words: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -530,7 +520,6 @@ def test_every_command_that_lists_has_pages(capsys: pytest.CaptureFixture[str]) 
 
 BOUNDED_METHODS = {
     "ReminderLists.fired": "one for each person of a run",
-    "ReminderLists.concerns": "twenty at most",
     "ReminderLists.gathered": "a hundred at most",
     "ReminderLists.overdue": "a thousand at most, for the log",
     "ReminderLists.rows": "reads page by page",
@@ -552,6 +541,7 @@ BOUNDED_METHODS = {
 @pytest.mark.parametrize(
     "service",
     [
+        ReadUseCases,
         UseCases,
         ReminderService,
         ReminderLists,

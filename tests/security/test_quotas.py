@@ -22,7 +22,7 @@ from duly.config.reading import load_with
 from duly.engine.context import Context
 from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.model.action import Prompt
 from duly.model.policy import Overlap, Policy
 from duly.planning.budgets import NOTHING, Account, promise
@@ -36,7 +36,7 @@ from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
 from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
-from duly.service.reminders.use_cases import ReminderUseCases
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
@@ -71,7 +71,8 @@ class QuotaHarness:
         self.store = store
         self.clock = clock
         self.keeper = QuotaKeeper(store, clock, rules or Quotas(everybody=SMALL))
-        self.use_cases = UseCases(store, clock, no_job, random_bits, quotas=self.keeper)
+        self.read_cases = ReadUseCases(store, clock)
+        self.use_cases = UseCases(self.read_cases, no_job, random_bits, quotas=self.keeper)
         self.reminders = ReminderService(store, clock, random_bits, quotas=self.keeper)
 
     async def create(self, name: str, caller: Caller = BLOG, **fields: Any) -> Any:
@@ -103,11 +104,11 @@ async def test_an_owner_has_a_limited_number_of_schedules_and_an_admin_any(share
         )
         for number in range(6):
             await harness.create(f"a{number}", BOSS, targets=None)
-        gone = await harness.use_cases.schedule_delete(BLOG, "s0")
+        gone, _ = await harness.use_cases.delete(BLOG, "s0")
         await harness.create("s3")
         with pytest.raises(QuotaError, match="schedules of project:blog is 3"):
-            await harness.use_cases.schedule_restore(BLOG, gone.id)
-        await harness.use_cases.schedule_update(BLOG, "s1", {"description": "still mine"})
+            await harness.use_cases.restore(BLOG, gone.id)
+        await harness.use_cases.update(BLOG, "s1", {"description": "still mine"})
 
 
 async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: StoreHarness) -> None:
@@ -118,7 +119,7 @@ async def test_schedules_made_at_the_same_time_do_not_slip_through(shared: Store
             return_exceptions=True,
         )
         assert sum(isinstance(each, QuotaError) for each in made) == 5
-        assert len((await harness.use_cases.schedule_list(BLOG))[0]) == 3
+        assert len((await harness.read_cases.schedule_list(BLOG))[0]) == 3
 
 
 async def test_reminders_count_for_the_person_whose_token_makes_them(shared: StoreHarness) -> None:
@@ -153,7 +154,7 @@ async def test_a_schedule_that_fires_too_often_is_refused_in_every_notation(shar
                 await harness.create("s", **given_when)
         await harness.create("s", cron="*/5 * * * *")
         with pytest.raises(QuotaError, match="min_interval"):
-            await harness.use_cases.schedule_update(BLOG, "s", {"cron": "*/4 * * * *"})
+            await harness.use_cases.update(BLOG, "s", {"cron": "*/4 * * * *"})
         await harness.create("admins", BOSS, cron="* * * * *")
         ana = (await harness.reminders.people.add("Ana")).user.id
         mine = Scope.parse(f"user:{ana}")
@@ -172,8 +173,8 @@ async def test_the_size_of_a_schedule_is_limited(shared: StoreHarness) -> None:
                 await harness.create("s", **fields)
         await harness.create("s", prompt="p" * 1000)
         with pytest.raises(QuotaError, match="size"):
-            await harness.use_cases.schedule_update(BLOG, "s", {"prompt": "p" * 2000})
-        await harness.use_cases.schedule_update(BLOG, "s", {"enabled": False})
+            await harness.use_cases.update(BLOG, "s", {"prompt": "p" * 2000})
+        await harness.use_cases.update(BLOG, "s", {"enabled": False})
         await harness.create("s", BOSS, prompt="p" * 9000)
 
 
@@ -196,18 +197,11 @@ async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(ReminderUseCases(here.runtime.reminders), caller).answer(json.dumps(frame))
+        answer = await Conversation(Services(here.runtime), caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        services = McpServices(
-            runtime.use_cases,
-            lambda _request: caller,
-            runtime.journal,
-            runtime.audit,
-            services=Services(runtime),
-        )
-        async with Client(make_server(services)) as client:
+        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]
@@ -263,7 +257,7 @@ async def test_runs_beyond_the_quota_of_a_day_are_skipped_and_the_first_is_loud(
         for each in runs[4:]:
             with pytest.raises(RunSkippedError, match=r"runs_per_day of project:blog is 4, and 4 were carried out"):
                 await harness.keeper.admit(each)
-        told = await Journal(harness.store).events(BOSS, kinds=["quota.reached"])
+        told, _ = await Journal(harness.store).page(BOSS, kinds=["quota.reached"])
         assert [(each.level, each.schedule_id) for each in told] == [("warning", row.id)]
         with pytest.raises(QuotaError, match="runs_per_day of project:blog is 4, and there were 4 runs"):
             await harness.keeper.runs_left(BLOG.scope)

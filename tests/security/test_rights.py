@@ -104,7 +104,7 @@ async def test_a_schedule_of_a_revoked_token_needs_attention_before_it_fails(har
     _, other = await _edited_by_another(harness)
     await _revoke(harness, other)
     harness.as_admin()
-    health = await harness.use_cases.health(Caller())
+    health = await harness.read_cases.health(Caller())
     assert [each.kind for each in health.attention] == ["unauthorized"]
     assert health.state == "yellow"
     assert "1 schedule was left by a token that ended" in health.reasons
@@ -232,7 +232,7 @@ async def test_an_admin_takes_over_what_a_revoked_token_left(harness: ScheduleHa
     assert (await harness.get("project:a/first"))["created_by"] == revoked[0]
     assert [each.name for each in await reown(Caller(), token=revoked[0])] == ["first", "second"]
     assert [each.changed_by for each in await reown(Caller(), "edited")] == [revoked[1]]
-    assert (await harness.use_cases.health(Caller(), "unauthorized")).attention == []
+    assert (await harness.read_cases.health(Caller(), "unauthorized")).attention == []
     assert await harness.tick(days=1) == 4
     told = [data for name, data in await harness.told() if name == "schedule.updated" and "created_by" in str(data)]
     assert [data["before"]["created_by"] for data in told] == [revoked[0], revoked[0], None]

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -58,13 +59,12 @@ READING: dict[str, Asked] = {
     "show": lambda anas, facts: anas.show(facts.reminder, 10),
     "pending": lambda anas, _: anas.pending(),
     "deliveries": lambda anas, facts: anas.deliveries(facts.run),
-    "names": lambda anas, facts: anas.names([facts.ana]),
+    "company": lambda anas, facts: anas.company(SimpleNamespace(shared_with=(facts.ana,))),
     "inbox": lambda anas, _: anas.inbox(unread=False, limit=10),
     "inbox_item": lambda anas, facts: anas.inbox_item(facts.item),
 }
 CHANGING: dict[str, Asked] = {
     "create": lambda anas, _: anas.create(DAILY, "Stretch"),
-    "make": lambda anas, _: anas.make(DAILY, "Stretch"),
     "remind": lambda anas, _: anas.remind("Stretch", delay_minutes=5),
     "update": lambda anas, facts: anas.update(facts.reminder, message="Walk"),
     "skip_next": lambda anas, facts: anas.skip_next(facts.reminder),
@@ -196,9 +196,9 @@ async def test_every_call_names_the_caller_and_the_person(name: str) -> None:
     assert acting() == before
     for called, by, given, named in calls:
         assert (by["by"], by["face"], given[0]) == ("tok_ana", "gui", "ana")
-        if called in ("make", "create", "remind", "update", "change"):
+        if called in ("create", "remind", "update"):
             assert named["scope"] == caller.scope
-        if called in ("make", "create", "remind"):
+        if called in ("create", "remind"):
             assert named["created_via"] == "gui"
     assert calls
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from duly.errors import StoreUnavailableError
 from duly.model.events import Event
-from duly.model.run import Run, Status
+from duly.model.run import Run
 from duly.planning.clock_marks import Corrected, Correction
 from duly.ports.audit import Audit
 from duly.ports.changes import Change, EditResult, Merge, Recorder, nothing_beside
@@ -284,9 +284,6 @@ class FaultyStore:
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._call("runs", lambda: self._inner.runs(wanted), writes=False)
-
-    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        return await self._call("last_statuses", lambda: self._inner.last_statuses(ids, limit), writes=False)
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._call("cancel", lambda: self._inner.cancel(run_id, now, reason, events))

@@ -342,7 +342,7 @@ async def _make_schedules(runtime: VirtualRuntime, others: int) -> dict[str, str
             _CALLER, {"name": name, "cron": f"{_CALM.choice((0, 0, 15, 30, 45))} {hour} * * *", "job_name": "ping"}
         )
         ids[name] = made.id
-    await cases.schedule_pause(_CALLER, ids["link-check"])
+    await cases.update(_CALLER, ids["link-check"], {"enabled": False})
     return ids
 
 

@@ -9,10 +9,11 @@ from argparse import Namespace
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
-from duly.cli.output import as_json, here, next_page_line, table
+from duly.cli.asking import with_duly
+from duly.cli.output import as_json, here, next_page_line, table, warning_line
 from duly.cli.settings import REMOTE, with_runtime
 from duly.errors import ConfigError, DulyError
 from duly.zones import iso
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
     from duly.service.access.quotas import QuotaView
     from duly.service.access.scopes import Caller
-    from duly.service.access.token_views import NewToken
+    from duly.service.access.token_views import TokenView
 
 _TAKES = {
     "create": ("what", "scope", "grant", "expires"),
@@ -76,37 +77,31 @@ def token(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _create(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.access import CreateToken
+
     if not arguments.what or not arguments.scope:
         raise UsageError(f"duly token create NAME --scope SCOPE ({_SCOPES})")
-    expires_in = _length(arguments.expires, "--expires")
-
-    made = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.tokens.create(
-            caller, arguments.what, arguments.scope, grants=arguments.grant or (), expires_in=expires_in
-        ),
-    )
-    return _shown_once(made, arguments)
+    expires_in = _seconds(arguments.expires, "--expires")
+    ask = CreateToken(arguments.what, arguments.scope, grants=arguments.grant, expires_in=expires_in)
+    return _shown_once(with_duly(arguments, clock, lambda duly: duly.ask(ask)), arguments)
 
 
 def _rotate(arguments: Namespace, clock: Clock) -> str:
-    token_id = _id(arguments)
-    grace = _length(arguments.grace, "--grace") or timedelta(0)
-    expires_in = _length(arguments.expires, "--expires")
-    made = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.tokens.rotate(
-            caller, token_id, grace=grace, expires_in=expires_in, end_links=bool(arguments.end_calendar_links)
-        ),
+    from duly.operations.access import RotateToken
+
+    ask = RotateToken(
+        _id(arguments),
+        grace=_seconds(arguments.grace, "--grace"),
+        expires_in=_seconds(arguments.expires, "--expires"),
+        end_calendar_links=bool(arguments.end_calendar_links),
     )
-    old = f"until {here(made.record.old_until)}" if made.record.old_until else "no longer"
+    made = with_duly(arguments, clock, lambda duly: duly.ask(ask))
+    old = f"until {here(made.old_secret_until)}" if made.old_secret_until else "no longer"
     said = f"  the old secret opens {old}; what the token scheduled goes on\n"
     return _shown_once(made, arguments, said + _links_told(made))
 
 
-def _links_told(made: NewToken) -> str:
+def _links_told(made: TokenView) -> str:
     """Name the calendar links of a token, which have secrets of their own."""
     if not made.calendar_links:
         return ""
@@ -116,31 +111,28 @@ def _links_told(made: NewToken) -> str:
     return f"  its calendar links stay open: {named}; duly calendar revoke ID ends one\n"
 
 
-def _shown_once(made: NewToken, arguments: Namespace, more: str = "") -> str:
+def _shown_once(made: TokenView, arguments: Namespace, more: str = "") -> str:
     if arguments.json:
         more_facts: dict[str, object] = {} if made.warning is None else {"warning": made.warning}
         if made.calendar_links:
             more_facts["calendar_links"] = [asdict(each) for each in made.calendar_links]
-        return as_json({**token_view(made.record), "token": made.secret, **more_facts})
-    warning_line = "" if made.warning is None else f"  warning: {made.warning}\n"
-    return f"{made.secret}\n✓ {_in_a_line(made.record)} · shown this once, keep it\n{more}{warning_line}"
+        return as_json({**token_as_json(made), "token": made.secret, **more_facts})
+    return f"{made.secret}\n✓ {_in_a_line(made)} · shown this once, keep it\n{more}{warning_line(made.warning)}"
 
 
-def _in_a_line(record: TokenRecord) -> str:
+def _in_a_line(token: TokenView) -> str:
     """Show a token: its id, its scope, its grants, and until when it is valid."""
-    until = [f"until {here(record.expires_at)}"] if record.expires_at else []
-    return " · ".join([record.id, record.scope, *record.grants, *until])
+    until = [f"until {here(token.expires_at)}"] if token.expires_at else []
+    return " · ".join([token.id, token.scope, *token.grants, *until])
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    tokens, cursor = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.tokens.page(caller, arguments.cursor, arguments.limit or PAGE),
-    )
-    now = clock.now()
+    from duly.operations.access import ListTokens
+
+    ask = ListTokens(cursor=arguments.cursor, limit=arguments.limit or PAGE)
+    tokens, cursor = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.json:
-        items = [{**token_view(each), "state": _state(each, now)} for each in tokens]
+        items = [{**token_as_json(each), "state": each.state} for each in tokens]
         return as_json({"items": items, "next_cursor": cursor})
     if not tokens and arguments.cursor is None:
         return "no tokens yet; make one: duly token create NAME --scope project:ID\n"
@@ -151,51 +143,46 @@ def _list(arguments: Namespace, clock: Clock) -> str:
             " ".join(each.grants),
             here(each.last_used_at) or "never",
             here(each.expires_at) or "never",
-            _state(each, now),
+            each.state,
             each.id,
         ]
         for each in tokens
     ]
     listed = table(["NAME", "SCOPE", "GRANTS", "LAST USED", "EXPIRES", "STATE", "ID"], rows)
-    warnings = "".join(_warning(each) for each in tokens if _state(each, now) == _EXPIRES_SOON)
+    warnings = "".join(_warning(each) for each in tokens if each.state == _EXPIRES_SOON)
     return listed + warnings + next_page_line(cursor)
 
 
-def _state(record: TokenRecord, now: datetime) -> str:
-    from duly.service.access.token_views import SOON
-
-    if record.revoked_at is not None:
-        return "revoked"
-    if record.ended_at(now) is not None:
-        return "expired"
-    return _EXPIRES_SOON if record.expires_at is not None and record.expires_at - now <= SOON else "ok"
-
-
-def _warning(record: TokenRecord) -> str:
+def _warning(token: TokenView) -> str:
     return (
-        f"warning: {record.name} expires at {here(record.expires_at)}, and what it scheduled stops then: "
-        f"duly token rotate {record.id} --expires 90d\n"
+        f"warning: {token.name} expires at {here(token.expires_at)}, and what it scheduled stops then: "
+        f"duly token rotate {token.id} --expires 90d\n"
     )
 
 
 def _revoke(arguments: Namespace, clock: Clock) -> str:
-    token_id = _id(arguments)
-    gone = with_runtime(arguments, clock, lambda runtime, caller: runtime.tokens.revoke(caller, token_id))
+    from duly.operations.access import RevokeToken
+
+    ask = RevokeToken(_id(arguments))
+    gone = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.json:
-        return as_json(token_view(gone))
+        return as_json(token_as_json(gone))
     left = f"  what it scheduled does not run any more; to go on: duly schedule reown --token {gone.id}\n"
     return f"✓ {gone.name} ({gone.id}) opens nothing any more\n{left}"
 
 
 def _grant(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.access import ChangeGrants
+
     token_id = _id(arguments)
     if not arguments.more:
         raise UsageError(
             f"duly token {arguments.verb} ID GRANT …: prompts:SPAWNER, gates:NAME, projects:ID or executors:NAME"
         )
-    change = {"given" if arguments.verb == "grant" else "taken": arguments.more}
-    changed = with_runtime(arguments, clock, lambda runtime, caller: runtime.tokens.grant(caller, token_id, **change))
-    return as_json(token_view(changed)) if arguments.json else f"✓ {_in_a_line(changed)}\n"
+    gives = arguments.verb == "grant"
+    ask = ChangeGrants(token_id, give=arguments.more if gives else (), take=() if gives else arguments.more)
+    changed = with_duly(arguments, clock, lambda duly: duly.ask(ask))
+    return as_json(token_as_json(changed)) if arguments.json else f"✓ {_in_a_line(changed)}\n"
 
 
 def _rotate_links(arguments: Namespace, clock: Clock) -> str:
@@ -240,24 +227,27 @@ def _length(text: str | None, option: str) -> timedelta | None:
     return None if text is None else duration(text, option)
 
 
-def token_view(record: TokenRecord) -> dict[str, Any]:
+def _seconds(text: str | None, option: str) -> float | None:
+    length = _length(text, option)
+    return None if length is None else length.total_seconds()
+
+
+def token_as_json(token: TokenView | TokenRecord) -> dict[str, object]:
     """Give a token as `--json` shows it: without its secret and without the hash of it."""
-    times = {name: iso(getattr(record, name)) for name in ("created_at", "last_used_at", "revoked_at", "expires_at")}
-    return {"id": record.id, "name": record.name, "scope": record.scope, "grants": list(record.grants), **times}
+    times = {name: iso(getattr(token, name)) for name in ("created_at", "last_used_at", "revoked_at", "expires_at")}
+    return {"id": token.id, "name": token.name, "scope": token.scope, "grants": list(token.grants), **times}
 
 
 def quotas(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly quotas`: show usage against limits, owner by owner."""
+    from duly.operations.access import ListQuotas
     from duly.service.schedules.views import plain
 
     add_common_arguments(parser)
     add_page_arguments(parser)
     arguments = parser.read(words)
-    views, cursor = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.quotas.page(caller, arguments.cursor, arguments.limit or PAGE),
-    )
+    ask = ListQuotas(cursor=arguments.cursor, limit=arguments.limit or PAGE)
+    views, cursor = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.json:
         return as_json({"items": [plain(each) for each in views], "next_cursor": cursor})
     if not views and arguments.cursor is None:

@@ -35,7 +35,7 @@ COMMANDS = {
     "dashboard": CommandEntry("daemon", "dashboard", "open the dashboard of the running daemon, or print its link"),
     "mcp": CommandEntry("daemon", "mcp", "serve MCP over standard input and output"),
     "add": CommandEntry("schedules", "add", 'make a schedule: duly add "weekdays at 7:30" --prompt TEXT'),
-    "list": CommandEntry("schedules", "list_all", "list schedules and reminders, with their next time"),
+    "list": CommandEntry("listing", "list_all", "list schedules and reminders, with their next time"),
     "remind": CommandEntry("reminders", "remind", 'remind a person, in plain words: duly remind "stretch" in 20m'),
     "reminders": CommandEntry("managing", "reminders", "list, show, edit, remove, pause, resume and skip reminders"),
     "chat": CommandEntry("chat", "chat", 'talk to duly in plain words: duly chat "what\'s on today?"'),

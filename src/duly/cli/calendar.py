@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, refuse_surplus
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import CommandOutput, as_json, here, table
-from duly.cli.settings import services_of, with_runtime
 from duly.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.calendar.calendar import ImportItem, NewCalendarLink
 
 _TAKES = {
@@ -49,17 +47,17 @@ def calendar(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _link(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.calendar import CreateCalendarLink, RotateCalendarLink
     from duly.service.schedules.views import plain
 
-    async def make(runtime: Runtime, caller: Caller) -> tuple[NewCalendarLink, str]:
-        use_cases = services_of(runtime).calendar
-        if arguments.verb == "rotate":
-            made = await use_cases.rotate(caller, _id(arguments))
-        else:
-            made = await use_cases.link(caller, arguments.what or "duly")
-        return made, _address(runtime, made.path)
+    rotates = arguments.verb == "rotate"
+    ask = RotateCalendarLink(_id(arguments)) if rotates else CreateCalendarLink(arguments.what or "duly")
 
-    made, address = with_runtime(arguments, clock, make)
+    async def make(duly: AnyDuly) -> tuple[NewCalendarLink, str]:
+        made = await duly.ask(ask)
+        return made, f"{duly.address}{made.path}"
+
+    made, address = with_duly(arguments, clock, make)
     if arguments.json:
         return as_json({**plain(made.link), "url": address})
     webcal = address.replace("https://", "webcal://", 1).replace("http://", "webcal://", 1)
@@ -68,17 +66,11 @@ def _link(arguments: Namespace, clock: Clock) -> str:
     )
 
 
-def _address(runtime: Runtime, path: str) -> str:
-    daemon = runtime.daemon() or {}
-    settings = runtime.settings
-    base = settings.public_url or daemon.get("url") or f"http://{settings.host}:{settings.port}"
-    return f"{str(base).rstrip('/')}{path}"
-
-
 def _list(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.calendar import ListCalendarLinks
     from duly.service.schedules.views import plain
 
-    links = with_runtime(arguments, clock, lambda runtime, caller: services_of(runtime).calendar.links(caller))
+    links = with_duly(arguments, clock, lambda duly: duly.ask(ListCalendarLinks()))
     if arguments.json:
         return as_json({"items": [plain(each) for each in links]})
     if not links:
@@ -91,21 +83,21 @@ def _list(arguments: Namespace, clock: Clock) -> str:
 
 
 def _revoke(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.calendar import RevokeCalendarLink
     from duly.service.schedules.views import plain
 
-    link_id = _id(arguments)
-    gone = with_runtime(arguments, clock, lambda runtime, caller: services_of(runtime).calendar.revoke(caller, link_id))
+    ask = RevokeCalendarLink(_id(arguments))
+    gone = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     return as_json(plain(gone)) if arguments.json else f"✓ {gone.name} ({gone.id}) shows nothing any more\n"
 
 
 def _export(arguments: Namespace, clock: Clock) -> str:
+    from duly.operations.calendar import ExportCalendar
+
     if not arguments.what:
         raise UsageError("duly calendar export FILE (or - for standard output)")
-    data = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: services_of(runtime).calendar.export(caller, rhythms=bool(arguments.rhythms)),
-    )
+    ask = ExportCalendar(rhythms=bool(arguments.rhythms))
+    data = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.what == "-":
         return data.decode().replace("\r\n", "\n")
     file = Path(arguments.what).expanduser()
@@ -124,12 +116,13 @@ def _id(arguments: Namespace) -> str:
 
 def import_file(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     """`duly import FILE.ics`: make reminders of the events and tasks of a calendar file."""
-    from duly.service.schedules.views import plain
-
     if words and words[0] in SCHEDULERS:
         from duly.cli.foreign import import_schedules  # late: few change over twice
 
         return import_schedules(parser, words, clock)
+    from duly.operations.calendar import ImportCalendar
+    from duly.service.schedules.views import plain
+
     add_common_arguments(parser)
     parser.add_argument(
         "file", help=f"a calendar file (.ics), or - for standard input; or {', '.join(SCHEDULERS)}: another scheduler"
@@ -137,14 +130,8 @@ def import_file(parser: Parser, words: list[str], clock: Clock) -> CommandOutput
     parser.add_argument("--dry-run", action="store_true", help="only show what would change")
     parser.add_argument("--user", help="whose reminders they become (default: yours)")
     arguments = parser.read(words)
-    data = _read(arguments.file)
-    report = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: services_of(runtime).calendar.import_ics(
-            caller, data, user=arguments.user, dry_run=arguments.dry_run
-        ),
-    )
+    ask = ImportCalendar(_read(arguments.file), user=arguments.user, dry_run=arguments.dry_run)
+    report = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     refused = report.count("refused")
     code = FAILED if report.items and refused == len(report.items) else OK
     if arguments.json:

@@ -6,15 +6,17 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
+from duly.cli.asking import whose, with_duly
 from duly.cli.output import without_controls
-from duly.cli.settings import services_of, with_runtime
+from duly.operations.reminders import SendMessage
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.service.reminders.replies import Handled
+    from duly.operations.views import ChatReplyView
 
 _PROMPT = "> "
 _CHANNEL = "cli"
@@ -39,18 +41,15 @@ def _answered(arguments: Namespace, text: str, clock: Clock) -> str:
     """Give what duly answers to one message."""
     if len(text) > _LONGEST_LINE:
         raise UsageError(f"a message has at most {_LONGEST_LINE} characters, got {len(text)}")
-    handled = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, _caller: services_of(runtime).chat.handle(arguments.user, _CHANNEL, text),
-    )
-    return f"{json.dumps(_plain(handled), ensure_ascii=False)}\n" if arguments.json else f"{handled.reply or ''}\n"
+    ask = SendMessage(text, channel=_CHANNEL, user=whose(arguments))
+    said = with_duly(arguments, clock, lambda duly: duly.ask(ask))
+    return f"{json.dumps(_plain(said), ensure_ascii=False)}\n" if arguments.json else f"{said.reply or ''}\n"
 
 
-def _plain(handled: Handled) -> dict[str, Any]:
+def _plain(said: ChatReplyView) -> dict[str, object]:
     """Give the result of a message, the same as `POST /messages` does."""
-    found: dict[str, Any] = {"consumed": handled.consumed, "reply": handled.reply}
-    buttons = [{"label": each.label, "button": each.token} for each in handled.buttons]
+    found: dict[str, object] = {"consumed": said.consumed, "reply": said.reply}
+    buttons = [asdict(each) for each in said.buttons]
     return {**found, "buttons": buttons} if buttons else found
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from duly.cli.access import token_view
+from duly.cli.access import token_as_json
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
 from duly.cli.output import as_json
 from duly.cli.settings import read_settings, with_runtime
@@ -90,7 +90,7 @@ def connect(parser: Parser, words: list[str], clock: Clock) -> str:
     if not arguments.dry_run:
         record = with_runtime(arguments, clock, lambda runtime, caller: _make_token(runtime, caller, arguments, rights))
     if arguments.json:
-        identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_view(record)
+        identity = {"scope": rights.scope, "grants": list(rights.grants)} if record is None else token_as_json(record)
         return as_json({"identity": identity, "command": command, "dry_run": arguments.dry_run, "connected": connects})
     return _identity(rights, record) + (said or _left_to_do(arguments, command))
 
@@ -166,7 +166,7 @@ def _left_to_do(arguments: Namespace, command: list[str]) -> str:
     """Say what the person has to run, or to add to a file of the client."""
     agent = arguments.agent
     if agent == "opencode":
-        entry: dict[str, Any] = {"mcp": {"duly": {"type": "local", "command": command}}}
+        entry: dict[str, object] = {"mcp": {"duly": {"type": "local", "command": command}}}
         return f"add this to opencode.json:\n{json.dumps(entry, indent=2)}\n"
     if agent not in _ADD:
         entry = {"mcpServers": {"duly": {"command": command[0], "args": command[1:]}}}

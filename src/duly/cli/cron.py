@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cli.arguments import Parser, add_settings_arguments, read_moment, whole_number
 from duly.cli.output import as_json, in_how_long, table
-from duly.cli.settings import read_settings, with_runtime
+from duly.cli.settings import REMOTE, read_settings
 from duly.clock import host_zone
 from duly.cron import Cron, DayMatch, Dialect, DstPolicy
 from duly.cron.parser import read_columns
@@ -159,9 +159,11 @@ def _own_zone(arguments: Namespace, clock: Clock) -> str:
     The store is opened only if it is there; without it, or while it cannot be read, the settings decide.
     """
     settings = read_settings(arguments)
-    if Path(settings.store).is_file():
+    if REMOTE.get() is not None or Path(settings.store).is_file():
+        from duly.cli.asking import with_duly  # late: most expressions are read without a store
+
         with suppress(StoreError):
-            return with_runtime(arguments, clock, lambda runtime, caller: runtime.read_cases.zones.person(caller))
+            return with_duly(arguments, clock, lambda duly: duly.zone())
     return settings.timezone or host_zone(clock.now())
 
 

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, add_settings_arguments, whole_number
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.settings import read_again, read_settings, read_settings_of_daemon, with_runtime
 from duly.errors import ConfigError, NotFoundError, StoreError
+from duly.model.codec import Json
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -155,23 +157,25 @@ def health(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     add_common_arguments(parser)
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
+    async def look(duly: AnyDuly) -> CommandOutput:
+        from duly.operations.records import GetHealth
+        from duly.service.schedules.views import plain
         from duly.zones import Zone
 
-        state = await runtime.read_cases.health(caller)
-        seen = _with_daemon(runtime, state)
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
+        state = await duly.ask(GetHealth())
+        seen = _with_daemon(duly.runtime, state) if isinstance(duly, Here) else plain(state)
+        zone = Zone.of(await duly.zone())
         code = FAILED if seen["state"] == "red" else OK
         return CommandOutput(as_json(seen) if arguments.json else _shown(seen, state, zone, clock.now()), code)
 
     try:
-        return with_runtime(arguments, clock, look)
+        return with_duly(arguments, clock, look)
     except StoreError as error:
         seen = {"state": "red", "reasons": [str(error)], "attention": [], "attention_total": 0}
         return CommandOutput(as_json(seen) if arguments.json else f"red\n  {error}\n", FAILED)
 
 
-def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
+def _with_daemon(runtime: Runtime, state: HealthView) -> Json:
     """Combine the health by the store with the daemon's own: the worse of the two lights, each reason once.
 
     The local user may know where the data directory is, so the reasons name it.
@@ -190,7 +194,7 @@ def _with_daemon(runtime: Runtime, state: HealthView) -> dict[str, Any]:
     return seen
 
 
-def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
+def _ask_daemon(runtime: Runtime) -> Json:
     """Ask the daemon of this data directory for its own health; nothing when there is none."""
     from http.client import HTTPException
 
@@ -210,7 +214,7 @@ def _ask_daemon(runtime: Runtime) -> dict[str, Any]:
         return {"light": "red", "reasons": [reason]}
 
 
-def _get_health(url: str, runtime: Runtime) -> dict[str, Any]:
+def _get_health(url: str, runtime: Runtime) -> Json:
     """Ask with the token of the local user, so that the reasons are those that the store gives, in full."""
     import json
     from http.client import HTTPConnection
@@ -224,13 +228,13 @@ def _get_health(url: str, runtime: Runtime) -> dict[str, Any]:
     connection = HTTPConnection(where.hostname or "", where.port, timeout=_PATIENCE)
     try:
         connection.request("GET", "/health", headers=headers)
-        answer: dict[str, Any] = json.loads(connection.getresponse().read())
+        answer: Json = json.loads(connection.getresponse().read())
     finally:
         connection.close()
     return answer
 
 
-def _shown(seen: dict[str, Any], state: HealthView, zone: Zone, now: datetime) -> str:
+def _shown(seen: Json, state: HealthView, zone: Zone, now: datetime) -> str:
     from duly.cli.attention import attention_block
     from duly.cli.schedule_lines import with_local_times
 

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 
 from duly.cli import FAILED, OK
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import CommandOutput, as_json, table
-from duly.cli.settings import services_of, with_runtime
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.executors.views import CheckView, ExecutorView
 
 _HEADINGS = ["executor", "kind", "state", "queues", "workers", "waiting", "begun"]
@@ -20,6 +18,7 @@ _HEADINGS = ["executor", "kind", "state", "queues", "workers", "waiting", "begun
 
 def executors(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     """`duly executors [NAME]`: look at all of them, or at one."""
+    from duly.operations.overview import CheckExecutor, ListExecutors
     from duly.service.schedules.views import plain
 
     parser.add_argument("name", nargs="?", help="only this one, by its name in duly.toml")
@@ -29,17 +28,16 @@ def executors(parser: Parser, words: list[str], clock: Clock) -> CommandOutput:
     if arguments.check and arguments.name is None:
         raise UsageError("--check is about one executor: duly executors NAME --check")
 
-    async def look(runtime: Runtime, caller: Caller) -> CommandOutput:
-        known = services_of(runtime).executors
+    async def look(duly: AnyDuly) -> CommandOutput:
         if arguments.name is None:
-            found = await known.all(caller)
+            found = await duly.ask(ListExecutors())
             listed = as_json({"items": [plain(each) for each in found]}) if arguments.json else _listed(found)
             return CommandOutput(listed, OK)
-        one = await known.get(caller, arguments.name)
+        one = await duly.ask(CheckExecutor(arguments.name))
         shown = as_json(plain(one)) if arguments.json else _checked(one) if arguments.check else _listed([one])
         return CommandOutput(shown, FAILED if arguments.check and one.faults else OK)
 
-    return with_runtime(arguments, clock, look)
+    return with_duly(arguments, clock, look)
 
 
 def _listed(found: list[ExecutorView]) -> str:

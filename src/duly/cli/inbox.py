@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
+from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from duly.cli.arguments import Parser, add_person_arguments, whole_number
+from duly.cli.asking import AnyDuly, whose, with_duly
 from duly.cli.output import as_json, on_clocks, one_line
-from duly.cli.settings import with_runtime
+from duly.operations.records import GetHealth
+from duly.operations.reminders import (
+    AnswerNewestReminder,
+    AnswerReminder,
+    GetInbox,
+    GetMessage,
+    ListMessages,
+    ReadMessages,
+    Response,
+)
+from duly.ports.people import namespace_of
 from duly.service.pages import MAX_PAGE
+from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
+    from duly.operations.ask import Ask
+    from duly.operations.views import AnsweredView
+    from duly.service.reminders.inbox import InboxPage
     from duly.service.reminders.views import GatheredView, InboxView
-    from duly.service.schedules.fields import ReminderView
     from duly.service.schedules.view_parts import ConcernView
     from duly.zones import Zone
 
@@ -32,15 +46,12 @@ class MessagesShown(NamedTuple):
     items: list[InboxView]
     cursor: str | None
     """Of the page with older messages."""
-    waiting: int
-    """How many reminders wait for an answer."""
-    newest_waiting: list[ReminderView]
-    """The newest of them."""
+    inbox: InboxPage
     gathered: list[GatheredView]
     """What comes with the digest."""
-    zone: str
     late: list[ConcernView]
     warning: str | None
+    """Why it is late: nothing runs."""
     still_unread: int
     """How many could not be marked as read."""
 
@@ -61,34 +72,31 @@ def inbox(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--id", type=whole_number(1, 2**62), help="show one message in full, by the id in --json")
     arguments = parser.read(words)
     if arguments.id is not None:
-        item = with_runtime(
-            arguments,
-            clock,
-            lambda runtime, _caller: runtime.reminders.lists.inbox_item(arguments.user, arguments.id),
-        )
+        item = with_duly(arguments, clock, lambda duly: duly.ask(GetMessage(arguments.id, user=whose(arguments))))
         return as_json(item.to_json()) if arguments.json else f"{item.text}\n"
-    page = with_runtime(arguments, clock, lambda runtime, _caller: _open(runtime, arguments))
+    page = with_duly(arguments, clock, lambda duly: _open(duly, arguments))
     return as_json(_page_in_json(page)) if arguments.json else _shown(page, clock.now())
 
 
-async def _open(runtime: Runtime, arguments: Namespace) -> MessagesShown:
-    service = runtime.reminders
-    marks_read = not arguments.keep
-    items, cursor = await service.lists.inbox(
-        arguments.user, unread=not arguments.all, limit=arguments.limit, read=marks_read, cursor=arguments.cursor
+async def _open(duly: AnyDuly, arguments: Namespace) -> MessagesShown:
+    user = whose(arguments)
+    messages = ListMessages if arguments.keep else ReadMessages
+    items, cursor = await duly.ask(
+        messages(user=user, unread=not arguments.all, cursor=arguments.cursor, limit=arguments.limit)
     )
-    user = (await service.people.get(arguments.user)).user
-    waiting = [each for each in await service.pending(user.id) if getattr(each, "status", None) != "snoozed"]
+    page = await duly.ask(GetInbox(user=user))
+    late: list[ConcernView] = []
+    if arguments.cursor is None:
+        theirs = namespace_of(page.user_id)
+        late = [each for each in (await duly.ask(GetHealth())).attention if each.namespace == theirs]
     return MessagesShown(
         items=items,
         cursor=cursor,
-        waiting=len(waiting),
-        newest_waiting=[await service.get(user.id, each.schedule_id) for each in waiting[:_MOST_NAMED]],
-        gathered=await service.lists.gathered(user.id) if arguments.cursor is None else [],
-        zone=user.timezone or runtime.zone,
-        late=await service.lists.concerns(user.id) if arguments.cursor is None else [],
-        warning=await runtime.attention.nothing_runs(),
-        still_unread=sum(item.read_at is None for item in items) if marks_read else 0,
+        inbox=page,
+        gathered=page.gathered if arguments.cursor is None else [],
+        late=late,
+        warning=await duly.nothing_runs() if late else None,
+        still_unread=0 if arguments.keep else sum(item.read_at is None for item in items),
     )
 
 
@@ -97,33 +105,33 @@ def _shown(page: MessagesShown, now: datetime) -> str:
     from duly.cli.schedule_lines import with_local_times
     from duly.zones import Zone
 
-    zone = Zone.of(page.zone)
+    zone = Zone.of(page.inbox.zone)
     lines = [line for item in reversed(page.items) for line in _message_lines(item, zone)]
     if page.cursor is not None:
         lines.insert(0, f"older: --cursor {page.cursor}")
     lines = lines or [_EMPTY]
     if page.still_unread:
         lines.append(_STILL_UNREAD)
-    lines += _waiting_lines(page)
+    lines += _waiting_lines(page.inbox)
     lines += [
         f"comes with the digest {on_clocks(each.comes_at, zone)}: {one_line(each.text, 60)}" for each in page.gathered
     ]
     lines += [f"{concern_with_reason(each, zone, now)}: {each.name}" for each in page.late]
-    if page.late and page.warning is not None:
+    if page.warning is not None:
         lines.append(with_local_times(page.warning, zone))
     return "\n".join(lines) + "\n"
 
 
-def _waiting_lines(page: MessagesShown) -> list[str]:
+def _waiting_lines(page: InboxPage) -> list[str]:
     """Name what waits for an answer, and how to give it; a name is needed only where several wait."""
-    if page.waiting == 1 and page.newest_waiting:
-        return [f"one waits for your answer: {one_line(page.newest_waiting[0].message, 60)} ({_WAYS})"]
-    lines = [f"{page.waiting} wait for your answer:"] if page.waiting else []
-    for each in page.newest_waiting:
+    if len(page.waiting) == 1:
+        return [f"one waits for your answer: {one_line(page.waiting[0].text, 60)} ({_WAYS})"]
+    lines = [f"{len(page.waiting)} wait for your answer:"] if page.waiting else []
+    for each in page.waiting[:_MOST_NAMED]:
         name = shlex.quote(each.name)
         ways = f"duly ack {name} · duly snooze 10m --reminder {name} · duly dismiss {name}"
-        lines.append(f"  {one_line(each.message, 60)}: {ways}")
-    more = page.waiting - len(page.newest_waiting)
+        lines.append(f"  {one_line(each.text, 60)}: {ways}")
+    more = len(page.waiting) - _MOST_NAMED
     return [*lines, f"  … and {more} more: duly reminders --status awaiting_ack"] if more > 0 else lines
 
 
@@ -138,20 +146,20 @@ def _message_lines(item: InboxView, zone: Zone) -> list[str]:
     return lines
 
 
-def _page_in_json(page: MessagesShown) -> dict[str, Any]:
+def _page_in_json(page: MessagesShown) -> dict[str, object]:
     from duly.service.schedules.views import plain
 
-    shown: dict[str, Any] = {
+    shown: dict[str, object] = {
         "items": [item.to_json() for item in page.items],
         "next_cursor": page.cursor,
-        "waiting": page.waiting,
+        "waiting": len(page.inbox.waiting),
         "attention": [plain(each) for each in page.late],
     }
     if page.gathered:
         shown["gathered"] = [plain(each) for each in page.gathered]
     if page.still_unread:
         shown["still_unread"] = page.still_unread
-    if page.late and page.warning is not None:
+    if page.warning is not None:
         shown["warning"] = page.warning
     return shown
 
@@ -183,16 +191,17 @@ def _add_reminder(parser: Parser, option: str | None = None) -> None:
         parser.add_argument(option, help=text)
 
 
-def _answer(parser: Parser, words: list[str], clock: Clock, response: str) -> str:
+def _answer(parser: Parser, words: list[str], clock: Clock, response: Response) -> str:
     add_person_arguments(parser)
     arguments = parser.read(words)
-
-    length = " ".join(arguments.length) if response == "snooze" else None
-    answered = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, _caller: runtime.reminders.answer(
-            arguments.user, response, arguments.reminder, length=length, channel="cli"
-        ),
+    length = " ".join(arguments.length) or None if response == "snooze" else None
+    user = whose(arguments)
+    ask: Ask[AnsweredView] = (
+        AnswerNewestReminder(response, length=length, user=user)
+        if arguments.reminder is None
+        else AnswerReminder(arguments.reminder, response, length=length, user=user)
     )
-    return as_json(answered.to_json()) if arguments.json else f"{answered.text}\n"
+    answered = with_duly(arguments, clock, lambda duly: duly.ask(ask))
+    if not arguments.json:
+        return f"{answered.text}\n"
+    return as_json({**asdict(answered), "until": iso(answered.until)})

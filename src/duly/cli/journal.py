@@ -6,14 +6,15 @@ import asyncio
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from duly.cli.arguments import Parser, UsageError, add_settings_arguments, read_since, whole_number
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json, error_line, write_now
-from duly.cli.settings import with_runtime
 from duly.errors import StoreError
+from duly.model.codec import Json
 from duly.model.events import changed_fields
 from duly.processes import until_asked_to_stop
 from duly.service.journal import LEVELS
@@ -22,9 +23,8 @@ from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
+    from duly.operations.ask import PagedAsk
     from duly.service.access.audit_trail import AuditView, ChainView
-    from duly.service.access.scopes import Caller
     from duly.service.journal import EventView
 
 _NO_EVENTS = "nothing has happened yet: changes of schedules, skips, misses and failures are listed here\n"
@@ -35,7 +35,7 @@ _EVENT_FILTERS = ("schedule", "run", "kind", "level", "since")
 _AUDIT_FILTERS = ("schedule", "actor", "kind", "since", "until", "cursor")
 _NOT_SHOWN = ("traceback", "summary", "before", "after", "account")
 """Data that are too long for a line; --json has them."""
-_LOOK_EVERY = 1.0  # seconds; the store's hints about changes may get lost
+_LOOK_EVERY = 1.0  # seconds; the hints about changes may get lost
 
 
 class NumberedView(Protocol):
@@ -64,38 +64,36 @@ def events(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if arguments.follow and arguments.before is not None:
         raise UsageError("--before looks back and --follow ahead: give one of them")
-    return with_runtime(arguments, clock, lambda runtime, caller: _read_events(runtime, caller, arguments))
+    return with_duly(arguments, clock, lambda duly: _read_events(duly, arguments))
 
 
-async def _read_events(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    zone = Zone.of(runtime.zone)
-    filters: dict[str, Any] = {
-        "schedule": arguments.schedule,
-        "run_id": arguments.run,
-        "kinds": arguments.kind,
-        "level": arguments.level,
-        "since": read_since(arguments.since, runtime.clock.now(), zone),
-        "limit": arguments.limit,
-    }
+async def _read_events(duly: AnyDuly, arguments: Namespace) -> str:
+    from duly.operations.records import ListJournal
+
+    zone = Zone.of(duly.default_zone)
+    since = read_since(arguments.since, duly.clock.now(), zone)
+
+    def wanted(after: int, cursor: str | None) -> ListJournal:
+        return ListJournal(
+            schedule=arguments.schedule,
+            run=arguments.run,
+            kind=arguments.kind,
+            level=arguments.level,
+            since=since,
+            after=after,
+            cursor=cursor,
+            limit=arguments.limit,
+        )
 
     def shown(views: Iterable[EventView]) -> str:
         return _lines(views, arguments, lambda view: _event_line(view, zone))
 
-    seen = await runtime.journal.last()
-    if not arguments.follow:
-        cursor = None if arguments.before is None else str(arguments.before)
-        page, older = await runtime.journal.page(caller, cursor=cursor, **filters)
-        begin = "" if older is None or arguments.json else f"older: --before {older}\n"
-        return begin + shown(page) or _empty(arguments, _EVENT_FILTERS, _NO_SUCH_EVENTS, _NO_EVENTS)
-    found = await runtime.journal.events(caller, **filters)
-    write_now(shown(found))
-
-    async def fresh(after: int) -> list[EventView]:
-        return await runtime.journal.events(caller, **filters, after=after)
-
-    newest = max([seen, *(each.seq for each in found)])
-    await _follow(runtime, newest, runtime.journal.last, fresh, lambda views: write_now(shown(views)))
-    return ""
+    before = None if arguments.before is None else str(arguments.before)
+    found, older = await duly.ask(wanted(0, before))
+    if arguments.follow:
+        return await _follow(duly, found, ListJournal(limit=1), wanted, shown)
+    begin = "" if older is None or arguments.json else f"older: --before {older}\n"
+    return begin + shown(found) or _empty(arguments, _EVENT_FILTERS, _NO_SUCH_EVENTS, _NO_EVENTS)
 
 
 def audit(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -119,7 +117,7 @@ def audit(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     _check_audit(arguments)
     read = _read_head if arguments.head else _verify if arguments.verify else _read_audit
-    return with_runtime(arguments, clock, lambda runtime, caller: read(runtime, caller, arguments))
+    return with_duly(arguments, clock, lambda duly: read(duly, arguments))
 
 
 def _check_audit(arguments: Namespace) -> None:
@@ -136,13 +134,25 @@ def _check_audit(arguments: Namespace) -> None:
         raise UsageError("--follow goes on from now: leave out --cursor and --until")
 
 
-async def _read_head(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    head = await runtime.audit.head(caller)
-    return as_json({"head": str(head), "entries": head.seq}, indent=None) if arguments.json else f"{head}\n"
+async def _read_head(duly: AnyDuly, arguments: Namespace) -> str:
+    """Read the end of the chain: here by itself, elsewhere as the check of the chain names it."""
+    from duly.operations.records import VerifyAudit
+
+    if isinstance(duly, Here):
+        last = await duly.services.audit.head(duly.caller)
+        return _head(str(last), last.seq, arguments)
+    chain = await duly.ask(VerifyAudit())
+    return _head(chain.head, chain.entries, arguments)
 
 
-async def _verify(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    found = await runtime.audit.verify(caller, arguments.against)
+def _head(head: str, entries: int, arguments: Namespace) -> str:
+    return as_json({"head": head, "entries": entries}, indent=None) if arguments.json else f"{head}\n"
+
+
+async def _verify(duly: AnyDuly, arguments: Namespace) -> str:
+    from duly.operations.records import VerifyAudit
+
+    found = await duly.ask(VerifyAudit(arguments.against))
     output = as_json(plain(found), indent=None) if arguments.json else _verdict(found)
     return output if found.whole else CommandOutput(output)
 
@@ -158,33 +168,34 @@ def _verdict(found: ChainView) -> str:
     )
 
 
-async def _read_audit(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    zone = Zone.of(runtime.zone)
-    now = runtime.clock.now()
-    filters: dict[str, Any] = {
-        "schedule": arguments.schedule,
-        "actor": arguments.actor,
-        "kinds": arguments.kind,
-        "since": read_since(arguments.since, now, zone),
-        "limit": arguments.limit,
-    }
+async def _read_audit(duly: AnyDuly, arguments: Namespace) -> str:
+    from duly.operations.records import ListAudit
+
+    zone = Zone.of(duly.default_zone)
+    now = duly.clock.now()
+    since = read_since(arguments.since, now, zone)
     until = read_since(arguments.until, now, zone, "--until")
+
+    def wanted(after: int, cursor: str | None) -> ListAudit:
+        return ListAudit(
+            schedule=arguments.schedule,
+            actor=arguments.actor,
+            kind=arguments.kind,
+            since=since,
+            until=until,
+            after=after,
+            cursor=cursor,
+            limit=arguments.limit,
+        )
 
     def shown(views: Iterable[AuditView]) -> str:
         return _lines(views, arguments, lambda view: _audit_line(view, zone))
 
-    seen = await runtime.audit.last()
-    found, cursor = await runtime.audit.entries(caller, **filters, until=until, cursor=arguments.cursor)
-    if not arguments.follow:
-        more = "" if cursor is None or arguments.json else f"  more: duly audit --cursor {cursor}\n"
-        return shown(found) + more or _empty(arguments, _AUDIT_FILTERS, _NO_SUCH_ENTRIES, _NO_ENTRIES)
-    write_now(shown(found))
-
-    async def fresh(after: int) -> list[AuditView]:
-        return (await runtime.audit.entries(caller, **filters, after=after))[0]
-
-    await _follow(runtime, seen, runtime.audit.last, fresh, lambda views: write_now(shown(views)))
-    return ""
+    found, cursor = await duly.ask(wanted(0, arguments.cursor and str(arguments.cursor)))
+    if arguments.follow:
+        return await _follow(duly, found, ListAudit(limit=1), wanted, shown)
+    more = "" if cursor is None or arguments.json else f"  more: duly audit --cursor {cursor}\n"
+    return shown(found) + more or _empty(arguments, _AUDIT_FILTERS, _NO_SUCH_ENTRIES, _NO_ENTRIES)
 
 
 # what both commands share
@@ -234,7 +245,7 @@ def _joined(at: datetime, zone: Zone, *columns: str) -> str:
     return "  ".join([f"{local:%Y-%m-%d %H:%M:%S}", *columns]).rstrip() + "\n"
 
 
-def _shown_data(kind: str, data: Mapping[str, Any], run_id: str | None) -> dict[str, Any]:
+def _shown_data(kind: str, data: Json, run_id: str | None) -> dict[str, object]:
     """Choose the data that fit on a line, with the names of changed fields and the run."""
     shown = {name: value for name, value in data.items() if name not in _NOT_SHOWN and value is not None}
     if changed := changed_fields(kind, data):
@@ -244,7 +255,7 @@ def _shown_data(kind: str, data: Mapping[str, Any], run_id: str | None) -> dict[
     return shown
 
 
-def _named(data: Mapping[str, Any]) -> list[str]:
+def _named(data: Json) -> list[str]:
     return [f"{name}={_value_text(value)}" for name, value in data.items()]
 
 
@@ -254,46 +265,18 @@ def _value_text(value: Any) -> str:
 
 
 async def _follow(
-    runtime: Runtime,
-    seen: int,
-    last: Callable[[], Awaitable[int]],
-    fresh: Callable[[int], Awaitable[Sequence[View]]],
-    show: Callable[[Sequence[View]], None],
-) -> None:
-    """Show entries after the number `seen` as they come, from any process, until asked to stop.
+    duly: AnyDuly,
+    found: Sequence[View],
+    newest: PagedAsk[View],
+    wanted: Callable[[int, str | None], PagedAsk[View]],
+    shown: Callable[[Sequence[View]], str],
+) -> str:
+    """Show what was found, and then the entries after it as they come, from any process, until asked to stop.
 
-    `last` gives the number of the newest entry, `fresh` the wanted entries after a number.
+    `newest` asks for the newest entry of all, `wanted` gives the ask for a page of the wanted ones after a number.
     """
-    changed = asyncio.Event()
-    runtime.journal.on_change(changed.set)
-    fault = ""
-
-    async def look(seen: int) -> int:
-        nonlocal fault
-        try:
-            newest = await last()
-            if newest <= seen:
-                return seen
-            found = await fresh(seen)
-        except StoreError as error:  # the store may be back at the next look
-            if str(error) != fault:
-                sys.stderr.write(error_line(error))
-            fault = str(error)
-            return seen
-        fault = ""
-        show(found)
-        return max([newest, *(each.seq for each in found)])
-
-    async def look_for_ever() -> None:
-        at = seen
-        while True:
-            at = await look(at)
-            cancel = runtime.clock.call_later(_LOOK_EVERY, changed.set)
-            await changed.wait()
-            changed.clear()
-            cancel()
-
-    looking = asyncio.ensure_future(look_for_ever())
+    write_now(shown(found))
+    looking = asyncio.ensure_future(_look_for_ever(duly, found[-1].seq if found else 0, newest, wanted, shown))
     asked = asyncio.ensure_future(until_asked_to_stop())
     try:
         await asyncio.wait({looking, asked}, return_when=asyncio.FIRST_COMPLETED)
@@ -303,3 +286,43 @@ async def _follow(
         for task in (looking, asked):
             task.cancel()
         await asyncio.gather(looking, asked, return_exceptions=True)
+    return ""
+
+
+async def _look_for_ever(
+    duly: AnyDuly,
+    seen: int,
+    newest: PagedAsk[View],
+    wanted: Callable[[int, str | None], PagedAsk[View]],
+    shown: Callable[[Sequence[View]], str],
+) -> None:
+    changed = asyncio.Event()
+    duly.on_change(changed.set)
+    fault = ""
+    while True:
+        try:
+            last, _ = await duly.ask(newest)
+            if any(each.seq > seen for each in last):  # most looks find nothing new
+                found = await _news(duly, seen, wanted)
+                write_now(shown(found))
+                seen = max(each.seq for each in (*last, *found))
+            fault = ""
+        except StoreError as error:  # the store may be back at the next look
+            if str(error) != fault:
+                sys.stderr.write(error_line(error))
+            fault = str(error)
+        cancel = duly.clock.call_later(_LOOK_EVERY, changed.set)
+        await changed.wait()
+        changed.clear()
+        cancel()
+
+
+async def _news(duly: AnyDuly, seen: int, wanted: Callable[[int, str | None], PagedAsk[View]]) -> list[View]:
+    """Give all that came after an entry, of which a page has the newest."""
+    found: list[View] = []
+    cursor: str | None = None
+    while True:
+        page, cursor = await duly.ask(wanted(seen, cursor))
+        found[:0] = page
+        if cursor is None:
+            return found

@@ -14,18 +14,26 @@ from duly.cli.arguments import (
     read_moment,
     refuse_surplus,
 )
+from duly.cli.asking import AnyDuly, person_of, whose, with_duly
 from duly.cli.message_options import OF_MESSAGES, add_message_options, message_changes
 from duly.cli.output import as_json, in_how_long, instant_in, next_page_line, on_clocks, one_line, table
-from duly.cli.settings import with_runtime
 from duly.model.reminder import ReminderStatus
+from duly.operations.reminders import (
+    GetReminder,
+    ListReminders,
+    RemoveReminder,
+    ShowReminderHistory,
+    SkipNextReminder,
+    UpdateReminder,
+)
 from duly.service.schedules.times import with_local_moments
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
+    from duly.operations.ask import Ask, Page
     from duly.service.reminders.deliveries import AnswerView, DeliveryView
-    from duly.service.reminders.history import ReminderHistory, ReminderPerson, ReminderRun
+    from duly.service.reminders.history import ReminderPerson, ReminderRun
     from duly.service.schedules.fields import ReminderView
 
 _FILTERS = ("status", "priority", "text", "due_before")
@@ -70,7 +78,7 @@ def reminders(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _one(arguments: Namespace, clock: Clock) -> str:
-    view = with_runtime(arguments, clock, lambda runtime, _caller: _on_reminder(runtime, arguments))
+    view = with_duly(arguments, clock, lambda duly: duly.ask(_on_reminder(arguments)))
     if arguments.json:
         return as_json(view.to_json())
     if arguments.verb == "get":
@@ -87,14 +95,19 @@ def _fields(view: ReminderView) -> str:
     return "".join(f"{name:18}  {one_line(instant_in(str(value), zone))}\n" for name, value in fields.items())
 
 
-async def _on_reminder(runtime: Runtime, arguments: Namespace) -> ReminderView:
-    service = runtime.reminders
-    actions = {"get": service.get, "remove": service.remove, "skip": service.skip_next}
-    if arguments.verb in actions:
-        return await actions[arguments.verb](arguments.user, arguments.reminder)
-    if arguments.verb == "edit":
-        return await service.update(arguments.user, arguments.reminder, **_changes(arguments))
-    return await service.update(arguments.user, arguments.reminder, enabled=arguments.verb == "resume")
+def _on_reminder(arguments: Namespace) -> Ask[ReminderView]:
+    target = arguments.reminder
+    user = whose(arguments)
+    match arguments.verb:
+        case "get":
+            return GetReminder(target, user=user)
+        case "remove":
+            return RemoveReminder(target, user=user)
+        case "skip":
+            return SkipNextReminder(target, user=user)
+        case "edit":
+            return UpdateReminder(target, _changes(arguments), user)
+    return UpdateReminder(target, {"enabled": arguments.verb == "resume"}, user)
 
 
 def _changes(arguments: Namespace) -> dict[str, Any]:
@@ -111,17 +124,7 @@ def _changes(arguments: Namespace) -> dict[str, Any]:
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    async def page(runtime: Runtime) -> tuple[list[ReminderView], str | None]:
-        wanted = {name: getattr(arguments, name) for name in _FILTERS if getattr(arguments, name) is not None}
-        if arguments.due_before is not None:
-            user = (await runtime.reminders.people.get(arguments.user)).user
-            zone = Zone.of(user.timezone or runtime.zone)
-            wanted["due_before"] = read_moment(arguments.due_before, zone, "--due-before")
-        return await runtime.reminders.lists.page(
-            arguments.user, cursor=arguments.cursor, limit=arguments.limit or PAGE, **wanted
-        )
-
-    views, cursor = with_runtime(arguments, clock, lambda runtime, _caller: page(runtime))
+    views, cursor = with_duly(arguments, clock, lambda duly: _page(duly, arguments))
     if arguments.json:
         return as_json({"items": [view.to_json() for view in views], "next_cursor": cursor})
     if not views and arguments.cursor is None:
@@ -141,6 +144,24 @@ def _list(arguments: Namespace, clock: Clock) -> str:
     return table(["NAME", "WHEN", "NEXT", "LAST", "MESSAGE", "ID"], rows) + next_page_line(cursor)
 
 
+async def _page(duly: AnyDuly, arguments: Namespace) -> Page[ReminderView]:
+    user = whose(arguments)
+    due_before = None
+    if arguments.due_before is not None:
+        zone = (await person_of(duly, user)).timezone or (await duly.me()).default_timezone
+        due_before = read_moment(arguments.due_before, Zone.of(zone), "--due-before")
+    ask = ListReminders(
+        user=user,
+        status=arguments.status,
+        priority=arguments.priority,
+        text=arguments.text,
+        due_before=due_before,
+        cursor=arguments.cursor,
+        limit=arguments.limit or PAGE,
+    )
+    return await duly.ask(ask)
+
+
 def _next(view: ReminderView, clock: Clock) -> str:
     planned = view.next_run_at if view.enabled else None
     if coming := [at for at in (planned, view.snoozed_until) if at is not None]:
@@ -153,11 +174,8 @@ def _next(view: ReminderView, clock: Clock) -> str:
 
 
 def _show(arguments: Namespace, clock: Clock) -> str:
-    found: ReminderHistory = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, _caller: runtime.reminders.show(arguments.user, arguments.reminder, arguments.limit or _RUNS),
-    )
+    ask = ShowReminderHistory(arguments.reminder, user=whose(arguments), limit=arguments.limit or _RUNS)
+    found = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.json:
         return as_json(found.to_json())
     zone = Zone.of(found.job.timezone or "UTC")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import as_json
-from duly.cli.settings import services_of, with_runtime
 
 if TYPE_CHECKING:
     from datetime import date
 
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.overview.views import LoadView, NodeView
     from duly.zones import Zone
 
@@ -23,22 +21,15 @@ _WIDTH = 40
 
 def load(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly load`: the busiest minutes of a day."""
+    from duly.operations.overview import GetLoad
     from duly.service.schedules.views import plain
 
     parser.add_argument("day", nargs="?", help="YYYY-MM-DD (default: today)")
     parser.add_argument("--past", action="store_true", help="the mean of the seven days before, instead of what comes")
     add_common_arguments(parser)
     arguments = parser.read(words)
-
-    async def look(runtime: Runtime, caller: Caller) -> str:
-        from duly.zones import Zone
-
-        zone = await runtime.read_cases.zones.person(caller)
-        today = Zone.of(zone).localize(runtime.clock.now()).date()
-        view = await services_of(runtime).overview.load(caller, _day(arguments.day) or today, zone, past=arguments.past)
-        return as_json({**plain(view), "day": view.day.isoformat()}) if arguments.json else _shown_load(view)
-
-    return with_runtime(arguments, clock, look)
+    view = with_duly(arguments, clock, lambda duly: duly.ask(GetLoad(_day(arguments.day), past=arguments.past)))
+    return as_json({**plain(view), "day": view.day.isoformat()}) if arguments.json else _shown_load(view)
 
 
 def _day(text: str | None) -> date | None:
@@ -72,21 +63,22 @@ def _shown_load(view: LoadView) -> str:
 def nodes(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly nodes`: the engines that live."""
     from duly.cli.schedule_lines import with_local_times
+    from duly.operations.overview import ListNodes
     from duly.service.schedules.views import plain
     from duly.zones import Zone
 
     add_common_arguments(parser)
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime, caller: Caller) -> str:
-        found = await services_of(runtime).overview.nodes(caller)
+    async def look(duly: AnyDuly) -> str:
+        found = await duly.ask(ListNodes())
         if arguments.json:
             return as_json({"items": [plain(each) for each in found]})
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
-        nothing_runs = await runtime.attention.nothing_runs()
+        zone = Zone.of((await duly.me()).timezone)
+        nothing_runs = await duly.nothing_runs()
         return _shown_nodes(found, zone) if found else f"no node lives: {with_local_times(nothing_runs or '', zone)}\n"
 
-    return with_runtime(arguments, clock, look)
+    return with_duly(arguments, clock, look)
 
 
 def _shown_nodes(found: list[NodeView], zone: Zone) -> str:

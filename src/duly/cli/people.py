@@ -8,18 +8,22 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import PAGE, Parser, UsageError, add_common_arguments, add_page_arguments, refuse_surplus
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.output import as_json, next_page_line, table
-from duly.cli.settings import services_of, with_runtime
+from duly.cli.settings import with_runtime
 from duly.errors import ChannelError, DulyError
 from duly.model.checks import suggestion
+from duly.operations.access import AddPerson, ListPeople, PairPerson, RemovePerson, UpdatePerson
+from duly.operations.actions import CheckChannel, ListChannels, SendTestMessage
 from duly.ports.channels import Outgoing
+from duly.service.people.use_cases import user_of
 from duly.zones import iso
 
 if TYPE_CHECKING:
     from duly.clock import Clock
+    from duly.operations.ask import Ask
     from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
-    from duly.service.people.people import Person
+    from duly.service.people.use_cases import PairingView, PersonView
 
 _OFF = "off"
 _USUAL = "usual"
@@ -81,11 +85,8 @@ def user(parser: Parser, words: list[str], clock: Clock) -> str:
 
 
 def _list(arguments: Namespace, clock: Clock) -> str:
-    people, cursor = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, _caller: runtime.reminders.people.page(arguments.cursor, arguments.limit or PAGE),
-    )
+    ask = ListPeople(cursor=arguments.cursor, limit=arguments.limit or PAGE)
+    people, cursor = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     if arguments.json:
         return as_json({"items": [_plain(person) for person in people], "next_cursor": cursor})
     if not people and arguments.cursor is None:
@@ -94,22 +95,17 @@ def _list(arguments: Namespace, clock: Clock) -> str:
 
 
 def _set(arguments: Namespace, clock: Clock) -> str:
-    if not _fields(arguments) and not arguments.channel:
+    if not _fields(arguments):
         raise UsageError("duly user set needs something to change: duly user --help lists what there is")
     return _save(arguments, clock)
 
 
 def _save(arguments: Namespace, clock: Clock) -> str:
-    pairs = [_channel(text) for text in arguments.channel or ()]
-
-    async def save(runtime: Runtime) -> Person:
-        service = runtime.reminders.people
-        await service.check_addresses(pairs, None if arguments.verb == "add" else arguments.name)
-        change = service.add if arguments.verb == "add" else service.update
-        known = await change(arguments.name, **_fields(arguments))
-        return await service.set_channels(known.user.id, pairs) if pairs else known
-
-    person = with_runtime(arguments, clock, lambda runtime, _caller: save(runtime))
+    fields = _fields(arguments)
+    ask: Ask[PersonView] = (
+        AddPerson.of(arguments.name, **fields) if arguments.verb == "add" else UpdatePerson(arguments.name, fields)
+    )
+    person = with_duly(arguments, clock, lambda duly: duly.ask(ask))
     return as_json(_plain(person)) if arguments.json else _table([person])
 
 
@@ -119,10 +115,14 @@ def _fields(arguments: Namespace) -> dict[str, Any]:
     fields.update({name: None for name in _CHOSEN if fields.get(name) == _OFF})
     if fields.get("digest_at") == _USUAL:  # off is a choice of its own
         fields["digest_at"] = None
-    return fields if arguments.rename is None else {**fields, "name": arguments.rename}
+    if arguments.rename is not None:
+        fields["name"] = arguments.rename
+    if arguments.channel:
+        fields["channels"] = [_channel(text) for text in arguments.channel]
+    return fields
 
 
-def _channel(text: str) -> tuple[str, str]:
+def _channel(text: str) -> dict[str, str]:
     name, colon, address = text.partition(":")
     if not colon or not address or not name:
         raise UsageError(f"--channel takes NAME:ADDRESS such as email:ana@example.org, got {text!r}; chats are paired")
@@ -131,17 +131,12 @@ def _channel(text: str) -> tuple[str, str]:
     if name not in (known := ("inbox", *KINDS)):
         hint = suggestion(name, known) or f"there are {', '.join(sorted(known))}"
         raise UsageError(f"no channel is called {name!r}: {hint}")
-    return name, address
+    return {"channel": name, "address": address}
 
 
 def _remove(arguments: Namespace, clock: Clock) -> str:
-    async def remove(runtime: Runtime) -> Person:
-        person = await runtime.reminders.people.get(arguments.name)
-        await runtime.reminders.people.remove(person.user.id)
-        return person
-
-    gone = with_runtime(arguments, clock, lambda runtime, _caller: remove(runtime))
-    return as_json(_plain(gone)) if arguments.json else f"✓ {gone.user.name} removed\n"
+    gone = with_duly(arguments, clock, lambda duly: duly.ask(RemovePerson(arguments.name)))
+    return as_json(_plain(gone)) if arguments.json else f"✓ {gone.name} removed\n"
 
 
 def _pair(arguments: Namespace, clock: Clock) -> str:
@@ -150,15 +145,14 @@ def _pair(arguments: Namespace, clock: Clock) -> str:
             f"duly user pair takes one --channel, got {', '.join(arguments.channel)}: a code is for one chat"
         )
 
-    async def make(runtime: Runtime, caller: Caller) -> tuple[str, str]:
-        names = [each.name for each in await services_of(runtime).channels.list(caller)]
-        channel = _chat(names, (arguments.channel or [None])[0])
-        return channel, await runtime.reminders.people.make_code(arguments.name, channel)
+    async def make(duly: AnyDuly) -> PairingView:
+        names = [each.name for each in await duly.ask(ListChannels())]
+        return await duly.ask(PairPerson(arguments.name, _chat(names, (arguments.channel or [None])[0])))
 
-    channel, code = with_runtime(arguments, clock, make)
+    made = with_duly(arguments, clock, make)
     if arguments.json:
-        return as_json({"code": code, "channel": channel})
-    return f"{code}\n✓ {arguments.name} sends this to the bot on {channel} within 30 minutes; it works once\n"
+        return as_json({"code": made.code, "channel": made.channel})
+    return f"{made.code}\n✓ {arguments.name} sends this to the bot on {made.channel} within 30 minutes; it works once\n"
 
 
 def _chat(names: Sequence[str], wished: str | None) -> str:
@@ -178,22 +172,19 @@ def _chat(names: Sequence[str], wished: str | None) -> str:
 _VERBS = {"add": _save, "list": _list, "set": _set, "pair": _pair, "remove": _remove}
 
 
-def _plain(person: Person) -> dict[str, Any]:
-    who = {**asdict(person.user), "created_at": iso(person.user.created_at)}
-    ways = [{"channel": each.channel, "address": each.address} for each in person.channels]
-    return {**who, "channels": ways}
+def _plain(person: PersonView) -> dict[str, object]:
+    who = {**asdict(user_of(person)), "created_at": iso(person.created_at)}
+    return {**who, "channels": [asdict(each) for each in person.channels]}
 
 
-def _table(people: list[Person]) -> str:
+def _table(people: list[PersonView]) -> str:
     return table(["NAME", "ZONE", "LANGUAGE", "QUIET", "CHANNELS", "ID"], [_row(person) for person in people])
 
 
-def _row(person: Person) -> list[str]:
-    who = person.user
-    quiet = f"{who.quiet_from}-{who.quiet_to}" if who.quiet_from else ""
-    ways = ", ".join(each.channel for each in person.channels) or "inbox"
+def _row(who: PersonView) -> list[str]:
+    ways = ", ".join(each.channel for each in who.channels) or "inbox"
     name = who.name + (" (admin)" if who.is_admin else "")
-    return [name, who.timezone or "", who.language or "", quiet, ways, who.id]
+    return [name, who.timezone or "", who.language or "", who.quiet or "", ways, who.id]
 
 
 def channels(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -206,30 +197,29 @@ def channels(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     refuse_surplus(arguments, {"list": (), "test": ("name", "to", "user")}, "duly channels")
     if arguments.verb == "list":
-        return with_runtime(arguments, clock, lambda runtime, caller: _list_channels(runtime, caller, arguments))
+        return with_duly(arguments, clock, lambda duly: _list_channels(duly, arguments))
     if not arguments.name:
         raise UsageError("duly channels test needs a channel: `duly channels list` shows them")
     if arguments.to and arguments.user:
         raise UsageError("duly channels test takes --to or --user, not both")
-    said = with_runtime(arguments, clock, lambda runtime, caller: _test_channel(runtime, caller, arguments))
+    if arguments.to:
+        said = with_runtime(arguments, clock, lambda runtime, _caller: _send_to(runtime, arguments.name, arguments.to))
+    else:
+        said = with_duly(arguments, clock, lambda duly: _test_channel(duly, arguments.name, arguments.user))
     return as_json({"channel": arguments.name, "said": said}) if arguments.json else f"✓ {arguments.name}: {said}\n"
 
 
-async def _list_channels(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    views = await services_of(runtime).channels.list(caller)
+async def _list_channels(duly: AnyDuly, arguments: Namespace) -> str:
+    views = await duly.ask(ListChannels())
     if arguments.json:
         return as_json([{"name": each.name, "answers": each.how} for each in views])
     listed = table(["NAME", "ANSWERS COME", "LATELY"], [[each.name, each.how, each.health_words] for each in views])
     return listed if len(views) > 1 else f"{listed}more are a section each in duly.toml: [channels.telegram], …\n"
 
 
-async def _test_channel(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    """Ask the vendor who we are; with an address or a person, send a message there."""
-    name = arguments.name
-    if arguments.to:
-        return await _send_to(runtime, name, arguments.to)
-    channels = services_of(runtime).channels
-    result = await (channels.send_test(caller, name, arguments.user) if arguments.user else channels.test(caller, name))
+async def _test_channel(duly: AnyDuly, name: str, user: str | None) -> str:
+    """Ask the vendor who we are; with a person, send them a message."""
+    result = await duly.ask(SendTestMessage(name, user) if user else CheckChannel(name))
     if not result.works:
         raise DulyError(f"{name} does not work: {result.said}")
     return result.said

@@ -6,14 +6,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import CommandOutput, as_json
 from duly.cli.progress import progress_line
-from duly.cli.settings import services_of, with_runtime
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.pruning import PruneView
 
 _DECLINED = "nothing was deleted\n"
@@ -32,20 +30,18 @@ def prune(parser: Parser, words: list[str], clock: Clock) -> str:
     if is_asked and not sys.stdin.isatty():
         raise UsageError("duly prune asks before it deletes: say --yes, or --dry-run to see what it would delete")
 
-    async def act(runtime: Runtime, caller: Caller) -> PruneView | None:
-        pruning = services_of(runtime).pruning
+    async def act(duly: AnyDuly) -> PruneView | None:
+        from duly.operations.records import Prune
+
         if is_asked or arguments.dry_run:
-            expected = await pruning.prune(caller, arguments.older_than, dry_run=True)
+            expected = await duly.ask(Prune(arguments.older_than, dry_run=True))
             if arguments.dry_run or not _agreed(expected):
                 return expected if arguments.dry_run else None
-        with progress_line() as line:
-            return await pruning.prune(
-                caller,
-                arguments.older_than,
-                heard=lambda so_far: line.show(f"deleted {so_far.runs:,} runs, {so_far.records:,} other records …"),
-            )
+        if isinstance(duly, Here):
+            return await _prune_here(duly, arguments.older_than)
+        return await duly.ask(Prune(arguments.older_than))
 
-    done = with_runtime(arguments, clock, act)
+    done = with_duly(arguments, clock, act)
     if done is None:
         return CommandOutput(_DECLINED)
     if arguments.json:
@@ -53,6 +49,19 @@ def prune(parser: Parser, words: list[str], clock: Clock) -> str:
 
         return as_json(plain(done))
     return f"{done}\n"
+
+
+async def _prune_here(duly: Here, older_than: str) -> PruneView:
+    """Delete in this process, to the end, and say how far it is.
+
+    What is asked with `Prune` goes on after five seconds in the daemon that answers; here the process would end.
+    """
+    with progress_line() as line:
+        return await duly.services.pruning.prune(
+            duly.caller,
+            older_than,
+            heard=lambda so_far: line.show(f"deleted {so_far.runs:,} runs, {so_far.records:,} other records …"),
+        )
 
 
 def _agreed(expected: PruneView) -> bool:

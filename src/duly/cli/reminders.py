@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -13,18 +13,20 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_person_arguments
+from duly.cli.asking import AnyDuly, person_of, whose, with_duly
+from duly.cli.free_names import create_under_free_name
 from duly.cli.message_options import add_message_options, message_options, people
 from duly.cli.output import as_json, in_how_long, on_clocks, one_line, warning_line
-from duly.cli.settings import with_runtime
 from duly.errors import PhraseError
 from duly.language.languages import code_of
 from duly.language.spoken import CYRILLIC, answering_tag, spoken
 from duly.language.spoken.moments import say_moment
 from duly.language.spoken.script import to_cyrillic
 from duly.model.action import Message, Priority
+from duly.operations.reminders import CreateReminder
 from duly.ports.people import LOCAL_USER, namespace_of
 from duly.recurrence import Once
-from duly.service.access.scopes import Face
+from duly.service.people.use_cases import user_of
 from duly.service.reminders.requests import RequestContext, day_parts_of
 from duly.service.reminders.timing import (
     Addressee,
@@ -35,7 +37,6 @@ from duly.service.reminders.timing import (
     phrase_options,
 )
 from duly.service.reminders.views import trigger_in_words
-from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.values import zone as zone_named
 from duly.zones import Zone, iso
 
@@ -45,8 +46,8 @@ if TYPE_CHECKING:
     from duly.model.trigger import Trigger
     from duly.phrases import DayParts, Phrase
     from duly.ports.people import User
-    from duly.runtime.runtime import Runtime
     from duly.service.reminders.doubts import Meaning
+    from duly.service.schedules.fields import ReminderView
 
 _PAST = "that is in the past"
 _SHOWN = 3
@@ -134,14 +135,15 @@ def remind(parser: Parser, words: list[str], clock: Clock) -> str:
     if arguments.to:
         arguments.user = arguments.to[0]
         arguments.shared_with = arguments.to[1:] or arguments.shared_with
-    return with_runtime(arguments, clock, lambda runtime, _caller: _remind(runtime, arguments))
+    return with_duly(arguments, clock, lambda duly: _remind(duly, arguments))
 
 
-async def _remind(runtime: Runtime, arguments: Namespace) -> str:
-    user = (await runtime.reminders.people.get(arguments.user)).user
-    typist = (await runtime.reminders.people.get(LOCAL_USER)).user if arguments.to else user
-    now = _next_second(runtime.clock.now())
-    zone = (user.timezone or runtime.zone) if arguments.tz is None else zone_named(arguments.tz, "--tz")
+async def _remind(duly: AnyDuly, arguments: Namespace) -> str:
+    user = user_of(await person_of(duly, whose(arguments)))
+    typist = user_of(await person_of(duly, None)) if arguments.to else user
+    now = _next_second(duly.clock.now())
+    theirs = user.timezone or (await duly.me()).default_timezone
+    zone = theirs if arguments.tz is None else zone_named(arguments.tz, "--tz")
     written = " ".join([arguments.message, *arguments.when])
     if arguments.when:
         read = _read_time(arguments, now, zone, typist.language, day_parts_of(user))
@@ -154,22 +156,24 @@ async def _remind(runtime: Runtime, arguments: Namespace) -> str:
         if arguments.json:
             return as_json({"message": arguments.message, **meaning})
         return f"{reading.repeats(one_line(arguments.message), first, is_stored=False)}\n"
-    options = phrase_options(read) | _options(arguments, " ".join(arguments.when) or read.text)
+    # What was understood here: elsewhere the words may mean another time.
+    words = f"{arguments.message} {' '.join(arguments.when) or read.text}"
+    schedule = {"type": "trigger", "trigger": read.trigger.to_dict(), "text": words}
+    fields = {"schedule": schedule, "message": arguments.message, **phrase_options(read), **_options(arguments)}
 
-    async def create(name: str) -> ReminderView:
-        return await runtime.reminders.create(user.id, read.trigger, arguments.message, name=name, **options)
+    def create(name: str) -> Awaitable[ReminderView]:
+        return duly.ask(CreateReminder({**fields, "name": name}, whose(arguments)))
 
     if arguments.name is not None:
         view = await create(arguments.name)
     else:
-        names = runtime.read_cases.find
-        view = await names.create_under_free_name(namespace_of(user.id), arguments.message, create)
+        view = await create_under_free_name(duly, namespace_of(user.id), arguments.message, create)
     context = RequestContext(now=now, zone=zone, language=reading.tag)
     company = company_note(view.lead_minutes, view.again_after_minutes, reading.tag)
     first = _first_run(read.trigger, now) if view.lead_minutes else view.next_run_at
     comes = view.note
     if comes is not None and user.id != typist.id:  # not in the language of the person it is for
-        to = Addressee(user=user, zone=Zone.of(user.timezone or runtime.zone), tag=reading.tag, in_person=False)
+        to = Addressee(user=user, zone=Zone.of(theirs), tag=reading.tag, in_person=False)
         message = Message(text=view.message, priority=Priority(view.priority), require_ack=view.require_ack)
         comes = delivery_note(to, message, first, now) or comes
     view = replace(view, note=joined_notes(company, doubt_note(read, context), comes))
@@ -262,16 +266,12 @@ def _with_quotes(arguments: Namespace, read_as_time: Callable[[str], object], re
     return ""
 
 
-def _options(arguments: Namespace, phrase: str) -> dict[str, Any]:
-    """Give the options of `ReminderService.create` that were given."""
-    asks = arguments.again_after or arguments.answered_by  # both mean an answer
-    options = {
-        **message_options(arguments),
-        "require_ack": True if any((arguments.ack, arguments.ask is not None, asks)) else None,
-        "created_via": str(Face.CLI),
-        "original_text": f"{arguments.message} {phrase}",
-    }
-    return {name: value for name, value in options.items() if value is not None}
+def _options(arguments: Namespace) -> dict[str, Any]:
+    """Give the options of a reminder that were given."""
+    options = message_options(arguments)
+    if arguments.ack or arguments.ask is not None or arguments.again_after or arguments.answered_by:
+        options["require_ack"] = True  # all of these mean an answer
+    return options
 
 
 def _isos(reading: Reading, first: datetime | None) -> list[str | None]:

@@ -9,22 +9,20 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.desk import run_again
 from duly.cli.output import as_json, table, warning_line, write_now
 from duly.cli.schedule_lines import run_in_full, with_local_times
-from duly.cli.settings import services_of, with_runtime
 from duly.errors import InvalidInputError
 from duly.model.run import Status
+from duly.operations.runs import GetOutput, GetRun, WakeMe
 from duly.service.schedules.views import plain
-from duly.service.schedules.waking import WakeWish, inside_run
 from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.executors.views import HandoverView
     from duly.service.runs.views import AttemptView, OutputChunk, RunDetail
 
@@ -44,7 +42,7 @@ def wake_me(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--spawner", metavar="NAME", help="which agent (default: that of the run, or the default one)")
     arguments = parser.read(words)
     said = " ".join(arguments.when)
-    wish = WakeWish(
+    asked = WakeMe(
         note=arguments.note,
         minutes=int(said) if _NUMBER.fullmatch(said) else None,
         when=None if _NUMBER.fullmatch(said) else said,
@@ -52,11 +50,8 @@ def wake_me(parser: Parser, words: list[str], clock: Clock) -> str:
         session=arguments.session,
         target=arguments.target,
         spawner=arguments.spawner,
-    )
-    around = inside_run(os.environ)
-    made = with_runtime(
-        arguments, clock, lambda runtime, caller: services_of(runtime).wake_ups.wake_me(caller, wish, around)
-    )
+    ).inside(os.environ)
+    made = with_duly(arguments, clock, lambda duly: duly.ask(asked))
     if arguments.json:
         return as_json(plain(made))
     return f"✓ {made.name} · {iso(made.next_run_at)} · {made.id}\n{warning_line(made.warning)}"
@@ -84,16 +79,15 @@ def _show(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     if arguments.follow and arguments.attempt:
         raise UsageError("--follow goes on with the latest attempt: leave out --attempt")
-    return with_runtime(arguments, clock, lambda runtime, caller: _look(runtime, caller, arguments))
+    return with_duly(arguments, clock, lambda duly: _look(duly, arguments))
 
 
-async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
-    runs = runtime.read_cases.runs
-    detail = await runs.get(caller, arguments.run)
+async def _look(duly: AnyDuly, arguments: Namespace) -> str:
+    detail = await duly.ask(GetRun(arguments.run))
     target = arguments.target if arguments.target is not None else _only_target(detail, asked=arguments.follow)
-    zone = Zone.of(await runtime.read_cases.zones.person(caller))
+    zone = Zone.of((await duly.me()).timezone)
     if arguments.follow:
-        await _follow(runtime, caller, arguments, target or None, zone)
+        await _follow(duly, arguments, target or None, zone)
         return ""
     if arguments.json:
         return as_json(plain(detail))
@@ -104,18 +98,14 @@ async def _look(runtime: Runtime, caller: Caller, arguments: Namespace) -> str:
         return "\n".join(filter(None, shown))
     number = arguments.attempt or max((each.attempt for each in detail.outputs if each.target == target), default=0)
     offset = 0
-    while number and (chunk := await _part(runtime, caller, arguments.run, target, number, offset)).lines:
+    while number and (chunk := await _part(duly, arguments.run, target, number, offset)).lines:
         shown.append(_lines(chunk, zone))
         offset = chunk.next_offset
     return "\n".join(filter(None, shown[:2])) + ("\n" if shown[2:] else "") + "".join(shown[2:])
 
 
-async def _part(
-    runtime: Runtime, caller: Caller, run_id: str, target: str | None, attempt: int | None, offset: int
-) -> OutputChunk:
-    return await runtime.read_cases.runs.output(
-        caller, run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE
-    )
+async def _part(duly: AnyDuly, run_id: str, target: str | None, attempt: int | None, offset: int) -> OutputChunk:
+    return await duly.ask(GetOutput(run_id, attempt=attempt, target=target, offset=offset, limit=_AT_ONCE))
 
 
 def _only_target(detail: RunDetail, *, asked: bool) -> str | None:
@@ -126,15 +116,15 @@ def _only_target(detail: RunDetail, *, asked: bool) -> str | None:
     return None if len(names) > 1 else next(iter(names), "")
 
 
-async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target: str | None, zone: Zone) -> None:
+async def _follow(duly: AnyDuly, arguments: Namespace, target: str | None, zone: Zone) -> None:
     """Write output as it comes, attempt after attempt, until the run ends."""
     done: set[tuple[int, str]] = set()
     attempt: int | None = None
     place = target
     offset = 0
     while True:
-        now = await runtime.read_cases.run_get(caller, arguments.run)
-        chunk = await _part(runtime, caller, arguments.run, place, attempt, offset)
+        now = (await duly.ask(GetRun(arguments.run))).run
+        chunk = await _part(duly, arguments.run, place, attempt, offset)
         is_new = (chunk.attempt, chunk.target) not in done
         if is_new and arguments.json:
             write_now("".join(as_json({"attempt": chunk.attempt, **plain(line)}, indent=None) for line in chunk.lines))
@@ -152,7 +142,7 @@ async def _follow(runtime: Runtime, caller: Caller, arguments: Namespace, target
             place = chunk.target
             offset = chunk.next_offset
         if not (is_new and chunk.lines):
-            await runtime.clock.sleep(_LOOK_EVERY)
+            await duly.clock.sleep(_LOOK_EVERY)
     write_now(
         "" if arguments.json else f"{now.status}{f': {now.error or now.reason}' if now.error or now.reason else ''}\n"
     )

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
     from duly.service.schedules.run_views import RunView
 
 LAST = 10
-_MARKS = {Status.SUCCEEDED: "▇", Status.FAILED: "▁", Status.DEAD: "▁"}
-_UNDER_WAY = {Status.WAITING, Status.PENDING, Status.RUNNING}
+_UNDER_WAY = (Status.WAITING, Status.PENDING, Status.RUNNING)
+_BAD = "▁"
+_MARKS: Mapping[str, str] = {
+    **dict.fromkeys(Status, "·"),
+    **dict.fromkeys(_UNDER_WAY, "…"),
+    Status.SUCCEEDED: "▇",
+    Status.FAILED: _BAD,
+    Status.DEAD: _BAD,
+}
 _WHAT = 60
 
 
@@ -57,20 +64,20 @@ def run_in_full(run: RunView, zone: Zone) -> str:
     return _line_by_line(plain(run), zone)
 
 
-def _line_by_line(fields: Mapping[str, Any], zone: Zone) -> str:
+def _line_by_line(fields: Mapping[str, object], zone: Zone) -> str:
     shown = {name: " ".join(instant_in(_text(value), zone).split()) for name, value in fields.items()}
     width = max(map(len, shown))
     return "".join(f"{name:{width}}  {value}\n" for name, value in shown.items() if value)
 
 
-def listed(views: Sequence[ScheduleView], statuses: dict[str, list[Status]], zone: Zone, now: datetime) -> str:
-    """Make a table of schedules; `statuses` has those of the last runs of each, newest first."""
+def listed(views: Sequence[ScheduleView], statuses: Mapping[str, Sequence[str]], zone: Zone, now: datetime) -> str:
+    """Make a table of schedules; `statuses` has those of the last runs of each, oldest first."""
     rows = [
         [
             view.name,
             "once" if view.when.once else when_on_clocks(view),
             _next(view, zone, now),
-            "".join(_mark(status) for status in reversed(statuses[view.id])),
+            "".join(_MARKS.get(status, _BAD) for status in statuses[view.id]),
             state_in_words(view, concerns_in_short(view, zone, now)),
             view.id,
         ]
@@ -97,10 +104,6 @@ def _last(view: ScheduleView) -> str:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _mark(status: Status) -> str:
-    return "…" if status in _UNDER_WAY else _MARKS.get(status, "·")
 
 
 def _next(view: ScheduleView, zone: Zone, now: datetime) -> str:

@@ -111,8 +111,8 @@ def _json(text: str, name: str) -> Any:
         raise InvalidInputError(f"--{name} takes JSON: {SETTINGS[name].example}, got {text!r}: {error}") from error
 
 
-def _job_args(pairs: list[str]) -> dict[str, Any]:
-    args: dict[str, Any] = {}
+def _job_args(pairs: list[str]) -> dict[str, object]:
+    args: dict[str, object] = {}
     for key, value in map(_pair, pairs):
         if key in args:
             raise InvalidInputError(f"--arg {key} is given twice, as {args[key]!r} and as {value!r}: say it once")

@@ -1,23 +1,35 @@
-"""`duly schedule …`, `duly add` and `duly list`: what the MCP tools do with schedules, from the command line."""
+"""`duly schedule …` and `duly add`: what the MCP tools do with schedules, from the command line."""
 
 from __future__ import annotations
 
 from argparse import BooleanOptionalAction
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
-from duly.cli.attention import attention_of_schedules
+from duly.cli.asking import AnyDuly, with_duly
 from duly.cli.desk import act, shown_schedule
+from duly.cli.listing import add_limit, show_list
 from duly.cli.message_options import add_message_options, message_changes
 from duly.cli.output import as_json, next_page_line, table, warning_line
 from duly.cli.progress import searched
-from duly.cli.schedule_lines import LAST, confirmation, history, in_full, listed, run_in_full, with_local_times
+from duly.cli.schedule_lines import confirmation, history, in_full, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
-from duly.cli.settings import services_of, with_runtime
+from duly.cli.settings import with_runtime
 from duly.cron import is_valid
 from duly.errors import NotFoundError
+from duly.operations.ask import Page
+from duly.operations.schedules import (
+    BackfillSchedule,
+    CreateSchedule,
+    GetSchedule,
+    PreviewTimes,
+    RestoreSchedule,
+    TriggerSchedule,
+    UpdateSchedule,
+)
+from duly.service.schedules.forms import changes_of
 from duly.service.schedules.views import plain
 from duly.zones import Zone, iso
 
@@ -25,14 +37,8 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from duly.clock import Clock
-    from duly.runtime.runtime import Runtime
-    from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
-    from duly.service.schedules.use_cases import UseCases
-
-_NOTHING = 'no schedules yet; make one: duly schedule create NAME --cron "0 9 * * *" --prompt TEXT\n'
-_FILTERS = ("project", "owner", "text", "cursor", "deleted", "state", "kind")
 
 
 def add(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -43,28 +49,25 @@ def add(parser: Parser, words: list[str], clock: Clock) -> str:
     add_common_arguments(parser)
     add_schedule_options(parser, without=("cron", "when"))
     arguments = parser.read(words)
-    return _shown(with_runtime(arguments, clock, lambda runtime, caller: _add(runtime, caller, arguments)), arguments)
+    return _shown(with_duly(arguments, clock, lambda duly: _add(duly, arguments)), arguments)
 
 
-async def _add(runtime: Runtime, caller: Caller, arguments: Namespace) -> ScheduleView:
+async def _add(duly: AnyDuly, arguments: Namespace) -> ScheduleView:
+    from duly.cli.free_names import create_under_free_name
+
     form = read_new(arguments)
     when = " ".join(arguments.when_words)
     form["cron" if is_valid(when) else "when"] = when
-    form["targets"] = [*form.get("targets", []), *({"project_id": each} for each in arguments.project)] or None
+    if targets := [*form.get("targets", []), *({"project_id": each} for each in arguments.project)]:
+        form["targets"] = targets
 
     def create(name: str) -> Awaitable[ScheduleView]:
-        return runtime.use_cases.schedule_create(caller, {**form, "name": name})
+        return duly.ask(CreateSchedule({**form, "name": name}))
 
     if arguments.name is not None:
         return await create(arguments.name)
     text = str(form.get("job_name") or form.get("prompt") or "schedule")
-    return await runtime.read_cases.find.create_under_free_name(caller.namespace, text, create)
-
-
-def list_all(parser: Parser, words: list[str], clock: Clock) -> str:
-    """`duly list`: the same as `duly schedule list`."""
-    add_common_arguments(parser)
-    return _list(parser, words, clock)
+    return await create_under_free_name(duly, (await duly.me()).namespace, text, create)
 
 
 def schedule(_parser: Parser, words: list[str], clock: Clock) -> str:
@@ -85,9 +88,8 @@ def _create(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("name")
     add_schedule_options(parser)
     arguments = parser.read(words)
-    form = {"name": arguments.name, **read_new(arguments)}
-    made = with_runtime(arguments, clock, lambda runtime, caller: runtime.use_cases.schedule_create(caller, form))
-    return _shown(made, arguments)
+    asked = CreateSchedule({"name": arguments.name, **read_new(arguments)})
+    return _shown(with_duly(arguments, clock, lambda duly: duly.ask(asked)), arguments)
 
 
 def _update(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -103,66 +105,8 @@ def _update(parser: Parser, words: list[str], clock: Clock) -> str:
     changes = read_form(arguments) | message_changes(arguments)
     if arguments.message is not None:
         changes["message"] = arguments.message
-    cleared = read_cleared(arguments)
-    changed = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: services_of(runtime).actions.update(caller, arguments.schedule, changes, cleared),
-    )
-    return shown_schedule(changed, arguments)
-
-
-def _list(parser: Parser, words: list[str], clock: Clock) -> str:
-    """list schedules and reminders, with their next time"""
-    from duly.service.schedules.listing import STATES  # late: other commands do without
-
-    parser.add_argument("--project", metavar="ID", help="only schedules with a target in this project")
-    parser.add_argument("--owner", help="only schedules of a person (id) or a namespace, such as butler:home")
-    parser.add_argument("--text", help="only schedules with this text in name, description or prompt")
-    _add_limit(parser, 50, "show at most N")
-    parser.add_argument("--cursor", help="next_cursor of the page before")
-    parser.add_argument("--deleted", action="store_true", help="only schedules that were deleted")
-    parser.add_argument("--state", help=f"only schedules in this state: {', '.join(STATES)}")
-    parser.add_argument("--kind", choices=("agent", "job", "person"), help="only schedules of this kind")
-    parser.add_argument(
-        "--sort",
-        choices=("name", "attention", "next"),
-        default="name",
-        help="by name, by what needs a person first, or by the next run",
-    )
-    state = parser.add_mutually_exclusive_group()
-    state.add_argument("--enabled", action="store_true", default=None, help="only schedules that fire")
-    state.add_argument(
-        "--disabled", dest="enabled", action="store_false", default=None, help="only schedules that do not fire"
-    )
-    arguments = parser.read(words)
-    filters = {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "enabled", "sort")}
-    return with_runtime(
-        arguments, clock, lambda runtime, caller: _page(runtime, caller, filters, for_programs=arguments.json)
-    )
-
-
-async def _page(runtime: Runtime, caller: Caller, filters: dict[str, Any], *, for_programs: bool) -> str:
-    rest = {name: value for name, value in filters.items() if name not in ("cursor", "limit")}
-
-    async def ask(cursor: str | None, limit: int) -> tuple[list[ScheduleView], str | None]:
-        return await runtime.read_cases.schedule_list(caller, cursor=cursor, limit=limit, **rest)
-
-    items, cursor = await searched(ask, filters["cursor"], filters["limit"])
-    fires = any(item.next_run_at is not None or item.attention for item in items)
-    nothing_runs = await runtime.attention.nothing_runs() if fires else None
-    if for_programs:
-        page = {"items": [plain(item) for item in items], "next_cursor": cursor}
-        return as_json(page if nothing_runs is None else {**page, "warning": nothing_runs})
-    if not items:
-        filtered = filters["enabled"] is not None or any(filters[name] for name in _FILTERS)
-        return "none found\n" if filtered else _NOTHING
-    statuses = await runtime.read_cases.find.last_statuses([item.id for item in items], LAST)
-    zone = Zone.of(await runtime.read_cases.zones.person(caller))
-    now = runtime.clock.now()
-    rows = listed(items, statuses, zone, now)
-    warning = "" if nothing_runs is None else f"\n{with_local_times(nothing_runs, zone)}\n"
-    return rows + next_page_line(cursor) + attention_of_schedules(items, zone, now) + warning
+    asked = UpdateSchedule(arguments.schedule, changes_of(changes, read_cleared(arguments)))
+    return shown_schedule(with_duly(arguments, clock, lambda duly: duly.ask(asked)), arguments)
 
 
 def _get(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -170,12 +114,12 @@ def _get(parser: Parser, words: list[str], clock: Clock) -> str:
     _add_schedule(parser)
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime, caller: Caller) -> str:
-        shown = await runtime.read_cases.schedule_get(caller, arguments.schedule)
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
-        return as_json(plain(shown)) if arguments.json else in_full(shown, zone, runtime.clock.now())
+    async def look(duly: AnyDuly) -> str:
+        shown = await duly.ask(GetSchedule(arguments.schedule))
+        zone = Zone.of((await duly.me()).timezone)
+        return as_json(plain(shown)) if arguments.json else in_full(shown, zone, duly.clock.now())
 
-    return with_runtime(arguments, clock, look)
+    return with_duly(arguments, clock, look)
 
 
 def _delete(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -188,15 +132,11 @@ def _restore(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("schedule", metavar="ID", help="sched_…")
     parser.add_argument("--name", help="a new name, if the old one is taken")
     arguments = parser.read(words)
+    asked = RestoreSchedule(arguments.schedule, arguments.name)
     try:
-        back = with_runtime(
-            arguments,
-            clock,
-            lambda runtime, caller: runtime.use_cases.schedule_restore(caller, arguments.schedule, arguments.name),
-        )
+        return _shown(with_duly(arguments, clock, lambda duly: duly.ask(asked)), arguments)
     except NotFoundError as error:
         raise NotFoundError(f"{error} among the removed: `duly schedule list --deleted` shows their ids") from error
-    return _shown(back, arguments)
 
 
 def _pause(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -218,9 +158,7 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
     """run a schedule now; the running engine carries it out"""
     _add_schedule(parser)
     arguments = parser.read(words)
-    run = with_runtime(
-        arguments, clock, lambda runtime, caller: runtime.use_cases.schedule_trigger(caller, arguments.schedule)
-    )
+    run = with_duly(arguments, clock, lambda duly: duly.ask(TriggerSchedule(arguments.schedule)))
     if arguments.json:
         return as_json(plain(run))
     why = f": {run.reason}" if run.reason else ""
@@ -229,30 +167,32 @@ def _trigger(parser: Parser, words: list[str], clock: Clock) -> str:
 
 def _run(parser: Parser, words: list[str], clock: Clock) -> str:
     """show one run, with the outcome of every target"""
-    return _on_run(parser, words, clock, lambda cases: cases.run_get)
+    from duly.operations.runs import GetRun
+
+    async def get(duly: AnyDuly, run: str) -> RunView:
+        return (await duly.ask(GetRun(run))).run
+
+    return _on_run(parser, words, clock, get)
 
 
 def _cancel(parser: Parser, words: list[str], clock: Clock) -> str:
     """call off a run that has not begun, or stop one that runs"""
-    return _on_run(parser, words, clock, lambda cases: cases.run_cancel)
+    from duly.operations.runs import CancelRun
+
+    return _on_run(parser, words, clock, lambda duly, run: duly.ask(CancelRun(run)))
 
 
-def _on_run(
-    parser: Parser,
-    words: list[str],
-    clock: Clock,
-    choose: Callable[[UseCases], Callable[[Caller, str], Awaitable[RunView]]],
-) -> str:
-    """Carry out a use case that takes nothing but a run."""
+def _on_run(parser: Parser, words: list[str], clock: Clock, ask: Callable[[AnyDuly, str], Awaitable[RunView]]) -> str:
+    """Ask something about nothing but a run."""
     parser.add_argument("run", help="its id, run_…: duly schedule history shows it")
     arguments = parser.read(words)
 
-    async def do(runtime: Runtime, caller: Caller) -> str:
-        run = await choose(runtime.use_cases)(caller, arguments.run)
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
+    async def do(duly: AnyDuly) -> str:
+        run = await ask(duly, arguments.run)
+        zone = Zone.of((await duly.me()).timezone)
         return as_json(plain(run)) if arguments.json else run_in_full(run, zone)
 
-    return with_runtime(arguments, clock, do)
+    return with_duly(arguments, clock, do)
 
 
 def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -265,18 +205,16 @@ def _backfill(parser: Parser, words: list[str], clock: Clock) -> str:
     arguments = parser.read(words)
     start = moment(arguments.start, "--start")
     end = moment(arguments.end, "--end")
-    runs, total = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.use_cases.schedule_backfill(caller, arguments.schedule, start, end),
-    )
+    made = with_duly(arguments, clock, lambda duly: duly.ask(BackfillSchedule(arguments.schedule, start, end)))
     if arguments.json:
-        return as_json({"items": [plain(run) for run in runs], "total": total})
-    return f"✓ {total} runs recorded\n"
+        return as_json({"items": [plain(run) for run in made.items], "total": made.total})
+    return f"✓ {made.total} runs recorded\n"
 
 
 def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     """show past runs, newest first"""
+    from duly.operations.overview import ListRuns
+
     parser.add_argument("schedule", nargs="?", help="id or name (default: all schedules)")
     parser.add_argument("--status", action="append", default=[], help="only runs of this status; repeatable")
     parser.add_argument("--since", metavar="WHEN", help="not older than this: 2h, 3d, 2026-11-15")
@@ -284,30 +222,32 @@ def _history(parser: Parser, words: list[str], clock: Clock) -> str:
     parser.add_argument("--project", metavar="ID", help="only runs of schedules with a target in this project")
     parser.add_argument("--kind", choices=("agent", "job", "person"), help="only runs of this kind")
     parser.add_argument("--text", help="only runs with this text in name, error or reason")
-    _add_limit(parser, 20, "show at most N, newest first")
+    add_limit(parser, 20, "show at most N, newest first")
     parser.add_argument("--cursor", help="id of the last run of the page before: show runs older than that one")
     arguments = parser.read(words)
 
-    async def look(runtime: Runtime, caller: Caller) -> str:
-        zone = Zone.of(await runtime.read_cases.zones.person(caller))
-        now = runtime.clock.now()
-        filters = {
-            "since": read_since(arguments.since, now, zone),
-            "until": read_since(arguments.until, now, zone, "--until"),
-            **{name: getattr(arguments, name) for name in ("project", "kind", "text")},
-        }
+    async def look(duly: AnyDuly) -> str:
+        zone = Zone.of((await duly.me()).timezone)
+        now = duly.clock.now()
+        wanted = ListRuns(
+            schedule=arguments.schedule,
+            status=arguments.status,
+            since=read_since(arguments.since, now, zone),
+            until=read_since(arguments.until, now, zone, "--until"),
+            project=arguments.project,
+            kind=arguments.kind,
+            text=arguments.text,
+        )
 
-        async def ask(cursor: str | None, limit: int) -> tuple[list[RunView], str | None]:
-            return await runtime.read_cases.schedule_history(
-                caller, arguments.schedule, statuses=arguments.status, limit=limit, cursor=cursor, **filters
-            )
+        def ask(cursor: str | None, limit: int) -> Awaitable[Page[RunView]]:
+            return duly.ask(replace(wanted, cursor=cursor, limit=limit))
 
         runs, cursor = await searched(ask, arguments.cursor, arguments.limit)
         if arguments.json:
             return as_json({"items": [plain(run) for run in runs], "next_cursor": cursor})
         return history(runs, zone, clock.now()) + next_page_line(cursor) if runs else "no runs yet\n"
 
-    return with_runtime(arguments, clock, look)
+    return with_duly(arguments, clock, look)
 
 
 def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
@@ -343,18 +283,14 @@ def _preview(parser: Parser, words: list[str], clock: Clock) -> str:
         "-n", "--count", metavar="N", type=whole_number(1, 1000), default=5, help="how many fires to show (default: 5)"
     )
     arguments = parser.read(words)
-    shown = with_runtime(
-        arguments,
-        clock,
-        lambda runtime, caller: runtime.read_cases.schedule_preview(
-            caller,
-            arguments.cron,
-            arguments.when,
-            cron_timezone=arguments.cron_timezone,
-            timezone=arguments.timezone,
-            count=arguments.count,
-        ),
+    asked = PreviewTimes(
+        cron=arguments.cron,
+        when=arguments.when,
+        cron_timezone=arguments.cron_timezone,
+        timezone=arguments.timezone,
+        count=arguments.count,
     )
+    shown = with_duly(arguments, clock, lambda duly: duly.ask(asked))
     if arguments.json:
         return as_json(asdict(shown))
     fires = table(["UTC", f"LOCAL ({shown.timezone})"], [[iso(fire.utc), fire.local] for fire in shown.next_runs])
@@ -370,15 +306,9 @@ def _add_schedule(parser: Parser) -> None:
     parser.add_argument("schedule", help="id or name")
 
 
-def _add_limit(parser: Parser, default: int, text: str) -> None:
-    parser.add_argument(
-        "--limit", metavar="N", type=whole_number(1, 500), default=default, help=f"{text} (default: {default})"
-    )
-
-
 VERBS: dict[str, Callable[[Parser, list[str], Any], str]] = {
     "create": _create,
-    "list": _list,
+    "list": show_list,
     "get": _get,
     "update": _update,
     "delete": _delete,

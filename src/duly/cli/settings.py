@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
-from duly.errors import ConfigError
+from duly.errors import ConfigError, DulyError
 
 if TYPE_CHECKING:
     from duly.clock import Clock
@@ -30,12 +30,12 @@ def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, 
     import asyncio
 
     if REMOTE.get() is not None:
-        return _at_server(arguments, clock, action)
+        raise DulyError("this command does not work with --server: run it where the daemon runs")
     from duly.runtime.runtime import Runtime
     from duly.service.access.audit import act_as
     from duly.service.access.scopes import Face
 
-    _refuse_unstorable(arguments)
+    refuse_unstorable(arguments)
 
     async def act() -> Result:
         runtime = Runtime(read_settings_of_daemon(arguments), clock=clock)
@@ -52,34 +52,13 @@ def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, 
 
 
 def services_of(runtime: Runtime) -> Services:
-    """Give the use cases of a runtime: its own, or those of the daemon that `--server` names."""
-    if REMOTE.get() is not None:
-        return cast("Services", vars(runtime)["services"])
+    """Give the use cases of a runtime."""
     from duly.service.services import Services
 
     return Services(runtime)
 
 
-def _at_server(arguments: Namespace, clock: Clock, action: Callable[[Runtime, Caller], Awaitable[Result]]) -> Result:
-    """Carry out an action at the daemon that `--server` names."""
-    import asyncio
-
-    from duly.cli.remote import open_remote
-
-    url, token = REMOTE.get() or ("", None)
-    if arguments.config or arguments.data_dir:
-        raise ConfigError("--config" if arguments.config else "--data-dir", "is for this machine: leave out --server")
-    _refuse_unstorable(arguments)
-
-    async def act() -> Result:
-        ask, runtime = await open_remote(url, token, clock)
-        async with ask:
-            return await action(cast("Runtime", runtime), runtime.caller)
-
-    return asyncio.run(act())
-
-
-def _refuse_unstorable(arguments: Namespace) -> None:
+def refuse_unstorable(arguments: Namespace) -> None:
     """Refuse text that no store can look for, such as bytes of another encoding."""
     from duly.service.schedules.values import storable
 

@@ -9,82 +9,192 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any, Generic, ParamSpec, Self, TypeVar
+from typing import Generic, ParamSpec, Self, TypeVar
 
 import httpx
 
-from duly.client import calls, people_calls
-from duly.client.calls import Call, PagedCall
 from duly.client.exchange import (
     EventReader,
-    next_page,
+    check,
     options_of,
     parts_of,
     pause_before,
     read_answer,
-    read_page,
     unreachable,
     with_key,
 )
+from duly.client.requests import Call, answer_reminder, call_of, next_page
+from duly.operations.access import (
+    AddPerson,
+    ChangeGrants,
+    CreateToken,
+    GetPerson,
+    ListPeople,
+    ListQuotas,
+    ListTokens,
+    PairPerson,
+    RemovePerson,
+    RevokeToken,
+    RotateToken,
+    UpdatePerson,
+)
+from duly.operations.actions import (
+    ChangeMany,
+    CheckChannel,
+    CompareConfig,
+    GetLastStep,
+    ListAttention,
+    ListChannels,
+    MarkSeen,
+    PutScheduleBack,
+    SendTestMessage,
+    UndoStep,
+)
+from duly.operations.ask import Ask, ListAsk, PagedAsk
+from duly.operations.calendar import (
+    CreateCalendarLink,
+    ExportCalendar,
+    ImportCalendar,
+    ListCalendarLinks,
+    RevokeCalendarLink,
+    RotateCalendarLink,
+)
+from duly.operations.caller import GetCaller
+from duly.operations.choices import ListGates, ListJobs, ListProjects, ListSpawners
+from duly.operations.listing import GetFigures, ListSchedules
+from duly.operations.overview import (
+    CheckExecutor,
+    CountRuns,
+    CountSchedules,
+    GetDay,
+    GetLoad,
+    ListExecutors,
+    ListFires,
+    ListNodes,
+    ListRuns,
+)
+from duly.operations.records import GetHealth, ListAudit, ListJournal, Prune, VerifyAudit
+from duly.operations.reminders import (
+    CreateReminder,
+    GetInbox,
+    GetMessage,
+    GetReminder,
+    ListDeliveries,
+    ListMessages,
+    ListReminders,
+    ReadMessages,
+    RemoveReminder,
+    SendMessage,
+    ShowReminderHistory,
+    SkipNextReminder,
+    UpdateReminder,
+)
+from duly.operations.runs import CancelRun, GetOutput, GetRun, RunAgain, WakeMe
+from duly.operations.schedules import (
+    BackfillSchedule,
+    CreateSchedule,
+    DeleteSchedule,
+    GetSchedule,
+    ListRunsOfSchedule,
+    PauseSchedule,
+    PreviewTimes,
+    RestoreSchedule,
+    ResumeSchedule,
+    SkipNextRun,
+    TriggerSchedule,
+    UpdateSchedule,
+    schedule_of,
+)
 from duly.service.live.events import LiveEvent
 
+R = TypeVar("R")
 View = TypeVar("View")
 P = ParamSpec("P")
 _TIMEOUT = 30.0
 
 
-class SyncCall(Generic[P, View]):
-    """A method of `Client` that sends one request."""
+class SyncCall(Generic[P, R]):
+    """A method of `Client` for one operation."""
 
-    def __init__(self, make: Callable[P, Call[View]]) -> None:
+    def __init__(self, make: Callable[P, Ask[R]]) -> None:
         self.__doc__ = make.__doc__
-        self._make = make
+        self.make = make
+
+    def __get__(self, client: Client, owner: type[Client]) -> Callable[P, R]:
+        def ask(*given: P.args, **named: P.kwargs) -> R:
+            return client.ask(self.make(*given, **named))
+
+        return ask
+
+
+class SyncShown(Generic[P, R, View]):
+    """A method of `Client` for one operation, which gives a part of its answer."""
+
+    def __init__(self, make: Callable[P, Ask[R]], part: Callable[[R], View]) -> None:
+        self.__doc__ = make.__doc__
+        self.make = make
+        self._part = part
 
     def __get__(self, client: Client, owner: type[Client]) -> Callable[P, View]:
-        def send(*given: P.args, **named: P.kwargs) -> View:
-            return client.send(self._make(*given, **named))
+        def ask(*given: P.args, **named: P.kwargs) -> View:
+            return self._part(client.ask(self.make(*given, **named)))
 
-        return send
+        return ask
 
 
 class SyncPages(Generic[P, View]):
     """A method of `Client` that gives the items of all pages, each page when it is needed."""
 
-    def __init__(self, make: Callable[P, PagedCall[View]]) -> None:
+    def __init__(self, make: Callable[P, PagedAsk[View] | ListAsk[View]]) -> None:
         self.__doc__ = make.__doc__
-        self._make = make
+        self.make = make
 
     def __get__(self, client: Client, owner: type[Client]) -> Callable[P, Iterator[View]]:
         def pages(*given: P.args, **named: P.kwargs) -> Iterator[View]:
-            return client.all_pages(self._make(*given, **named))
+            return client.items(self.make(*given, **named))
 
         return pages
 
 
-class AsyncCall(Generic[P, View]):
-    """A method of `AsyncClient` that sends one request."""
+class AsyncCall(Generic[P, R]):
+    """A method of `AsyncClient` for one operation."""
 
-    def __init__(self, make: Callable[P, Call[View]]) -> None:
+    def __init__(self, make: Callable[P, Ask[R]]) -> None:
         self.__doc__ = make.__doc__
-        self._make = make
+        self.make = make
+
+    def __get__(self, client: AsyncClient, owner: type[AsyncClient]) -> Callable[P, Awaitable[R]]:
+        def ask(*given: P.args, **named: P.kwargs) -> Awaitable[R]:
+            return client.ask(self.make(*given, **named))
+
+        return ask
+
+
+class AsyncShown(Generic[P, R, View]):
+    """A method of `AsyncClient` for one operation, which gives a part of its answer."""
+
+    def __init__(self, make: Callable[P, Ask[R]], part: Callable[[R], View]) -> None:
+        self.__doc__ = make.__doc__
+        self.make = make
+        self._part = part
 
     def __get__(self, client: AsyncClient, owner: type[AsyncClient]) -> Callable[P, Awaitable[View]]:
-        def send(*given: P.args, **named: P.kwargs) -> Awaitable[View]:
-            return client.send(self._make(*given, **named))
+        async def ask(*given: P.args, **named: P.kwargs) -> View:
+            return self._part(await client.ask(self.make(*given, **named)))
 
-        return send
+        return ask
 
 
 class AsyncPages(Generic[P, View]):
     """A method of `AsyncClient` that gives the items of all pages, each page when it is needed."""
 
-    def __init__(self, make: Callable[P, PagedCall[View]]) -> None:
+    def __init__(self, make: Callable[P, PagedAsk[View] | ListAsk[View]]) -> None:
         self.__doc__ = make.__doc__
-        self._make = make
+        self.make = make
 
     def __get__(self, client: AsyncClient, owner: type[AsyncClient]) -> Callable[P, AsyncIterator[View]]:
         def pages(*given: P.args, **named: P.kwargs) -> AsyncIterator[View]:
-            return client.all_pages(self._make(*given, **named))
+            return client.items(self.make(*given, **named))
 
         return pages
 
@@ -115,22 +225,21 @@ class Client:
         """Close the connections."""
         self._http.close()
 
-    def send(self, call: Call[View]) -> View:
-        """Send a request, and give its answer."""
-        return read_answer(call, self._exchange(call))
+    def ask(self, ask: Ask[R]) -> R:
+        """Ask the daemon for an operation, and give its answer."""
+        return read_answer(ask, self._exchange(call_of(ask)))
 
-    def page(self, call: PagedCall[View]) -> tuple[list[View], str | None]:
-        """Give one page of a list, and the cursor of the next."""
-        return read_page(call, self._exchange(call))
-
-    def all_pages(self, call: PagedCall[View]) -> Iterator[View]:
+    def items(self, ask: PagedAsk[View] | ListAsk[View]) -> Iterator[View]:
         """Give the items of all pages of a list."""
+        if isinstance(ask, ListAsk):
+            yield from self.ask(ask)
+            return
         while True:
-            items, cursor = self.page(call)
-            yield from items
+            found, cursor = self.ask(ask)
+            yield from found
             if cursor is None:
                 return
-            call = next_page(call, cursor)
+            ask = next_page(ask, cursor)
 
     def events(self, topics: str | None = None, last_id: str | None = None) -> Iterator[LiveEvent]:
         """Follow what changes, for ever; a connection that was lost is opened again, and nothing is missed."""
@@ -143,13 +252,13 @@ class Client:
                 ) as stream:
                     if not stream.is_success:
                         stream.read()
-                        read_answer(calls.get(LiveEvent, "/events"), stream)
+                        check(stream)
                     for line in stream.iter_lines():
                         yield from reader.read([line])
             except httpx.HTTPError:
                 self._sleep(1.0)
 
-    def _exchange(self, call: Call[Any]) -> httpx.Response:
+    def _exchange(self, call: Call) -> httpx.Response:
         call = with_key(call)
         number = 0
         while True:
@@ -165,82 +274,86 @@ class Client:
                     raise unreachable(self._http.base_url, error) from error
             self._sleep(pause)
 
-    list_schedules = SyncPages(calls.list_schedules)
-    get_schedule = SyncCall(calls.get_schedule)
-    create_schedule = SyncCall(calls.create_schedule)
-    update_schedule = SyncCall(calls.update_schedule)
-    delete_schedule = SyncCall(calls.delete_schedule)
-    restore_schedule = SyncCall(calls.restore_schedule)
-    pause_schedule = SyncCall(calls.pause_schedule)
-    resume_schedule = SyncCall(calls.resume_schedule)
-    skip_next_run = SyncCall(calls.skip_next_run)
-    trigger_schedule = SyncCall(calls.trigger_schedule)
-    backfill_schedule = SyncCall(calls.backfill_schedule)
-    preview_times = SyncCall(calls.preview_times)
-    change_many = SyncCall(calls.change_many)
-    put_schedule_back = SyncCall(calls.put_schedule_back)
-    list_runs = SyncPages(calls.list_runs)
-    list_runs_of_schedule = SyncPages(calls.list_runs_of_schedule)
-    get_run = SyncCall(calls.get_run)
-    get_output = SyncCall(calls.get_output)
-    cancel_run = SyncCall(calls.cancel_run)
-    run_again = SyncCall(calls.run_again)
-    wake_me = SyncCall(calls.wake_me)
-    list_deliveries = SyncPages(calls.list_deliveries)
-    get_day = SyncCall(calls.get_day)
-    list_fires = SyncCall(calls.list_fires)
-    get_load = SyncCall(calls.get_load)
-    get_figures = SyncCall(calls.get_figures)
-    count_runs = SyncCall(calls.count_runs)
-    count_schedules = SyncCall(calls.count_schedules)
-    list_reminders = SyncPages(people_calls.list_reminders)
-    create_reminder = SyncCall(people_calls.create_reminder)
-    get_reminder = SyncCall(people_calls.get_reminder)
-    show_reminder_history = SyncCall(people_calls.show_reminder_history)
-    update_reminder = SyncCall(people_calls.update_reminder)
-    remove_reminder = SyncCall(people_calls.remove_reminder)
-    skip_next_reminder = SyncCall(people_calls.skip_next_reminder)
-    answer_reminder = SyncCall(people_calls.answer_reminder)
-    send_message = SyncCall(people_calls.send_message)
-    get_inbox = SyncCall(people_calls.get_inbox)
-    list_messages = SyncPages(people_calls.list_messages)
-    read_messages = SyncPages(people_calls.read_messages)
-    get_message = SyncCall(people_calls.get_message)
-    list_calendar_links = SyncPages(people_calls.list_calendar_links)
-    create_calendar_link = SyncCall(people_calls.create_calendar_link)
-    rotate_calendar_link = SyncCall(people_calls.rotate_calendar_link)
-    revoke_calendar_link = SyncCall(people_calls.revoke_calendar_link)
-    export_calendar = SyncCall(people_calls.export_calendar)
-    import_calendar = SyncCall(people_calls.import_calendar)
-    list_attention = SyncCall(people_calls.list_attention)
-    mark_seen = SyncCall(people_calls.mark_seen)
-    get_last_step = SyncCall(people_calls.get_last_step)
-    undo_step = SyncCall(people_calls.undo_step)
-    get_caller = SyncCall(people_calls.get_caller)
-    list_people = SyncPages(people_calls.list_people)
-    get_person = SyncCall(people_calls.get_person)
-    add_person = SyncCall(people_calls.add_person)
-    update_person = SyncCall(people_calls.update_person)
-    remove_person = SyncCall(people_calls.remove_person)
-    pair_person = SyncCall(people_calls.pair_person)
-    list_tokens = SyncPages(people_calls.list_tokens)
-    create_token = SyncCall(people_calls.create_token)
-    change_grants = SyncCall(people_calls.change_grants)
-    rotate_token = SyncCall(people_calls.rotate_token)
-    revoke_token = SyncCall(people_calls.revoke_token)
-    list_quotas = SyncPages(people_calls.list_quotas)
-    list_channels = SyncPages(people_calls.list_channels)
-    check_channel = SyncCall(people_calls.check_channel)
-    send_test_message = SyncCall(people_calls.send_test_message)
-    list_nodes = SyncPages(people_calls.list_nodes)
-    list_executors = SyncPages(people_calls.list_executors)
-    check_executor = SyncCall(people_calls.check_executor)
-    list_journal = SyncPages(people_calls.list_journal)
-    list_audit = SyncPages(people_calls.list_audit)
-    verify_audit = SyncCall(people_calls.verify_audit)
-    prune = SyncCall(people_calls.prune)
-    get_health = SyncCall(people_calls.get_health)
-    compare_config = SyncCall(people_calls.compare_config)
+    list_schedules = SyncPages(ListSchedules)
+    get_schedule = SyncCall(GetSchedule)
+    create_schedule = SyncCall(CreateSchedule.of)
+    update_schedule = SyncShown(UpdateSchedule.of, schedule_of)
+    delete_schedule = SyncCall(DeleteSchedule)
+    restore_schedule = SyncCall(RestoreSchedule)
+    pause_schedule = SyncCall(PauseSchedule)
+    resume_schedule = SyncCall(ResumeSchedule)
+    skip_next_run = SyncCall(SkipNextRun)
+    trigger_schedule = SyncCall(TriggerSchedule)
+    backfill_schedule = SyncCall(BackfillSchedule)
+    preview_times = SyncCall(PreviewTimes)
+    change_many = SyncCall(ChangeMany.of)
+    list_jobs = SyncPages(ListJobs)
+    list_spawners = SyncPages(ListSpawners)
+    list_gates = SyncPages(ListGates)
+    list_projects = SyncPages(ListProjects)
+    put_schedule_back = SyncCall(PutScheduleBack)
+    list_runs = SyncPages(ListRuns)
+    list_runs_of_schedule = SyncPages(ListRunsOfSchedule)
+    get_run = SyncCall(GetRun)
+    get_output = SyncCall(GetOutput)
+    cancel_run = SyncCall(CancelRun)
+    run_again = SyncCall(RunAgain)
+    wake_me = SyncCall(WakeMe)
+    list_deliveries = SyncPages(ListDeliveries)
+    get_day = SyncCall(GetDay)
+    list_fires = SyncCall(ListFires)
+    get_load = SyncCall(GetLoad)
+    get_figures = SyncCall(GetFigures)
+    count_runs = SyncCall(CountRuns)
+    count_schedules = SyncCall(CountSchedules)
+    list_reminders = SyncPages(ListReminders)
+    create_reminder = SyncCall(CreateReminder.of)
+    get_reminder = SyncCall(GetReminder)
+    show_reminder_history = SyncCall(ShowReminderHistory)
+    update_reminder = SyncCall(UpdateReminder.of)
+    remove_reminder = SyncCall(RemoveReminder)
+    skip_next_reminder = SyncCall(SkipNextReminder)
+    answer_reminder = SyncCall(answer_reminder)
+    send_message = SyncCall(SendMessage)
+    get_inbox = SyncCall(GetInbox)
+    list_messages = SyncPages(ListMessages)
+    read_messages = SyncPages(ReadMessages)
+    get_message = SyncCall(GetMessage)
+    list_calendar_links = SyncPages(ListCalendarLinks)
+    create_calendar_link = SyncCall(CreateCalendarLink)
+    rotate_calendar_link = SyncCall(RotateCalendarLink)
+    revoke_calendar_link = SyncCall(RevokeCalendarLink)
+    export_calendar = SyncCall(ExportCalendar)
+    import_calendar = SyncCall(ImportCalendar)
+    list_attention = SyncCall(ListAttention)
+    mark_seen = SyncCall(MarkSeen)
+    get_last_step = SyncCall(GetLastStep)
+    undo_step = SyncCall(UndoStep)
+    get_caller = SyncCall(GetCaller)
+    list_people = SyncPages(ListPeople)
+    get_person = SyncCall(GetPerson)
+    add_person = SyncCall(AddPerson.of)
+    update_person = SyncCall(UpdatePerson.of)
+    remove_person = SyncCall(RemovePerson)
+    pair_person = SyncCall(PairPerson)
+    list_tokens = SyncPages(ListTokens)
+    create_token = SyncCall(CreateToken)
+    change_grants = SyncCall(ChangeGrants)
+    rotate_token = SyncCall(RotateToken)
+    revoke_token = SyncCall(RevokeToken)
+    list_quotas = SyncPages(ListQuotas)
+    list_channels = SyncPages(ListChannels)
+    check_channel = SyncCall(CheckChannel)
+    send_test_message = SyncCall(SendTestMessage)
+    list_nodes = SyncPages(ListNodes)
+    list_executors = SyncPages(ListExecutors)
+    check_executor = SyncCall(CheckExecutor)
+    list_journal = SyncPages(ListJournal)
+    list_audit = SyncPages(ListAudit)
+    verify_audit = SyncCall(VerifyAudit)
+    prune = SyncCall(Prune)
+    get_health = SyncCall(GetHealth)
+    compare_config = SyncCall(CompareConfig)
 
 
 class AsyncClient:
@@ -269,23 +382,23 @@ class AsyncClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def send(self, call: Call[View]) -> View:
-        """Send a request, and give its answer."""
-        return read_answer(call, await self._exchange(call))
+    async def ask(self, ask: Ask[R]) -> R:
+        """Ask the daemon for an operation, and give its answer."""
+        return read_answer(ask, await self._exchange(call_of(ask)))
 
-    async def page(self, call: PagedCall[View]) -> tuple[list[View], str | None]:
-        """Give one page of a list, and the cursor of the next."""
-        return read_page(call, await self._exchange(call))
-
-    async def all_pages(self, call: PagedCall[View]) -> AsyncIterator[View]:
+    async def items(self, ask: PagedAsk[View] | ListAsk[View]) -> AsyncIterator[View]:
         """Give the items of all pages of a list."""
+        if isinstance(ask, ListAsk):
+            for each in await self.ask(ask):
+                yield each
+            return
         while True:
-            items, cursor = await self.page(call)
-            for item in items:
-                yield item
+            found, cursor = await self.ask(ask)
+            for each in found:
+                yield each
             if cursor is None:
                 return
-            call = next_page(call, cursor)
+            ask = next_page(ask, cursor)
 
     async def events(self, topics: str | None = None, last_id: str | None = None) -> AsyncIterator[LiveEvent]:
         """Follow what changes, for ever; a connection that was lost is opened again, and nothing is missed."""
@@ -297,14 +410,14 @@ class AsyncClient:
                 async with opened as stream:
                     if not stream.is_success:
                         await stream.aread()
-                        read_answer(calls.get(LiveEvent, "/events"), stream)
+                        check(stream)
                     async for line in stream.aiter_lines():
                         for event in reader.read([line]):
                             yield event
             except httpx.HTTPError:
                 await self._sleep(1.0)
 
-    async def _exchange(self, call: Call[Any]) -> httpx.Response:
+    async def _exchange(self, call: Call) -> httpx.Response:
         call = with_key(call)
         number = 0
         while True:
@@ -320,79 +433,83 @@ class AsyncClient:
                     raise unreachable(self._http.base_url, error) from error
             await self._sleep(pause)
 
-    list_schedules = AsyncPages(calls.list_schedules)
-    get_schedule = AsyncCall(calls.get_schedule)
-    create_schedule = AsyncCall(calls.create_schedule)
-    update_schedule = AsyncCall(calls.update_schedule)
-    delete_schedule = AsyncCall(calls.delete_schedule)
-    restore_schedule = AsyncCall(calls.restore_schedule)
-    pause_schedule = AsyncCall(calls.pause_schedule)
-    resume_schedule = AsyncCall(calls.resume_schedule)
-    skip_next_run = AsyncCall(calls.skip_next_run)
-    trigger_schedule = AsyncCall(calls.trigger_schedule)
-    backfill_schedule = AsyncCall(calls.backfill_schedule)
-    preview_times = AsyncCall(calls.preview_times)
-    change_many = AsyncCall(calls.change_many)
-    put_schedule_back = AsyncCall(calls.put_schedule_back)
-    list_runs = AsyncPages(calls.list_runs)
-    list_runs_of_schedule = AsyncPages(calls.list_runs_of_schedule)
-    get_run = AsyncCall(calls.get_run)
-    get_output = AsyncCall(calls.get_output)
-    cancel_run = AsyncCall(calls.cancel_run)
-    run_again = AsyncCall(calls.run_again)
-    wake_me = AsyncCall(calls.wake_me)
-    list_deliveries = AsyncPages(calls.list_deliveries)
-    get_day = AsyncCall(calls.get_day)
-    list_fires = AsyncCall(calls.list_fires)
-    get_load = AsyncCall(calls.get_load)
-    get_figures = AsyncCall(calls.get_figures)
-    count_runs = AsyncCall(calls.count_runs)
-    count_schedules = AsyncCall(calls.count_schedules)
-    list_reminders = AsyncPages(people_calls.list_reminders)
-    create_reminder = AsyncCall(people_calls.create_reminder)
-    get_reminder = AsyncCall(people_calls.get_reminder)
-    show_reminder_history = AsyncCall(people_calls.show_reminder_history)
-    update_reminder = AsyncCall(people_calls.update_reminder)
-    remove_reminder = AsyncCall(people_calls.remove_reminder)
-    skip_next_reminder = AsyncCall(people_calls.skip_next_reminder)
-    answer_reminder = AsyncCall(people_calls.answer_reminder)
-    send_message = AsyncCall(people_calls.send_message)
-    get_inbox = AsyncCall(people_calls.get_inbox)
-    list_messages = AsyncPages(people_calls.list_messages)
-    read_messages = AsyncPages(people_calls.read_messages)
-    get_message = AsyncCall(people_calls.get_message)
-    list_calendar_links = AsyncPages(people_calls.list_calendar_links)
-    create_calendar_link = AsyncCall(people_calls.create_calendar_link)
-    rotate_calendar_link = AsyncCall(people_calls.rotate_calendar_link)
-    revoke_calendar_link = AsyncCall(people_calls.revoke_calendar_link)
-    export_calendar = AsyncCall(people_calls.export_calendar)
-    import_calendar = AsyncCall(people_calls.import_calendar)
-    list_attention = AsyncCall(people_calls.list_attention)
-    mark_seen = AsyncCall(people_calls.mark_seen)
-    get_last_step = AsyncCall(people_calls.get_last_step)
-    undo_step = AsyncCall(people_calls.undo_step)
-    get_caller = AsyncCall(people_calls.get_caller)
-    list_people = AsyncPages(people_calls.list_people)
-    get_person = AsyncCall(people_calls.get_person)
-    add_person = AsyncCall(people_calls.add_person)
-    update_person = AsyncCall(people_calls.update_person)
-    remove_person = AsyncCall(people_calls.remove_person)
-    pair_person = AsyncCall(people_calls.pair_person)
-    list_tokens = AsyncPages(people_calls.list_tokens)
-    create_token = AsyncCall(people_calls.create_token)
-    change_grants = AsyncCall(people_calls.change_grants)
-    rotate_token = AsyncCall(people_calls.rotate_token)
-    revoke_token = AsyncCall(people_calls.revoke_token)
-    list_quotas = AsyncPages(people_calls.list_quotas)
-    list_channels = AsyncPages(people_calls.list_channels)
-    check_channel = AsyncCall(people_calls.check_channel)
-    send_test_message = AsyncCall(people_calls.send_test_message)
-    list_nodes = AsyncPages(people_calls.list_nodes)
-    list_executors = AsyncPages(people_calls.list_executors)
-    check_executor = AsyncCall(people_calls.check_executor)
-    list_journal = AsyncPages(people_calls.list_journal)
-    list_audit = AsyncPages(people_calls.list_audit)
-    verify_audit = AsyncCall(people_calls.verify_audit)
-    prune = AsyncCall(people_calls.prune)
-    get_health = AsyncCall(people_calls.get_health)
-    compare_config = AsyncCall(people_calls.compare_config)
+    list_schedules = AsyncPages(ListSchedules)
+    get_schedule = AsyncCall(GetSchedule)
+    create_schedule = AsyncCall(CreateSchedule.of)
+    update_schedule = AsyncShown(UpdateSchedule.of, schedule_of)
+    delete_schedule = AsyncCall(DeleteSchedule)
+    restore_schedule = AsyncCall(RestoreSchedule)
+    pause_schedule = AsyncCall(PauseSchedule)
+    resume_schedule = AsyncCall(ResumeSchedule)
+    skip_next_run = AsyncCall(SkipNextRun)
+    trigger_schedule = AsyncCall(TriggerSchedule)
+    backfill_schedule = AsyncCall(BackfillSchedule)
+    preview_times = AsyncCall(PreviewTimes)
+    change_many = AsyncCall(ChangeMany.of)
+    list_jobs = AsyncPages(ListJobs)
+    list_spawners = AsyncPages(ListSpawners)
+    list_gates = AsyncPages(ListGates)
+    list_projects = AsyncPages(ListProjects)
+    put_schedule_back = AsyncCall(PutScheduleBack)
+    list_runs = AsyncPages(ListRuns)
+    list_runs_of_schedule = AsyncPages(ListRunsOfSchedule)
+    get_run = AsyncCall(GetRun)
+    get_output = AsyncCall(GetOutput)
+    cancel_run = AsyncCall(CancelRun)
+    run_again = AsyncCall(RunAgain)
+    wake_me = AsyncCall(WakeMe)
+    list_deliveries = AsyncPages(ListDeliveries)
+    get_day = AsyncCall(GetDay)
+    list_fires = AsyncCall(ListFires)
+    get_load = AsyncCall(GetLoad)
+    get_figures = AsyncCall(GetFigures)
+    count_runs = AsyncCall(CountRuns)
+    count_schedules = AsyncCall(CountSchedules)
+    list_reminders = AsyncPages(ListReminders)
+    create_reminder = AsyncCall(CreateReminder.of)
+    get_reminder = AsyncCall(GetReminder)
+    show_reminder_history = AsyncCall(ShowReminderHistory)
+    update_reminder = AsyncCall(UpdateReminder.of)
+    remove_reminder = AsyncCall(RemoveReminder)
+    skip_next_reminder = AsyncCall(SkipNextReminder)
+    answer_reminder = AsyncCall(answer_reminder)
+    send_message = AsyncCall(SendMessage)
+    get_inbox = AsyncCall(GetInbox)
+    list_messages = AsyncPages(ListMessages)
+    read_messages = AsyncPages(ReadMessages)
+    get_message = AsyncCall(GetMessage)
+    list_calendar_links = AsyncPages(ListCalendarLinks)
+    create_calendar_link = AsyncCall(CreateCalendarLink)
+    rotate_calendar_link = AsyncCall(RotateCalendarLink)
+    revoke_calendar_link = AsyncCall(RevokeCalendarLink)
+    export_calendar = AsyncCall(ExportCalendar)
+    import_calendar = AsyncCall(ImportCalendar)
+    list_attention = AsyncCall(ListAttention)
+    mark_seen = AsyncCall(MarkSeen)
+    get_last_step = AsyncCall(GetLastStep)
+    undo_step = AsyncCall(UndoStep)
+    get_caller = AsyncCall(GetCaller)
+    list_people = AsyncPages(ListPeople)
+    get_person = AsyncCall(GetPerson)
+    add_person = AsyncCall(AddPerson.of)
+    update_person = AsyncCall(UpdatePerson.of)
+    remove_person = AsyncCall(RemovePerson)
+    pair_person = AsyncCall(PairPerson)
+    list_tokens = AsyncPages(ListTokens)
+    create_token = AsyncCall(CreateToken)
+    change_grants = AsyncCall(ChangeGrants)
+    rotate_token = AsyncCall(RotateToken)
+    revoke_token = AsyncCall(RevokeToken)
+    list_quotas = AsyncPages(ListQuotas)
+    list_channels = AsyncPages(ListChannels)
+    check_channel = AsyncCall(CheckChannel)
+    send_test_message = AsyncCall(SendTestMessage)
+    list_nodes = AsyncPages(ListNodes)
+    list_executors = AsyncPages(ListExecutors)
+    check_executor = AsyncCall(CheckExecutor)
+    list_journal = AsyncPages(ListJournal)
+    list_audit = AsyncPages(ListAudit)
+    verify_audit = AsyncCall(VerifyAudit)
+    prune = AsyncCall(Prune)
+    get_health = AsyncCall(GetHealth)
+    compare_config = AsyncCall(CompareConfig)

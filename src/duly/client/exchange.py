@@ -6,17 +6,18 @@ import json
 import uuid
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import httpx
 
-from duly.client.calls import Call, PagedCall
 from duly.client.decoding import decode
+from duly.client.requests import Call, answer_of
 from duly.errors import DulyError, InvalidInputError
+from duly.operations.ask import JSON, Ask
 from duly.rest.problems import error_of
 from duly.service.live.events import LiveEvent
 
-View = TypeVar("View")
+R = TypeVar("R")
 BASE = "/api/v1"
 TRIES = 4
 _KEY = "Idempotency-Key"
@@ -43,25 +44,25 @@ def options_of(server: str, token: str | None, timeout: float, transport: Any) -
     return {"base_url": address_of(server), "headers": headers, "timeout": timeout, "trust_env": False, **more}
 
 
-def parts_of(call: Call[Any]) -> dict[str, Any]:
+def parts_of(call: Call) -> dict[str, Any]:
     """Give the parts of a request as the HTTP client takes them."""
     body = {"json": call.body} if call.content is None else {"content": call.content}
     return {"params": dict(call.query), "headers": dict(call.headers), **body}
 
 
-def with_key(call: Call[View]) -> Call[View]:
+def with_key(call: Call) -> Call:
     """Give a request that is carried out once a key of its own."""
     if not call.once or _KEY in call.headers:
         return call
     return replace(call, headers={**call.headers, _KEY: uuid.uuid4().hex})
 
 
-def may_repeat(call: Call[Any]) -> bool:
+def may_repeat(call: Call) -> bool:
     """Whether a request may be sent again although it may have arrived."""
     return call.method == "GET" or call.once
 
 
-def pause_before(number: int, call: Call[Any], failure: httpx.Response | httpx.HTTPError) -> float | None:
+def pause_before(number: int, call: Call, failure: httpx.Response | httpx.HTTPError) -> float | None:
     """Give the seconds to wait before the try after try `number`; None when the failure is final."""
     if number >= TRIES:
         return None
@@ -82,27 +83,15 @@ def unreachable(server: httpx.URL, error: httpx.HTTPError) -> ServerUnreachableE
     return ServerUnreachableError(f"cannot reach {place}: {why}; does duly up run there?")
 
 
-def read_answer(call: Call[View], answer: httpx.Response) -> View:
-    """Give the view of an answer; raise the error that a problem document tells of."""
-    if call.gives is bytes and answer.is_success:
-        return cast("View", answer.content)
-    return decode(call.gives, _checked(answer))
+def read_answer(ask: Ask[R], answer: httpx.Response) -> R:
+    """Give what an ask was answered with; raise the error that a problem document tells of."""
+    is_json = ask.operation.media == JSON
+    content = check(answer) if is_json or not answer.is_success else None
+    return answer_of(ask, content, answer.content, answer.headers.get("undo-token"))
 
 
-def read_page(call: PagedCall[View], answer: httpx.Response) -> tuple[list[View], str | None]:
-    """Give the items of a page, and the cursor of the next one."""
-    content = _checked(answer)
-    if not isinstance(content, dict) or "items" not in content:
-        raise DulyError("the answer is no page: is the daemon of another version?")
-    return [decode(call.gives, each) for each in content["items"]], content.get("next_cursor")
-
-
-def next_page(call: PagedCall[View], cursor: str) -> PagedCall[View]:
-    """Give the request for the next page."""
-    return replace(call, query={**call.query, "cursor": cursor})
-
-
-def _checked(answer: httpx.Response) -> Any:
+def check(answer: httpx.Response) -> Any:
+    """Give the JSON of an answer; raise the error that a problem document tells of."""
     try:
         content = answer.json()
     except ValueError:

@@ -74,6 +74,8 @@ class AtomKind(IntEnum):
     """Behind a number: so often ("10 times")."""
     UNTIL_END = auto()
     """Before a period: the series goes on to its last day ("until the end of the month")."""
+    ONWARD = auto()
+    """Behind the first day of a series: from Monday "onwards"."""
     INCLUDED = auto()
     """Beside the last day of a series: that day is one of its days, as it is without the word."""
     LITTLE = auto()
@@ -212,6 +214,7 @@ DONE = Atom(AtomKind.DONE)
 LASTED = Atom(AtomKind.LASTED)
 TIMES = Atom(AtomKind.TIMES)
 UNTIL_END = Atom(AtomKind.UNTIL_END)
+ONWARD = Atom(AtomKind.ONWARD)
 INCLUDED = Atom(AtomKind.INCLUDED)
 VAGUE = Atom(AtomKind.VAGUE)
 DEADLINE = Atom(AtomKind.REFUSED, "a deadline does not say when: name the moment")

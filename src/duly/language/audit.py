@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
+from duly.language.borders import CLOCK, NUMBER, find_border
 from duly.language.forms import longest, longest_end
-from duly.language.lexicon import forms_at, kinds_of, roles_of, vocabulary
+from duly.language.lexicon import forms_at, kinds_at, kinds_of, roles_of, vocabulary
 from duly.language.loose import Lists, Loose, Stretch, TakenTime, WordPlace
 
-_CLOCK = re.compile(r"[0-9]{1,2}(?:[:.h][0-9]{2})(?:am|pm|h|uhr)?|[0-9]{1,2}(?:am|pm|uhr|h|hs)")
-_NUMBER = re.compile(r"[0-9]{1,4}")
 _DOSE = re.compile(r"[0-3½]")
 _TIMES_OF_SCHEME = 3
 _HOURS = 24
@@ -27,13 +25,12 @@ _SHORTEST_NAME = 4
 """Letters of a weekday or month that may stand alone: "do", "sun" and "mar" are other words."""
 _SHORTEST_FOREIGN = 5
 _DAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.RELATIVE_DAY, AtomKind.DATE})
-_TIMELY = frozenset({*_DAYS, AtomKind.MONTH, AtomKind.PART, AtomKind.FIXED_TIME, AtomKind.TIME, AtomKind.NEXT})
 _WHEN = WordRole.ON | WordRole.AT | WordRole.HABIT
 _INSIDE = WordRole.OF | WordRole.FROM
 _AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
 _LONGEST_AMOUNT = 4
 """Words of "half an hour", and the place of the unit among them."""
-_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.EXCEPTION)
+_BEGUN = (Loose.BESIDE, Loose.END, Loose.START, Loose.SINCE, Loose.EXCEPTION)
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR, Unit.WORKDAY)
 
 
@@ -63,7 +60,7 @@ def _is_doubtful(found: Stretch, claim: TakenTime) -> bool:
         return claim.is_frequent or (claim.has_length and not claim.has_clock)
     if says is Loose.PERIOD:
         return not claim.has_clock and not claim.recurs and claim.has_length
-    if says is Loose.DAY:
+    if says in (Loose.DAY, Loose.SINCE):
         return claim.recurs or not (claim.is_firm and claim.has_day and claim.has_clock)
     if says is Loose.PART:
         return claim.has_open_clock or not claim.has_clock
@@ -84,52 +81,23 @@ def _loose(text: Sequence[str], place: Sequence[WordPlace], lists: Lists) -> Ite
 
 
 def _at(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    for reader in (_bound, _part, _from_now, _now, _change, _beside, _length_or_times, _rhythm, _clock, _day, _foreign):
+    for reader in (
+        find_border,
+        _part,
+        _from_now,
+        _now,
+        _change,
+        _beside,
+        _length_or_times,
+        _rhythm,
+        _clock,
+        _day,
+        _foreign,
+    ):
         found = reader(text, at, lists)
         if found is not None:
             return found
     return None
-
-
-def _bound(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
-    """Find what begins an end, a start or an exception."""
-    for forms, says in ((lists.ends, Loose.END), (lists.starts, Loose.START), (lists.exceptions, Loose.EXCEPTION)):
-        size = longest(forms, text, at)
-        if size and (size > 1 or at + size < len(text)):
-            return Stretch(at, len(text), says)
-    for atoms, size in forms_at(text, at, lists.code):
-        if atoms[0].kind is AtomKind.UNTIL_END:
-            return Stretch(at, len(text), Loose.END)
-        role = atoms[0].value if atoms[0].kind is AtomKind.LITTLE else 0
-        if role & WordRole.TO and not role & (WordRole.AT | WordRole.ON) and _begins_date(text, at + size, lists):
-            return Stretch(at, len(text), Loose.END)
-        if not role or not _names_time(text, at + size, lists.code):
-            continue
-        if role & (WordRole.EXCEPT | WordRole.INSTEAD) and not role & WordRole.LESS:
-            return Stretch(at, len(text), Loose.EXCEPTION)
-        if role & WordRole.TO and not role & (WordRole.AT | WordRole.BEFORE | WordRole.ON):
-            return Stretch(at, len(text), Loose.END)
-    return None
-
-
-def _begins_date(text: Sequence[str], at: int, lists: Lists) -> bool:
-    """Tell whether a date stands here, behind little words: "al | 20 aprile", "the 20th of April"."""
-    while at < len(text) and roles_of(text[at], lists.code) and not _NUMBER.fullmatch(text[at]):
-        at += 1
-    if at + 1 >= len(text) or not text[at][:1].isdecimal():
-        return False
-    of = at + 1 + bool(roles_of(text[at + 1], lists.code) & WordRole.OF)
-    return AtomKind.MONTH in _kinds_at(text, of, lists.code)
-
-
-def _names_time(text: Sequence[str], at: int, code: str) -> bool:
-    """Tell whether a word of time stands here, behind little words."""
-    for place in range(at, min(at + 3, len(text))):
-        if _kinds_at(text, place, code) & _TIMELY or _CLOCK.fullmatch(text[place]):
-            return True
-        if not roles_of(text[place], code):
-            return False
-    return False
 
 
 def _part(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -146,7 +114,7 @@ def _from_now(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     if not role & WordRole.IN or role & (WordRole.AT | WordRole.LASTING | WordRole.BETWEEN):
         return None
     for place in range(at + 1, min(at + 4, len(text))):
-        kinds = _kinds_at(text, place, lists.code)
+        kinds = kinds_at(text, place, lists.code)
         if place > at + 1 and kinds & {AtomKind.UNIT, AtomKind.SPAN}:
             return Stretch(at, place + 1, Loose.FROM_NOW)
         if not kinds & {AtomKind.NUMBER, AtomKind.FRACTION}:
@@ -158,11 +126,11 @@ def _change(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find a length after which something else begins: "one pill, after a week two"."""
     start = at + longest(lists.befores, text, at)
     for place in range(start, min(start + 3, len(text))) if start > at else ():
-        kinds = _kinds_at(text, place, lists.code)
-        twice = AtomKind.UNIT in kinds and AtomKind.UNIT in _kinds_at(text, place + 1, lists.code)  # tjedan dana
+        kinds = kinds_at(text, place, lists.code)
+        twice = AtomKind.UNIT in kinds and AtomKind.UNIT in kinds_at(text, place + 1, lists.code)  # tjedan dana
         if AtomKind.SPAN in kinds or twice or (place > start and AtomKind.UNIT in kinds):
             return Stretch(at, place + 1, Loose.START)
-        if not (kinds & _AMOUNTS or _NUMBER.fullmatch(text[place])):
+        if not (kinds & _AMOUNTS or NUMBER.fullmatch(text[place])):
             return None
     return None
 
@@ -185,7 +153,7 @@ def _beside(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
             says_length = kinds[0] in (AtomKind.UNIT, AtomKind.SPAN) and counted
             if says_length and longest(lists.befores, text, end) and end + 1 < len(text):
                 return Stretch(at, len(text), Loose.BESIDE)
-        if not (_kinds_at(text, place, code) & _AMOUNTS or _NUMBER.fullmatch(text[place])):
+        if not (kinds_at(text, place, code) & _AMOUNTS or NUMBER.fullmatch(text[place])):
             return None
     return None
 
@@ -202,7 +170,7 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
         end = at + 1 + size
         kinds = [atom.kind for atom in atoms]
         if kinds[0] in (AtomKind.TIMES, AtomKind.PER_DAY):
-            return None if end < len(text) and _NUMBER.fullmatch(text[end]) else Stretch(at, end, _how_often(atoms))
+            return None if end < len(text) and NUMBER.fullmatch(text[end]) else Stretch(at, end, _how_often(atoms))
         if kinds[0] in (AtomKind.UNIT, AtomKind.SPAN):
             return _length(text, at, end, atoms, lists)
     return None
@@ -210,7 +178,7 @@ def _length_or_times(text: Sequence[str], at: int, lists: Lists) -> Stretch | No
 
 def _lasts_one(text: Sequence[str], at: int, lists: Lists) -> bool:
     """Tell whether an article that is a number stands before a unit that lasts: "for a week", "eine Woche lang"."""
-    is_marked = longest_end(lists.lasting, text, at) or AtomKind.LASTED in _kinds_at(text, at + 2, lists.code)
+    is_marked = longest_end(lists.lasting, text, at) or AtomKind.LASTED in kinds_at(text, at + 2, lists.code)
     return bool(is_marked and _values(text[at], lists.code))
 
 
@@ -248,10 +216,10 @@ def _rhythm(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         place = end
         while place < len(text) and roles_of(text[place], code) & WordRole.THE:
             place += 1
-        kinds = _kinds_at(text, place, code) if place < len(text) else frozenset()
+        kinds = kinds_at(text, place, code) if place < len(text) else frozenset()
         named = kinds & {AtomKind.UNIT, AtomKind.SPAN, AtomKind.WEEKDAY, AtomKind.WEEKDAYS, AtomKind.PART}
         counted = place + 1 < len(text) and (_is_number(text[place], code) or AtomKind.ORDINAL in kinds)
-        if named or (counted and _kinds_at(text, place + 1, code) & {AtomKind.UNIT, AtomKind.WEEKDAY}):
+        if named or (counted and kinds_at(text, place + 1, code) & {AtomKind.UNIT, AtomKind.WEEKDAY}):
             return Stretch(at, min(len(text), place + 1 + bool(counted)), Loose.RHYTHM)
     return None
 
@@ -259,7 +227,7 @@ def _rhythm(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
 def _clock(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find an hour: behind its word, "at 8", or written as clocks show it."""
     code = lists.code
-    if _CLOCK.fullmatch(text[at]):
+    if CLOCK.fullmatch(text[at]):
         follows = at + 1 < len(text) and not roles_of(text[at + 1], code)
         attribute = _has_article(text, at, code) or (follows and at > 0 and not _says_when(text, at, code))
         return None if attribute and not (at and roles_of(text[at - 1], code) & WordRole.AT) else _hour(at, at + 1)
@@ -268,13 +236,13 @@ def _clock(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         end = at + size
         if not role & (WordRole.AT | WordRole.AROUND) or end >= len(text):
             continue
-        if AtomKind.FIXED_TIME in _kinds_at(text, end, code) or _CLOCK.fullmatch(text[end]):
+        if AtomKind.FIXED_TIME in kinds_at(text, end, code) or CLOCK.fullmatch(text[end]):
             return _hour(at, end + 1)
         is_counted = bool(role & WordRole.THE and longest(lists.doses, text, end + 1))
         if _is_hour(text, end, code) and not is_counted:
             return _hour(at, end + 1)
     # 8 o'clock, 8 Uhr
-    if _is_hour(text, at, code) and at + 1 < len(text) and AtomKind.OCLOCK in _kinds_at(text, at + 1, code):
+    if _is_hour(text, at, code) and at + 1 < len(text) and AtomKind.OCLOCK in kinds_at(text, at + 1, code):
         return None if _has_article(text, at, code) else _hour(at, at + 2)
     return None
 
@@ -289,7 +257,7 @@ def _is_hour(text: Sequence[str], at: int, code: str) -> bool:
         return False
     if at + 1 == len(text):
         return True
-    return not _kinds_at(text, at + 1, code) & {AtomKind.UNIT, AtomKind.SPAN, AtomKind.ORDINAL_MARK, AtomKind.MONTH}
+    return not kinds_at(text, at + 1, code) & {AtomKind.UNIT, AtomKind.SPAN, AtomKind.ORDINAL_MARK, AtomKind.MONTH}
 
 
 def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
@@ -298,7 +266,7 @@ def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         kinds = {atom.kind for atom in atoms}
         end = at + size
         if atoms[0].kind in (AtomKind.NEXT, AtomKind.THIS) and len(atoms) == 1:
-            follows = end < len(text) and _kinds_at(text, end, code) & {AtomKind.WEEKDAY, AtomKind.UNIT, AtomKind.PART}
+            follows = end < len(text) and kinds_at(text, end, code) & {AtomKind.WEEKDAY, AtomKind.UNIT, AtomKind.PART}
             return Stretch(at, end + 1, Loose.DAY) if follows and not _is_inside(text, at, lists) else None
         if not kinds & _DAYS or _is_inside(text, at, lists):
             continue
@@ -307,7 +275,7 @@ def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
         announced = _says_when(text, at, code)
         named = size > 1 or len(text[at]) >= _SHORTEST_NAME
         last = end == len(text) and named and not _has_article(text, at, code)
-        listed = bool(_kinds_at(text, end, code) & _DAYS)  # on mon wed fri
+        listed = bool(kinds_at(text, end, code) & _DAYS)  # on mon wed fri
         if last or (announced and (named or listed or end == len(text))):
             return Stretch(at, end, Loose.DAY)
     return None
@@ -316,11 +284,11 @@ def _day(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
 def _foreign(text: Sequence[str], at: int, lists: Lists) -> Stretch | None:
     """Find a day, or an hour behind its word, in another language: the sentence is understood in part."""
     word = text[at]
-    if word in vocabulary() and _kinds_at(text, at, lists.code):
+    if word in vocabulary() and kinds_at(text, at, lists.code):
         return None
     if len(word) >= _SHORTEST_FOREIGN and kinds_of(word) & {AtomKind.RELATIVE_DAY, AtomKind.WEEKDAY}:
         return Stretch(at, at + 1, Loose.FROM_NOW)
-    numbered = at + 1 < len(text) and (_NUMBER.fullmatch(text[at + 1]) or _CLOCK.fullmatch(text[at + 1]))
+    numbered = at + 1 < len(text) and (NUMBER.fullmatch(text[at + 1]) or CLOCK.fullmatch(text[at + 1]))
     if numbered and len(word) > 1 and roles_of(word) & WordRole.AT and not roles_of(word) & WordRole.THE:
         return Stretch(at, at + 2, Loose.CLOCK)
     return None
@@ -347,18 +315,8 @@ def _is_inside(text: Sequence[str], at: int, lists: Lists) -> bool:
 
 
 def _is_number(word: str, code: str) -> bool:
-    return bool(_NUMBER.fullmatch(word)) or any(value != _ONE for value in _values(word, code))
+    return bool(NUMBER.fullmatch(word)) or any(value != _ONE for value in _values(word, code))
 
 
 def _values(word: str, code: str) -> list[float]:
     return [atoms[0].value.value for atoms, _ in forms_at((word,), 0, code) if atoms[0].kind is AtomKind.NUMBER]
-
-
-@lru_cache(maxsize=2048)
-def _kinds_of_form(text: tuple[str, ...], code: str) -> frozenset[AtomKind]:
-    return frozenset(atoms[0].kind for atoms, _ in forms_at(text, 0, code))
-
-
-def _kinds_at(text: Sequence[str], at: int, code: str) -> frozenset[AtomKind]:
-    """Return the kinds of what may stand here."""
-    return _kinds_of_form(tuple(text[at : at + 3]), code) if at < len(text) else frozenset()

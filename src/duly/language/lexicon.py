@@ -181,3 +181,13 @@ def forms_at(text: Sequence[str], at: int, code: str) -> Iterator[tuple[Atoms, i
     for atoms in known.words.get(word, ()):
         if atoms:
             yield atoms, 1
+
+
+@lru_cache(maxsize=2048)
+def _kinds_of_form(text: tuple[str, ...], code: str) -> frozenset[AtomKind]:
+    return frozenset(atoms[0].kind for atoms, _ in forms_at(text, 0, code))
+
+
+def kinds_at(text: Sequence[str], at: int, code: str) -> frozenset[AtomKind]:
+    """Return the kinds of what the words at a place may begin with."""
+    return _kinds_of_form(tuple(text[at : at + 3]), code) if at < len(text) else frozenset()

@@ -29,6 +29,9 @@ class Loose(Enum):
     TIMES = auto()
     END = auto()
     START = auto()
+    """A condition, or a start that is not said with a day: "as needed"."""
+    SINCE = auto()
+    """From Monday."""
     EXCEPTION = auto()
 
 
@@ -81,6 +84,10 @@ class Lists:
     """Begin an end: "until the"."""
     starts: frozenset[Form]
     exceptions: frozenset[Form]
+    bounds: frozenset[Form]
+    """Bound a series where a time or an occasion stands behind them: "not" on Sundays."""
+    occasions: frozenset[Form]
+    """Days that no clock knows: "the holidays"."""
     befores: frozenset[Form]
     """Make of a length one that counts from something else: "after"."""
     links: frozenset[Form]

@@ -47,7 +47,20 @@ def from_clock(clause: Clause, here: Present) -> Plan:
     times = {(datetime.combine(here.today, first) + timedelta(seconds=step * seconds)).time() for step in steps}
     if len(clocks) > 1 and times != set(clocks):
         raise ImpossibleError("it is not clear whether these hours are all of them: say one of them", "doubtful")
-    return RulesPlan((WeeklyRule(EVERY_DAY, tuple(sorted(times))),))
+    plan = RulesPlan((WeeklyRule(EVERY_DAY, tuple(sorted(times))),))
+    begins = _first_hour(clause, clocks, plan, here)
+    return plan if begins is None else SeriesPlan(plan, starts_at=begins)
+
+
+def _first_hour(clause: Clause, clocks: list[time], plan: Plan, here: Present) -> datetime | None:
+    """Return the hour with which a series begins on its first day, "from tomorrow at 8"; None if it is not ahead."""
+    if clause.start is None or len(clocks) > 1:
+        return None
+    first = here.instant(start_day(clause.start, here), clocks[0])
+    if first <= here.now:
+        return None
+    clause.anchored = True
+    return None if plan.trigger(here.zone).get_next_occurrence(here.now) == first else first
 
 
 def _elapsed(clause: Clause, clocks: list[time], seconds: int, here: Present) -> Plan:

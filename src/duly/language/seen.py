@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from duly.language.atoms import AtomKind, Atoms, Unit, WordRole
+from duly.language.borders import begins_with_day, ends_in_start
 from duly.language.lexicon import forms_at
 from duly.model.trigger import Trigger
 from duly.recurrence import Once, RecurringTask
@@ -33,6 +34,8 @@ _RHYTHMS = frozenset({AtomKind.EVERY, AtomKind.PER_DAY})
 _BREAKS = WordRole.START | WordRole.EXCEPT | WordRole.INSTEAD | WordRole.LASTING
 """Behind these stands no day of the first fire."""
 _SHIFTS = frozenset({AtomKind.LEAD, AtomKind.DONE, AtomKind.FURTHER, AtomKind.FRACTION, AtomKind.HALF_TO})
+_NO_PERIOD = frozenset({AtomKind.EVERY, AtomKind.ORDINAL, AtomKind.NUMBER, AtomKind.NEXT, AtomKind.HALF_TO})
+_PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH)
 _WEEKDAYS = frozenset({AtomKind.WEEKDAY, AtomKind.WEEKDAYS})
 _LENGTHS = frozenset({AtomKind.UNIT, AtomKind.SPAN})
 
@@ -43,6 +46,7 @@ class SaidTime:
 
     has_rhythm: bool = False
     has_end: bool = False
+    has_start: bool = False
     weekdays: set[int] = field(default_factory=set)
     may_name_more: bool = False
     """Whether another word may be a weekday as well."""
@@ -95,7 +99,7 @@ def is_seen(stretches: Iterable[Sequence[str]], code: str, fires: Fires) -> bool
     for text in texts:
         _read(text, code, said, is_alone=len(texts) == 1)
     once = isinstance(fires.trigger, Once)
-    if (said.has_rhythm and once) or (said.has_end and not once and not _ends(fires.trigger)):
+    if ((said.has_rhythm or said.has_start) and once) or (said.has_end and not once and not _ends(fires.trigger)):
         return False
     return not fires.instants or (
         _shows_days(said, fires) and _shows_clocks(said, fires) and _shows_lengths(said, fires)
@@ -162,6 +166,7 @@ def _read(text: tuple[str, ...], code: str, said: SaidTime, *, is_alone: bool) -
     is_main = True
     while at < len(text):
         atoms, size = _sure(text, at, code)
+        said.has_start |= at > 0 and ends_in_start(text[:at], code) and begins_with_day(text[at:], code)
         role = atoms[0].value if atoms and atoms[0].kind is AtomKind.LITTLE else 0
         if any(atom.kind in _RHYTHMS for atom in atoms):
             said.has_rhythm = True
@@ -173,6 +178,8 @@ def _read(text: tuple[str, ...], code: str, said: SaidTime, *, is_alone: bool) -
             is_main = False
         elif role & (_BREAKS | WordRole.BETWEEN) or _is_from(role, text[at + size :], code):
             is_main = is_main and bool(role & WordRole.IN)
+        elif _is_period(text, at, code):
+            said.has_end = True
         elif role & (WordRole.BEFORE | WordRole.AFTER | WordRole.LESS):
             shifted = True
         if role & WordRole.IN and not role & (WordRole.AT | WordRole.LASTING) and is_alone and units == 1:
@@ -212,7 +219,7 @@ def _read_moment(text: tuple[str, ...], at: int, atoms: Atoms, code: str, said: 
 def _since(known: set[int], day: int, text: tuple[str, ...], at: int, code: str) -> set[int]:
     """Return a weekday, with those between it and the last one where no "and" stands between them."""
     before = text[at - 1] if at else ""
-    if not known or _role(text, at - 1, code) & WordRole.AND or not before:
+    if not known or not before or _role(text, at - 1, code) & WordRole.AND:
         return {day}
     return {(first + step) % _WEEK for first in known for step in range((day - first) % _WEEK + 1)}
 
@@ -222,6 +229,16 @@ def _day_of_month(text: tuple[str, ...], at: int) -> int:
     near = [text[place] for place in (at - 1, at - 2, at + 1) if 0 <= place < len(text)]
     found = [int(each) for each in near if each.isdecimal() and 1 <= int(each) <= 31]
     return found[0] if len(found) == 1 else 0
+
+
+def _is_period(text: tuple[str, ...], at: int, code: str) -> bool:
+    """Tell whether so many days, weeks or months stand here that are no rhythm, no moment and no place in a month."""
+    if not text[at].isdecimal() or at + 1 >= len(text):
+        return False
+    units = [atoms[0].value for atoms, _ in forms_at(text, at + 1, code) if atoms[0].kind is AtomKind.UNIT]
+    before = _kinds(text, at - 1, code) if at else frozenset()
+    is_other = before & _NO_PERIOD or (at and _role(text, at - 1, code) & ~WordRole.LASTING)
+    return bool(units) and units[0] in _PERIODS and not is_other
 
 
 def _is_end(text: tuple[str, ...], at: int, size: int, atoms: Atoms, code: str, *, is_main: bool) -> bool:

@@ -42,7 +42,10 @@ def bounded(plan: Plan, reading: PhraseReading, here: Present) -> Plan:
         first = trigger.get_next_occurrence(max(opening, here.now))
     if first is None:
         raise ImpossibleError("that is beyond the calendar")
-    ends = None if bounds is None else _end(bounds, plan if begun is None else begun.plan, first, opens, here)
+    paces = [clause.pace.seconds for clause in reading.clauses if clause.pace is not None and clause.times]
+    pace = timedelta(seconds=paces[0]) if len(paces) == 1 else None
+    kind = plan if begun is None else begun.plan
+    ends = None if bounds is None else _end(bounds, kind, first, opens, here, pace)
     if ends is not None and ends < first:
         raise ImpossibleError("it ends before it begins")
     count = _count(reading)
@@ -73,14 +76,16 @@ def start_day(start: Clause, here: Present) -> date:
     return here.zone.localize(resolve(start, here)).date()
 
 
-def _end(bounds: Bounds, plan: Plan, first: datetime, opens: date, here: Present) -> datetime | None:
+def _end(
+    bounds: Bounds, plan: Plan, first: datetime, opens: date, here: Present, pace: timedelta | None
+) -> datetime | None:
     """Return the last instant of a series: the end of its last day, or the instant that was named.
 
-    `opens` is the beginning that was named, or today.
+    `opens` is the beginning that was named, or today. `pace` is that of hours that count from a clock.
     """
     began = here.zone.localize(first).replace(tzinfo=None, fold=0)
     if bounds.lasting is not None:
-        return _after(bounds.lasting, plan, began, here)
+        return _after(bounds.lasting, plan, began, here, pace)
     if bounds.period is not None:
         day = last_day(bounds.period, opens, here)
     elif bounds.end is not None:
@@ -97,13 +102,20 @@ def _end(bounds: Bounds, plan: Plan, first: datetime, opens: date, here: Present
     return ends + timedelta(hours=_HALF_DAY) if is_late else ends
 
 
-def _after(length: TimeLength, plan: Plan, began: datetime, here: Present) -> datetime:
-    """Return the end of a length: days count from the first occurrence, hours and what has no days from now."""
+def _after(length: TimeLength, plan: Plan, began: datetime, here: Present, pace: timedelta | None) -> datetime:
+    """Return the end of a length: days count from the first occurrence, hours and what has no days from now.
+
+    Of hours that count from a clock it is the last of them.
+    """
     if length.seconds and not isinstance(plan, IntervalPlan):
         raise ImpossibleError("such a series lasts days, weeks or months")
+    after = moved(began, length)
+    if pace is not None and not length.seconds:
+        last = began + (after - began - _SECOND) // pace * pace  # every 6 hours for 3 days are 12 times
+        return here.instant(last.date(), last.time())
     if isinstance(plan, IntervalPlan):
         return here.zone.shifted(moved(here.local, length)) + timedelta(seconds=length.seconds)
-    return _end_of(moved(began, length).date() - timedelta(1), here)
+    return _end_of(after.date() - timedelta(1), here)
 
 
 def _end_of(day: date, here: Present) -> datetime:

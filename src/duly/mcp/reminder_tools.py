@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import Context
 from pydantic import BeforeValidator, Field
 
 from duly.errors import DoubtfulSentenceError, InvalidInputError
 from duly.mcp import schemas as f
-from duly.mcp.server import DulyServer, McpServices, add_tool
+from duly.mcp.server import DulyServer, add_tool
+from duly.mcp.table import ToolLine, offer
+from duly.operations import reminders
+from duly.operations.ask import Ask
+from duly.operations.parameters import ask_from
+from duly.operations.views import AnsweredView
 from duly.planning.reach import INBOX
-from duly.service.access.scopes import Caller
-from duly.service.reminders.history import ReminderRun
-from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders
+from duly.service.reminders.history import ReminderHistory, ReminderRun
 from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.values import storable
 from duly.zones import iso
+
+if TYPE_CHECKING:
+    from duly.service.access.scopes import Caller
+    from duly.service.reminders.use_cases import ChangeableReminders
+    from duly.service.services import Services
 
 _SCHEDULE = (
     '{type: once|interval|daily|weekly|cron|smart, at: ISO or "5m" (once), every: "2h" (interval), time: "08:00", '
     'days: ["mon"] or ["weekdays"] (weekly), expr: cron, text: words (smart), timezone}'
 )
-Tool = Callable[..., Awaitable[Any]]
-_RUNS = 10
-"""Runs of a reminder that are shown without a limit."""
-_PAGE = 100
-"""Reminders of a list without a limit."""
 _TAKES = {
     "add": ("schedule", "message", "name", *OPTIONS),
     "list": ("enabled", "status", "priority", "text", "due_before", "cursor", "limit"),
@@ -40,31 +43,26 @@ _TAKES = {
     "ack": ("job_id",),
 }
 """The arguments of each action, besides `user`."""
-_LOOKS = ("list", "get", "show")
-"""The actions that change nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reminded:
-    """The result of `remind`: `scheduled` with the details, or `error` with the reason."""
-
-    status: str
-    id: str | None = None
-    remind_at: str | None = None
-    remind_at_local: str | None = None
-    timezone: str | None = None
-    when: str | None = None
-    """The schedule in words."""
-    repeats: bool | None = None
-    """Whether it comes again after that."""
-    channel: str | None = None
-    message: str | None = None
-    error: str | None = None
-    readings: list[dict[str, Any]] = field(default_factory=list)
-    """What a doubtful text may mean: give message and schedule of one to scheduler, action add."""
-    warning: str | None = None
-    note: str | None = None
-    """That it falls into the person's quiet hours."""
+_ASKS: Mapping[str, type[Ask[Any]]] = {
+    "add": reminders.CreateReminder,
+    "list": reminders.ListReminders,
+    "get": reminders.GetReminder,
+    "show": reminders.ShowReminderHistory,
+    "update": reminders.UpdateReminder,
+    "remove": reminders.RemoveReminder,
+    "snooze": reminders.AnswerReminder,
+    "ack": reminders.AnswerReminder,
+}
+"""What each action asks."""
+_ANSWERS = ("snooze", "ack")
+_NAMES = {"job_id": "reminder", "snooze_minutes": "minutes"}
+_USUALLY: Mapping[str, Mapping[str, Any]] = {
+    "list": {"limit": 100},
+    "update": {"fields": {}},
+    "snooze": {"response": "snooze"},
+    "ack": {"response": "ack"},
+}
+"""What an action asks with, unless its arguments say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,85 +81,85 @@ class SchedulerResult:
     warning: str | None = None
 
 
-def register(server: DulyServer, services: McpServices) -> None:
-    """Register the tools."""
-    add_tool(server, _remind(services), "Remind a person", reaches_out=True)
-    add_tool(server, _scheduler(services), "Reminders", fields=f.OPTIONAL, destroys=True, reaches_out=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemindOnce(Ask[f.Reminded]):
+    """Send a person one message later. What is wrong with it is an answer, too: agents act on it."""
 
+    operation = reminders.CreateReminder.operation
+    message: str | None = None
+    channel: str | None = None
+    delay_minutes: int | None = None
+    remind_at: str | None = None
+    user: str | None = None
+    text: str | None = None
+    shared_with: Sequence[str] | None = None
 
-def _remind(services: McpServices) -> Tool:
-    async def remind(
-        ctx: Context[Any, Any],
-        message: str | None = None,
-        channel: Annotated[str | None, Field(description="telegram, email, …; default the person's own order")] = None,
-        delay_minutes: f.Whole = None,
-        remind_at: Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")] = None,
-        user: Annotated[str | None, Field(description="Whom; default you")] = None,
-        text: Annotated[str | None, Field(description="Instead of all: call mom tomorrow at 5pm")] = None,
-        shared_with: Annotated[list[str] | None, Field(description="Other people who get it, too")] = None,
-    ) -> Reminded:
-        """Send a person one message later: message and delay_minutes or remind_at; or text, which says both."""
-        caller = services.caller(ctx)
-        theirs = services.all.reminders.to_change(caller, user)
-        _check(message=message, channel=channel, text=text)
-        if text is not None:
-            given = {"message": message, "delay_minutes": delay_minutes, "remind_at": remind_at}
-            options = {"channel": channel, "shared_with": shared_with}
-            return await _in_words(services, caller, theirs, text, options, given)
-        if message is None:
-            return Reminded(status="error", error="give message and delay_minutes or remind_at, or only text")
-        answered = await theirs.remind(
-            message,
-            channel,
-            delay_minutes=delay_minutes,
-            remind_at=remind_at,
-            **({} if shared_with is None else {"shared_with": shared_with}),
+    async def carry_out(self, services: Services, caller: Caller) -> f.Reminded:
+        theirs = services.reminders.to_change(caller, self.user)
+        _check(message=self.message, channel=self.channel, text=self.text)
+        try:
+            made = await (self._planned(theirs) if self.text is None else self._in_words(services, caller, theirs))
+        except DoubtfulSentenceError as error:
+            return f.Reminded(status="error", error=str(error), readings=error.readings)
+        except InvalidInputError as error:
+            return f.Reminded(status="error", error=str(error))
+        if made.status != "scheduled":
+            return made
+        ways = (await theirs.person()).channels
+        return replace(made, channel=self.channel or (ways[0].channel if ways else INBOX))
+
+    async def _planned(self, theirs: ChangeableReminders) -> f.Reminded:
+        if self.message is None:
+            raise InvalidInputError("give message and delay_minutes or remind_at, or only text")
+        more = {} if self.shared_with is None else {"shared_with": self.shared_with}
+        made = await theirs.remind(
+            self.message, self.channel, delay_minutes=self.delay_minutes, remind_at=self.remind_at, **more
         )
-        if answered["status"] == "scheduled":
-            await services.watchers.changed(answered["id"])
-            ways = (await theirs.person()).channels
-            answered["channel"] = channel or (ways[0].channel if ways else INBOX)
-        return Reminded(**answered)
+        return f.Reminded(**made)
 
-    return remind
-
-
-async def _in_words(
-    services: McpServices,
-    caller: Caller,
-    theirs: ChangeableReminders,
-    text: str,
-    options: dict[str, Any],
-    others: dict[str, Any],
-) -> Reminded:
-    """Make a reminder from one sentence."""
-    if surplus := sorted(name for name, value in others.items() if value is not None):
-        return Reminded(status="error", error=f"text says what and when: leave out {surplus[0]}")
-    try:
-        asked = {name: value for name, value in options.items() if value is not None}
-        view = await services.all.sentences.remind(caller, theirs.who, text, **asked)
-    except DoubtfulSentenceError as error:
-        return Reminded(status="error", error=str(error), readings=error.readings)
-    except InvalidInputError as error:
-        return Reminded(status="error", error=str(error))
-    await services.watchers.changed(view.id)
-    ways = (await theirs.person()).channels
-    return Reminded(
-        id=view.id,
-        status="scheduled",
-        remind_at=iso(view.next_run_at),
-        remind_at_local=view.next_run_local,
-        timezone=view.timezone,
-        when=view.when,
-        repeats=view.schedule_type != "once",
-        channel=options["channel"] or (ways[0].channel if ways else INBOX),
-        message=view.message,
-        note=view.note,
-        warning=view.warning,
-    )
+    async def _in_words(self, services: Services, caller: Caller, theirs: ChangeableReminders) -> f.Reminded:
+        """Make a reminder from one sentence."""
+        for name in ("delay_minutes", "message", "remind_at"):
+            if getattr(self, name) is not None:
+                raise InvalidInputError(f"text says what and when: leave out {name}")
+        given: dict[str, Any] = {"channel": self.channel, "shared_with": self.shared_with}
+        options = {name: value for name, value in given.items() if value is not None}
+        view = await services.sentences.remind(caller, theirs.who, self.text or "", **options)
+        return f.Reminded(
+            id=view.id,
+            status="scheduled",
+            remind_at=iso(view.next_run_at),
+            remind_at_local=view.next_run_local,
+            timezone=view.timezone,
+            when=view.when,
+            repeats=view.schedule_type != "once",
+            message=view.message,
+            note=view.note,
+            warning=view.warning,
+        )
 
 
-def _scheduler(services: McpServices) -> Tool:
+_REMIND = ToolLine(
+    "remind",
+    RemindOnce,
+    "Remind a person",
+    "Send a person one message later: message and delay_minutes or remind_at; or text, which says both.",
+    {
+        "message": str | None,
+        "channel": Annotated[str | None, Field(description="telegram, email, …; default the person's own order")],
+        "delay_minutes": f.Whole,
+        "remind_at": Annotated[str | None, Field(description="ISO 8601; without offset in the person's zone")],
+        "user": Annotated[str | None, Field(description="Whom; default you")],
+        "text": Annotated[str | None, Field(description="Instead of all: call mom tomorrow at 5pm")],
+        "shared_with": Annotated[list[str] | None, Field(description="Other people who get it, too")],
+    },
+    hints="reaches out",
+)
+
+
+def register(server: DulyServer) -> None:
+    """Register the tools."""
+
     async def scheduler(
         ctx: Context[Any, Any],
         action: Literal["add", "list", "get", "show", "update", "remove", "snooze", "ack"],
@@ -183,76 +181,38 @@ def _scheduler(services: McpServices) -> Tool:
     ) -> SchedulerResult:
         """Reminders: add, list (long texts are cut), get, show (sends and answers), update, remove, snooze, ack. With
         require_ack duly asks again until answered."""
-        named = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None}
-        arguments = named | options
-        caller = services.caller(ctx)
-        changing = None if action in _LOOKS else services.all.reminders.to_change(caller, user)
-        theirs = changing or services.all.reminders.to_read(caller, user)
-        _refuse_surplus(action, arguments)
+        given = {key: value for key, value in locals().items() if key in _ARGUMENTS and value is not None} | options
+        theirs = server.services.reminders
+        admit = theirs.to_change if _ASKS[action].operation.changes else theirs.to_read
+        admit(server.caller(ctx), user)  # before the rest is looked at
+        _refuse_surplus(action, given)
         _check(job_id=job_id, name=name, message=message, **options)
-        if changing is None:
-            wanted = {"enabled": enabled, "status": status, "priority": options.get("priority"), "text": text}
-            return await _looked(theirs, action, job_id, cursor, limit, {**wanted, "due_before": due_before})
-        act = _Actions(services, changing)
-        if action == "add":
-            return await act.add(schedule, message, name, options)
-        if action == "update":
-            return await act.update(job_id, {key: value for key, value in arguments.items() if key != "job_id"})
-        if action == "remove":
-            return await act.remove(job_id)
-        return await act.answer(action, job_id, snooze_minutes)
-
-    return scheduler
-
-
-async def _looked(
-    theirs: ReadableReminders,
-    action: str,
-    job_id: str | None,
-    cursor: str | None,
-    limit: int | None,
-    wanted: dict[str, Any],
-) -> SchedulerResult:
-    """Carry out an action that changes nothing."""
-    if action == "list":
-        found, following = await theirs.page(cursor=cursor, limit=limit or _PAGE, **wanted)
-        said = None if found or cursor else "no reminders"
-        return SchedulerResult("list", jobs=found, next_cursor=following, text=said)
-    if action == "show":
-        shown = await theirs.show(_named(job_id, "show"), limit or _RUNS)
-        return SchedulerResult("show", shown.job, runs=shown.runs)
-    return SchedulerResult("get", await theirs.get(_named(job_id, "get")))
-
-
-@dataclass(frozen=True, slots=True)
-class _Actions:
-    """The actions of `scheduler` that change the reminders of a person."""
-
-    services: McpServices
-    theirs: ChangeableReminders
-
-    async def add(self, schedule: Any, message: str | None, name: str | None, given: dict[str, Any]) -> SchedulerResult:
-        if schedule is None or message is None:
+        said = {**_USUALLY.get(action, {}), **given, "user": user}
+        if action not in ("add", "list", *_ANSWERS) and "job_id" not in given:
+            raise InvalidInputError(f"{action} needs job_id: the id or name of a reminder, see action list")
+        if action == "add" and not {"schedule", "message"} <= given.keys():
             raise InvalidInputError(f"add needs schedule and message: schedule is {_SCHEDULE}")
-        job = await self.theirs.create(schedule, message, name=name, **given)
-        await self.services.watchers.changed(job.id)
-        return SchedulerResult("add", replace(job, warning=None), warning=job.warning)
+        ask = reminders.AnswerNewestReminder if action in _ANSWERS and "job_id" not in given else _ASKS[action]
+        answered = await server.ask(ctx, ask_from(ask, said, _NAMES))
+        if isinstance(answered, AnsweredView):
+            job = await server.ask(ctx, reminders.GetReminder(answered.job_id, user=user))
+            return SchedulerResult(action, job, text=answered.text, undo=answered.undo)
+        return _result(action, answered, is_first="cursor" not in given)
 
-    async def update(self, job_id: str | None, changes: dict[str, Any]) -> SchedulerResult:
-        job = await self.theirs.update(_named(job_id, "update"), **changes)
-        await self.services.watchers.changed(job.id)
-        return SchedulerResult("update", job)
+    offer(server, _REMIND)
+    add_tool(server, scheduler, "Reminders", _ASKS, "destroys, reaches out", f.OPTIONAL)
 
-    async def remove(self, job_id: str | None) -> SchedulerResult:
-        gone = await self.theirs.remove(_named(job_id, "remove"))
-        await self.services.watchers.changed(gone.id)
-        return SchedulerResult("remove", gone)
 
-    async def answer(self, action: str, job_id: str | None, minutes: int | None) -> SchedulerResult:
-        said = await self.theirs.answer(action, job_id, minutes=minutes, channel="mcp")
-        await self.services.watchers.changed(said.reminder.schedule_id, said.reminder.run_id)
-        job = await self.theirs.get(said.reminder.schedule_id)
-        return SchedulerResult(action, job, text=said.text, undo=said.undo)
+def _result(action: str, answered: Any, *, is_first: bool) -> SchedulerResult:
+    if isinstance(answered, ReminderHistory):
+        return SchedulerResult(action, answered.job, runs=answered.runs)
+    if isinstance(answered, ReminderView):
+        if action != "add":
+            return SchedulerResult(action, answered)
+        return SchedulerResult(action, replace(answered, warning=None), warning=answered.warning)
+    found, following = answered
+    said = "no reminders" if is_first and not found else None
+    return SchedulerResult(action, jobs=found, next_cursor=following, text=said)
 
 
 _ARGUMENTS = frozenset(name for names in _TAKES.values() for name in names)
@@ -275,9 +235,3 @@ def _check(**given: Any) -> None:
     for name, value in given.items():
         if isinstance(value, str):
             storable(value, name)
-
-
-def _named(job_id: str | None, action: str) -> str:
-    if job_id is None:
-        raise InvalidInputError(f"{action} needs job_id: the id or name of a reminder, see action list")
-    return job_id

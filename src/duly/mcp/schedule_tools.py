@@ -9,19 +9,21 @@ from mcp.server.mcpserver import Context
 from pydantic import Field
 
 from duly.mcp import schemas as f
-from duly.mcp.server import DulyServer, McpServices, add_tool
+from duly.mcp.server import DulyServer, add_tool
+from duly.mcp.table import REQUIRED, ToolLine, offer
 from duly.model.run import StatusName
-from duly.service.actions import Done
+from duly.operations import listing, overview, runs, schedules
+from duly.operations.ask import Page
+from duly.operations.views import BackfillView, DoneView
 from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.forms import changes_of
 from duly.service.schedules.listing import StateName
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.views import PreviewView
 from duly.service.searching import progress_of
 
 SortName = Literal["name", "attention", "next"]
 _Moment = Annotated[str, Field(description="ISO 8601 with offset")]
 _NextRun = Annotated[str | None, Field(description="the next_run_at that is meant: no other run is skipped")]
-_RunRef = Annotated[str, Field(description="Id (run_…)")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,128 +57,14 @@ class Deleted:
     deleted: bool = True
 
 
-def register(server: DulyServer, services: McpServices) -> None:
-    """Register the tools."""
-    for offer in (_making, _changing, _looking, _running):
-        offer(server, services)
+def _schedules(page: Page[ScheduleView]) -> SchedulePage:
+    items, following = page
+    return SchedulePage(items, following, _progress(following))
 
 
-def _of(done: Done) -> ScheduleView:
-    """Give the schedule that an action was about."""
-    assert isinstance(done.view, ScheduleView)  # noqa: S101  an action on one schedule shows it
-    return done.view
-
-
-def _making(server: DulyServer, services: McpServices) -> None:
-    async def schedule_create(
-        ctx: Context[Any, Any], name: Annotated[str, Field(description="Unique name")], **given: Any
-    ) -> ScheduleView:
-        """Make a schedule that runs a prompt (or a job) at the times of cron. The name must be free."""
-        made = await services.use_cases.schedule_create(services.caller(ctx), {"name": name, **given})
-        await services.watchers.changed(made.id)
-        return made
-
-    add_tool(server, schedule_create, "Create a schedule", fields=f.ARGUMENTS)
-
-
-def _changing(server: DulyServer, services: McpServices) -> None:
-    async def schedule_update(
-        ctx: Context[Any, Any],
-        schedule_id: f.ScheduleRef,
-        clear: Annotated[list[str] | None, Field(description="Fields to leave empty")] = None,
-        **changes: Any,
-    ) -> ScheduleView:
-        """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
-        made = _of(await services.all.actions.update(services.caller(ctx), schedule_id, changes, clear or ()))
-        await services.watchers.changed(made.id)
-        return made
-
-    async def schedule_delete(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> Deleted:
-        """Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it."""
-        gone = _of(await services.all.actions.delete(services.caller(ctx), schedule_id))
-        await services.watchers.changed(gone.id)
-        return Deleted(gone.id, gone.name)
-
-    async def schedule_restore(
-        ctx: Context[Any, Any],
-        schedule_id: f.DeletedRef,
-        name: Annotated[str | None, Field(description="New name, if the old one is taken")] = None,
-    ) -> ScheduleView:
-        """Undo schedule_delete; it comes back disabled."""
-        back = await services.use_cases.schedule_restore(services.caller(ctx), schedule_id, name)
-        await services.watchers.changed(back.id)
-        return back
-
-    async def schedule_trigger(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> RunView:
-        """Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history."""
-        run = await services.use_cases.schedule_trigger(services.caller(ctx), schedule_id)
-        await services.watchers.changed(run.schedule_id, run.id)
-        return run
-
-    add_tool(
-        server,
-        schedule_update,
-        "Change a schedule",
-        fields=f.CHANGES,
-        destroys=True,
-        again=True,
-    )
-    add_tool(server, schedule_delete, "Delete a schedule", destroys=True, again=True)
-    add_tool(server, schedule_restore, "Restore a schedule", again=True)
-    add_tool(server, schedule_trigger, "Run a schedule now", reaches_out=True)
-
-
-def _looking(server: DulyServer, services: McpServices) -> None:
-    async def schedule_list(
-        ctx: Context[Any, Any],
-        project_id: str | None = None,
-        enabled: bool | None = None,
-        owner: Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")] = None,
-        text: Annotated[str | None, Field(description="In name, description or prompt")] = None,
-        state: Annotated[StateName | None, Field(description="Only these")] = None,
-        kind: f.Kind = None,
-        sort: Annotated[SortName, Field(description="attention: what needs a person first")] = "name",
-        cursor: f.Cursor = None,
-        limit: f.PageSize = 50,
-    ) -> SchedulePage:
-        """List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all."""
-        asked = {"project": project_id, "enabled": enabled, "owner": owner, "text": text, "state": state, "kind": kind}
-        items, following = await services.use_cases.schedule_list(
-            services.caller(ctx), cursor=cursor, limit=limit, sort=sort, **asked
-        )
-        return SchedulePage(items, following, _progress(following))
-
-    async def schedule_get(ctx: Context[Any, Any], schedule_id: f.ScheduleRef) -> ScheduleView:
-        """One schedule with its next runs."""
-        return await services.use_cases.schedule_get(services.caller(ctx), schedule_id)
-
-    async def schedule_history(
-        ctx: Context[Any, Any],
-        schedule_id: f.AnyScheduleRef = None,
-        status: Annotated[list[StatusName] | None, Field(description="Only these")] = None,
-        since: Annotated[str | None, Field(description="Recorded from then on, ISO 8601 with offset")] = None,
-        until: Annotated[str | None, Field(description="Recorded before then")] = None,
-        project_id: str | None = None,
-        kind: f.Kind = None,
-        text: Annotated[str | None, Field(description="In name, error or reason")] = None,
-        cursor: f.Cursor = None,
-        limit: f.PageSize = 20,
-    ) -> RunPage:
-        """Runs of one schedule or of all you may see, newest first: status, result or error. Skips and misses too."""
-        asked = {"since": since, "until": until, "project": project_id, "kind": kind, "text": text}
-        items, following = await services.use_cases.schedule_history(
-            services.caller(ctx), schedule_id, statuses=status or (), limit=limit, cursor=cursor, **asked
-        )
-        return RunPage(items, following, _progress(following))
-
-    async def schedule_preview(ctx: Context[Any, Any], count: f.PreviewCount = 5, **given: Any) -> PreviewView:
-        """When would it fire? Stores nothing; notes tell what clock changes do."""
-        return await services.use_cases.schedule_preview(services.caller(ctx), count=count, **given)
-
-    add_tool(server, schedule_list, "List schedules", reads=True)
-    add_tool(server, schedule_get, "Show a schedule", reads=True)
-    add_tool(server, schedule_history, "Past runs", reads=True)
-    add_tool(server, schedule_preview, "Preview a time", fields=f.TIMES, reads=True)
+def _runs(page: Page[RunView]) -> RunPage:
+    items, following = page
+    return RunPage(items, following, _progress(following))
 
 
 def _progress(cursor: str | None) -> str | None:
@@ -184,30 +72,146 @@ def _progress(cursor: str | None) -> str | None:
     return None if progress is None else f"{progress}: go on with next_cursor"
 
 
-def _running(server: DulyServer, services: McpServices) -> None:
-    async def schedule_skip_next(
-        ctx: Context[Any, Any], schedule_id: f.ScheduleRef, at: _NextRun = None
+def _deleted(done: DoneView) -> Deleted:
+    gone = schedules.schedule_of(done)
+    return Deleted(gone.id, gone.name)
+
+
+def _made(backfill: BackfillView) -> RunPage:
+    return RunPage(backfill.items, total=backfill.total)
+
+
+_MAKING = ToolLine(
+    "schedule_create",
+    schedules.CreateSchedule,
+    "Create a schedule",
+    "Make a schedule that runs a prompt (or a job) at the times of cron. The name must be free.",
+    {"name": Annotated[str, Field(description="Unique name")], **f.ARGUMENTS},
+    defaults={"name": REQUIRED},
+)
+_TOOLS: tuple[ToolLine[Any], ...] = (
+    ToolLine(
+        "schedule_delete",
+        schedules.DeleteSchedule,
+        "Delete a schedule",
+        "Remove a schedule; its history stays. One that comes from a file cannot be deleted: disable it.",
+        {"schedule_id": f.ScheduleRef},
+        _deleted,
+        hints="destroys, again",
+    ),
+    ToolLine(
+        "schedule_restore",
+        schedules.RestoreSchedule,
+        "Restore a schedule",
+        "Undo schedule_delete; it comes back disabled.",
+        {
+            "schedule_id": f.DeletedRef,
+            "name": Annotated[str | None, Field(description="New name, if the old one is taken")],
+        },
+        hints="again",
+    ),
+    ToolLine(
+        "schedule_trigger",
+        schedules.TriggerSchedule,
+        "Run a schedule now",
+        "Run a schedule now, even if disabled; its next time stays. Follow the run with schedule_history.",
+        {"schedule_id": f.ScheduleRef},
+        hints="reaches out",
+    ),
+    ToolLine(
+        "schedule_list",
+        listing.ListSchedules,
+        "List schedules",
+        "List schedules you may see, with their next run and last result. Long texts are cut: schedule_get has all.",
+        {
+            "project_id": str | None,
+            "enabled": bool | None,
+            "owner": Annotated[str | None, Field(description="A person's id, or a namespace such as butler:home")],
+            "text": Annotated[str | None, Field(description="In name, description or prompt")],
+            "state": Annotated[StateName | None, Field(description="Only these")],
+            "kind": f.Kind,
+            "sort": Annotated[SortName, Field(description="attention: what needs a person first")],
+            "cursor": f.Cursor,
+            "limit": f.PageSize,
+        },
+        _schedules,
+    ),
+    ToolLine(
+        "schedule_get",
+        schedules.GetSchedule,
+        "Show a schedule",
+        "One schedule with its next runs.",
+        {"schedule_id": f.ScheduleRef},
+    ),
+    ToolLine(
+        "schedule_history",
+        overview.ListRuns,
+        "Past runs",
+        "Runs of one schedule or of all you may see, newest first: status, result or error. Skips and misses too.",
+        {
+            "schedule_id": f.AnyScheduleRef,
+            "status": Annotated[list[StatusName] | None, Field(description="Only these")],
+            "since": Annotated[str | None, Field(description="Recorded from then on, ISO 8601 with offset")],
+            "until": Annotated[str | None, Field(description="Recorded before then")],
+            "project_id": str | None,
+            "kind": f.Kind,
+            "text": Annotated[str | None, Field(description="In name, error or reason")],
+            "cursor": f.Cursor,
+            "limit": f.PageSize,
+        },
+        _runs,
+        defaults={"status": None, "limit": 20},
+    ),
+    ToolLine(
+        "schedule_preview",
+        schedules.PreviewTimes,
+        "Preview a time",
+        "When would it fire? Stores nothing; notes tell what clock changes do.",
+        {"count": f.PreviewCount, **f.TIMES},
+    ),
+    ToolLine(
+        "schedule_skip_next",
+        schedules.SkipNextRun,
+        "Leave out the next run",
+        "Leave out the next run, on the record.",
+        {"schedule_id": f.ScheduleRef, "at": _NextRun},
+        schedules.schedule_of,
+        hints="destroys",
+    ),
+    ToolLine(
+        "schedule_backfill",
+        schedules.BackfillSchedule,
+        "Run for past times",
+        "Run a schedule for each of its times in a past range.",
+        {"schedule_id": f.ScheduleRef, "start": _Moment, "end": _Moment},
+        _made,
+        hints="reaches out, again",
+    ),
+    ToolLine(
+        "run_cancel",
+        runs.CancelRun,
+        "Cancel a run",
+        "Call off a run that waits, or stop one under way; read run://{id} to see it end.",
+        {"run_id": f.RunRef},
+        hints="destroys, again",
+    ),
+)
+
+
+def register(server: DulyServer) -> None:
+    """Register the tools."""
+
+    async def schedule_update(
+        ctx: Context[Any, Any],
+        schedule_id: f.ScheduleRef,
+        clear: Annotated[list[str] | None, Field(description="Fields to leave empty")] = None,
+        **changes: Any,
     ) -> ScheduleView:
-        """Leave out the next run, on the record."""
-        after = _of(await services.all.actions.skip_next(services.caller(ctx), schedule_id, at))
-        await services.watchers.changed(after.id)
-        return after
+        """Change fields of a schedule, all or none. enabled=false pauses it, enabled=true resumes it."""
+        form = changes_of(changes, clear or ())
+        return schedules.schedule_of(await server.ask(ctx, schedules.UpdateSchedule(schedule_id, form)))
 
-    async def schedule_backfill(
-        ctx: Context[Any, Any], schedule_id: f.ScheduleRef, start: _Moment, end: _Moment
-    ) -> RunPage:
-        """Run a schedule for each of its times in a past range."""
-        runs, total = await services.use_cases.schedule_backfill(services.caller(ctx), schedule_id, start, end)
-        for schedule in {run.schedule_id for run in runs}:
-            await services.watchers.changed(schedule)
-        return RunPage(runs, total=total)
-
-    async def run_cancel(ctx: Context[Any, Any], run_id: _RunRef) -> RunView:
-        """Call off a run that waits, or stop one under way; read run://{id} to see it end."""
-        run = await services.use_cases.run_cancel(services.caller(ctx), run_id)
-        await services.watchers.changed(run.schedule_id, run.id)
-        return run
-
-    add_tool(server, schedule_skip_next, "Leave out the next run", destroys=True)
-    add_tool(server, schedule_backfill, "Run for past times", reaches_out=True, again=True)
-    add_tool(server, run_cancel, "Cancel a run", destroys=True, again=True)
+    offer(server, _MAKING)
+    add_tool(server, schedule_update, "Change a schedule", schedules.UpdateSchedule, "destroys, again", f.CHANGES)
+    for tool in _TOOLS:
+        offer(server, tool)

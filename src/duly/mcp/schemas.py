@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Annotated, Any, Literal, get_type_hints
 
 from mcp.types import CallToolResult, TextContent
@@ -40,6 +40,7 @@ ScheduleRef = Annotated[str, Field(description="Id (sched_…) or name")]
 AnyScheduleRef = Annotated[str | None, Field(description="Id (sched_…) or name; all if left out")]
 Kind = Annotated[Literal["agent", "job", "person"] | None, Field(description="Only these")]
 DeletedRef = Annotated[str, Field(description="Id (sched_…)")]
+RunRef = Annotated[str, Field(description="Id (run_…)")]
 Whole = Annotated[int | None, _NUMBER]
 Cursor = Annotated[str | None, Field(description="next_cursor of the page before")]
 PageSize = Annotated[int, Field(ge=1, le=200), _NUMBER]
@@ -66,6 +67,29 @@ CHANGES: dict[str, Any] = {"name": str | None, **ARGUMENTS}
 """The arguments of an update."""
 TIMES: dict[str, Any] = {name: ARGUMENTS[name] for name in ("cron", "when", "cron_timezone", "timezone")}
 """The arguments that say when, and in which zone to show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """The result of `remind`: `scheduled` with the details, or `error` with the reason."""
+
+    status: str
+    id: str | None = None
+    remind_at: str | None = None
+    remind_at_local: str | None = None
+    timezone: str | None = None
+    when: str | None = None
+    """The schedule in words."""
+    repeats: bool | None = None
+    """Whether it comes again after that."""
+    channel: str | None = None
+    message: str | None = None
+    error: str | None = None
+    readings: list[dict[str, Any]] = field(default_factory=list)
+    """What a doubtful text may mean: give message and schedule of one to scheduler, action add."""
+    warning: str | None = None
+    note: str | None = None
+    """That it falls into the person's quiet hours."""
 
 
 def as_list(value: Any) -> Any:

@@ -7,9 +7,8 @@ import inspect
 import operator
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
@@ -22,13 +21,10 @@ from duly.expansion import REQUEST, bounded
 from duly.mcp.schemas import answer, as_list, model_of
 from duly.mcp.watching import Watchers
 from duly.model.checks import suggestion
+from duly.operations.ask import Ask
 from duly.ports.reading import work_for
-from duly.service.access.audit import act_as
-from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.scopes import Caller
-from duly.service.journal import Journal
 from duly.service.limits import check_given
-from duly.service.schedules.use_cases import UseCases
 from duly.service.services import Services
 
 INSTRUCTIONS = (
@@ -44,56 +40,63 @@ _NAMED = 10
 _GREETINGS = ("initialize", "server/discover")
 
 
-@dataclass(frozen=True, slots=True)
-class McpServices:
-    """The services behind the tools and resources, and the caller of each request."""
-
-    use_cases: UseCases
-    caller_of: Callable[[Any], Caller]
-    """Gives the caller of a request. Over standard input and output the request is None."""
-    journal: Journal
-    audit: AuditTrail
-    watchers: Watchers = field(default_factory=Watchers)
-    services: Services | None = None
-    """All use cases, for the tools that change schedules: they keep what can be undone."""
-
-    @property
-    def all(self) -> Services:
-        """Give all use cases; a server that changes schedules needs them."""
-        if self.services is None:
-            raise RuntimeError("McpServices was made without services: give it Services(runtime)")
-        return self.services
-
-    def caller(self, asked: Context[Any, Any]) -> Caller:
-        """Give the caller of a tool or a resource; the audit records what the call changes under this caller."""
-        caller = self.caller_of(asked.request_context.request)
-        act_as(caller)
-        work_for(caller.token_id or "")  # a session has a task of its own, which began with its first request
-        return caller
-
-
-async def _no_warning() -> str | None:
-    return None
-
-
-def _admit_all(_name: str, _given: Mapping[str, Any], _context: Context[Any, Any] | None) -> None:
-    """Admit every caller, as in tests without tokens."""
+R = TypeVar("R")
+CallerOf = Callable[[Any], Caller]
+"""Gives the caller of a request. Over standard input and output the request is None."""
 
 
 class DulyServer(MCPServer[Any]):
     """An MCP server with short errors about arguments, which refuses arguments that it would ignore."""
 
-    warn: Callable[[], Awaitable[str | None]] = staticmethod(_no_warning)
-    """Gives the warning that every answer carries, for example that no engine runs; None for no warning."""
+    def __init__(self, services: Services, caller_of: CallerOf) -> None:
+        self.services = services
+        self.caller_of = caller_of
+        self.watchers = Watchers()
+        self.asks: dict[str, Mapping[str, type[Ask[Any]]]] = {}
+        """What each tool asks, by its argument `action`; under an empty name what it asks without one."""
+        super().__init__(
+            "duly",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            log_level="WARNING",
+            subscriptions=self.watchers.bus,
+        )
 
-    admit: Callable[[str, Mapping[str, Any], Context[Any, Any] | None], None] = staticmethod(_admit_all)
-    """Raises for a caller who may not use a tool, before the arguments are read."""
+    def caller(self, asked: Context[Any, Any]) -> Caller:
+        """Give the caller of a tool or a resource."""
+        caller = self.caller_of(asked.request_context.request)
+        work_for(caller.token_id or "")  # a session has a task of its own, which began with its first request
+        return caller
+
+    async def ask(self, asked: Context[Any, Any], ask: Ask[R]) -> R:
+        """Answer what the caller of a tool or a resource asks."""
+        return await self.services.ask(self.caller(asked), ask)
+
+    def listen(self) -> None:
+        """Notify the clients that watch of what happens in this process, and of what every face of it changes."""
+        self.services.parts.hear(self.watchers.hear)
+        self.services.asking.hear(self.watchers.heard)
+
+    async def follow(self) -> None:
+        """Notify clients of changes by other processes, until cancelled."""
+        await self.watchers.follow(self.services.store, self.services.clock)
 
     async def warning(self) -> str | None:
         """Give the warning, or None when the store does not answer: the tool has done its work by then."""
         with suppress(DulyError):
-            return await self.warn()
+            return await self.services.attention.nothing_runs()
         return None
+
+    def _admit(self, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None) -> None:
+        """Refuse a read-only token on tools that change something, before the arguments are read."""
+        asks = self.asks.get(name)
+        if asks is None or context is None:
+            return
+        action = given.get("action")
+        meant = [asks[action]] if isinstance(action, str) and action in asks else asks.values()
+        scope = self.caller(context).scope
+        if scope.read_only and any(each.operation.changes for each in meant):
+            raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -101,7 +104,7 @@ class DulyServer(MCPServer[Any]):
         # Clients send null for arguments that the agent left out.
         given = {argument: value for argument, value in arguments.items() if value is not None}
         try:
-            self.admit(name, given, context)
+            self._admit(name, given, context)
             check_given(given)
         except DulyError as error:
             raise ToolError(_line(str(error))) from error
@@ -162,44 +165,20 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
-def make_server(services: McpServices) -> DulyServer:
+def make_server(services: Services, caller_of: CallerOf) -> DulyServer:
     """Make the server with all tools, resources and the prompt."""
-    from duly.mcp import desk_tools, reminder_tools, resources, schedule_tools  # they import `add_tool` from here
+    from duly.mcp import desk_tools, reminder_tools, resources, schedule_tools  # they import `DulyServer` from here
 
-    watchers = services.watchers
-    server = DulyServer(
-        "duly", version=__version__, instructions=INSTRUCTIONS, log_level="WARNING", subscriptions=watchers.bus
-    )
-    server.warn = lambda: services.use_cases.attention.nothing_runs()
-    server.admit = lambda name, given, context: _admit(server, services, name, given, context)
+    server = DulyServer(services, caller_of)
     lowlevel = server._lowlevel_server  # noqa: SLF001  only the low level lets us check who may watch
-    watchers.serve(lowlevel, lambda request, uri: resources.may_watch(services, request, uri))
-    lowlevel.middleware.append(_telling_zones(services))
-    schedule_tools.register(server, services)
-    reminder_tools.register(server, services)
-    desk_tools.register(server, services)
-    resources.register(server, services)
+    server.watchers.serve(lowlevel, lambda request, uri: resources.may_watch(server, request, uri))
+    lowlevel.middleware.append(_telling_zones(server))
+    for each in (schedule_tools, reminder_tools, desk_tools, resources):
+        each.register(server)
     return server
 
 
-_LOOKING = {"scheduler": ("list", "get", "show"), "calendar": ("list",)}
-"""The actions of tools with several that change nothing."""
-
-
-def _admit(
-    server: DulyServer, services: McpServices, name: str, given: Mapping[str, Any], context: Context[Any, Any] | None
-) -> None:
-    """Refuse a read-only token on tools that change something."""
-    tool = server._tool_manager.get_tool(name)  # noqa: SLF001  as below
-    if context is None or tool is None or (tool.annotations is not None and tool.annotations.read_only_hint):
-        return
-    scope = services.caller(context).scope
-    # `scheduler` is one tool for all actions, so its hint cannot say that two of them only read.
-    if scope.read_only and given.get("action") not in _LOOKING.get(name, ()):
-        raise AccessDeniedError(f"cannot call {name}: scope {scope} may only look")
-
-
-def _telling_zones(services: McpServices) -> Any:
+def _telling_zones(server: DulyServer) -> Any:
     """Make middleware that adds the caller's time zones to the instructions in the first answer to a client.
 
     The SDK has one text of instructions for all clients, so the answer is changed on its way out.
@@ -208,7 +187,7 @@ def _telling_zones(services: McpServices) -> Any:
     async def tell(ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         answer = await call_next(ctx)
         if ctx.method in _GREETINGS and isinstance(answer, dict):
-            zones = await services.use_cases.zones.at(services.caller_of(ctx.request))
+            zones = await server.services.schedules.zones.at(server.caller_of(ctx.request))
             instructions = (
                 f"{INSTRUCTIONS} The person's time zone is {zones.words}: words (when, smart), remind_at without an "
                 f"offset and cron in the scheduler tool mean it. Cron in schedule_* tools means {zones.cron}. "
@@ -224,16 +203,15 @@ def add_tool(
     server: DulyServer,
     function: Callable[..., Awaitable[Any]],
     title: str,
-    *,
+    asks: type[Ask[Any]] | Mapping[str, type[Ask[Any]]],
+    hints: str = "",
     fields: Mapping[str, Any] = MappingProxyType({}),
-    reads: bool = False,
-    destroys: bool = False,
-    again: bool = False,
-    reaches_out: bool = False,
 ) -> None:
     """Register a function as a tool: its docstring becomes the description, its `DulyError`s become tool errors.
 
-    `fields` are optional arguments by name and type; the function gets those that were given as keywords.
+    `asks` says what the tool asks, by action where it has several; `hints` whether it "destroys", may be done "again"
+    without harm, and "reaches out" to persons or agents. `fields` are optional arguments by name and type; the function
+    gets those that were given as keywords.
     """
     signature = inspect.signature(function, eval_str=True)
     named = [
@@ -258,15 +236,25 @@ def add_tool(
         parameters=[*named, *more],
         return_annotation=Annotated[CallToolResult, model_of(signature.return_annotation)],
     )
-
-    hints = ToolAnnotations(
-        read_only_hint=reads, destructive_hint=destroys, idempotent_hint=reads or again, open_world_hint=reaches_out
-    )
-    server.add_tool(guarded, title=title, description=inspect.getdoc(function), annotations=hints)
-    tool = server._tool_manager.get_tool(function.__name__)  # noqa: SLF001  the SDK offers no other way to the schema
+    name = function.__name__
+    server.asks[name] = asks if isinstance(asks, Mapping) else {"": asks}
+    annotations = _annotations(server.asks[name].values(), hints)
+    server.add_tool(guarded, title=title, description=inspect.getdoc(function), annotations=annotations)
+    tool = server._tool_manager.get_tool(name)  # noqa: SLF001  the SDK offers no other way to the schema
     if tool is None:
-        raise RuntimeError(f"{function.__name__} was not registered")
+        raise RuntimeError(f"{name} was not registered")
     tool.parameters = compact(tool.parameters) | {"additionalProperties": False}
+
+
+def _annotations(asks: Iterable[type[Ask[Any]]], hints: str) -> ToolAnnotations:
+    """Give the hints of a tool: it only reads if everything that it asks does."""
+    reads = not any(each.operation.changes for each in asks)
+    return ToolAnnotations(
+        read_only_hint=reads,
+        destructive_hint="destroys" in hints,
+        idempotent_hint=reads or "again" in hints,
+        open_world_hint="reaches out" in hints,
+    )
 
 
 def _when_given(kind: Any) -> Any:

@@ -7,7 +7,7 @@ the newer one (`subscriptions/listen`) leaves it out of the acknowledgement.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 import anyio
@@ -24,8 +24,13 @@ from mcp.types import (
 
 from duly.clock import Clock
 from duly.errors import StoreError
+from duly.mcp.schemas import Reminded
 from duly.model.events import Event
+from duly.operations.views import AnsweredView, BackfillView, DoneView
 from duly.ports.store import Store
+from duly.service.asking import AskEnded
+from duly.service.schedules.fields import ReminderView, ScheduleView
+from duly.service.schedules.run_views import RunView
 
 MayWatch = Callable[[Any, str], Awaitable[bool]]
 """Whether the sender of a request may watch an address."""
@@ -150,9 +155,33 @@ class Watchers:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # called in a thread: `follow` finds the change
             return
-        task = loop.create_task(self.changed(event.schedule_id, event.run_id))
+        self._begin(loop, self.changed(event.schedule_id, event.run_id))
+
+    def heard(self, answered: AskEnded) -> None:
+        """Notify the clients that watch what was changed through any face; who changed it does not wait for them."""
+        if answered.operation.changes and self._watching:
+            for schedule_id, run_id in dict.fromkeys(touched(answered.result)):
+                self._begin(asyncio.get_running_loop(), self.changed(schedule_id, run_id))
+
+    def _begin(self, loop: asyncio.AbstractEventLoop, notifying: Coroutine[Any, Any, None]) -> None:
+        task = loop.create_task(notifying)
         self._notifying.add(task)  # the loop itself keeps only a weak reference
         task.add_done_callback(self._notifying.discard)
+
+
+def touched(result: object) -> Iterator[tuple[str, str | None]]:
+    """Give the schedules that the answer to a change shows, each with its run if that was changed."""
+    match result:
+        case ScheduleView() | ReminderView() | Reminded(id=str()):
+            yield str(result.id), None
+        case RunView():
+            yield result.schedule_id, result.id
+        case AnsweredView():
+            yield result.job_id, result.run_id
+        case DoneView():
+            yield from (*touched(result.schedule), *touched(result.run))
+        case BackfillView():
+            yield from ((each.schedule_id, None) for each in result.items)
 
 
 async def _state_in(store: Store, uri: str) -> object:

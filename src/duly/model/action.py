@@ -269,6 +269,11 @@ class Message:
         """Whether several people get it."""
         return bool(self.shared_with)
 
+    def people(self, owner: str) -> tuple[str, ...]:
+        """Give the ids of all whom it is for: first its own person, or the owner of its namespace."""
+        own = self.user_id or owner
+        return (own, *(each for each in self.shared_with if each != own))
+
     def for_one(self, user_id: str) -> Message:
         """Give the same message for one person only."""
         return replace(self, user_id=user_id, shared_with=(), answered_by=AnsweredBy.FIRST)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from email.headerregistry import Address as Mailbox
 
 from duly.errors import InvalidInputError
 
@@ -39,6 +38,8 @@ def _fault_of_mailbox(address: str) -> str | None:
         if not address.rpartition("@")[0].isascii() or not other.isprintable():
             return f"has the character {shown}, which no mailbox that duly writes to has: write it without"
         return f"has the character {shown} after the @: write the domain in ASCII, as it is registered (xn--…)"
+    from email.headerregistry import Address as Mailbox  # late: it loads a lot, and few commands check a mailbox
+
     try:
         Mailbox(addr_spec=address)
     except (ValueError, IndexError) as error:

@@ -26,6 +26,8 @@ from duly.model.trigger import Trigger
 from duly.zones import iso
 
 T = TypeVar("T")
+Json = Mapping[str, Any]
+"""An object of JSON that came from outside: from a caller, a file or a store, before its fields are checked."""
 Reader = Callable[[str, Any], Any]
 """Reads a value that names its own class, such as a trigger inside another: the path to it, and its JSON."""
 
@@ -104,7 +106,7 @@ class Nested(FieldKind):
 class Layout(Generic[T]):
     """The fields of a class: the kind of each, and the value that is left out when it is written."""
 
-    __slots__ = ("_kinds", "_left_out", "_make", "_needs_all")
+    __slots__ = ("_left_out", "_make", "_needs_all", "kinds")
 
     def __init__(
         self,
@@ -116,7 +118,7 @@ class Layout(Generic[T]):
     ) -> None:
         """`needs_all` refuses data without a field that cannot be None; otherwise the class has a default for it."""
         self._make = make
-        self._kinds = kinds
+        self.kinds = kinds
         self._left_out = tuple((name, kind, left_out[name]) for name, kind in kinds.items())
         self._needs_all = needs_all
 
@@ -133,10 +135,10 @@ class Layout(Generic[T]):
         if not isinstance(raw, Mapping):
             raise DecodeError(path, raw, "must be an object")
         for key in raw:
-            if key not in self._kinds and key not in header:
+            if key not in self.kinds and key not in header:
                 raise DecodeError(at(path, str(key)), raw[key], "is not a known field")
         values = {}
-        for name, kind in self._kinds.items():
+        for name, kind in self.kinds.items():
             if name in raw:
                 values[name] = kind.decode(at(path, name), raw[name], read)
             elif self._needs_all:
@@ -290,3 +292,13 @@ def from_plain(kind: type[T], data: Any, path: str, read: Reader = _no_reader) -
     """Make the value that `to_plain` wrote; `read` makes the triggers in it."""
     made: T = _layout(kind).read(path, data, read)
     return made
+
+
+def some_to_plain(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Give some fields of a dataclass as JSON data, those with their default value as well."""
+    return {name: _layout(kind).kinds[name].encode(value) for name, value in values.items()}
+
+
+def some_from_plain(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """Give the values that `some_to_plain` wrote."""
+    return {name: _layout(kind).kinds[name].decode(name, raw, _no_reader) for name, raw in data.items()}

@@ -35,7 +35,6 @@ class HandoverState(StrEnum):
 
 
 _OPEN = frozenset({HandoverState.INTENDED, HandoverState.HANDED_OVER, HandoverState.BEGUN})
-OPEN_STATES = tuple(str(each) for each in HandoverState if not each.final)
 
 
 class HandoverKey(NamedTuple):

@@ -7,7 +7,6 @@ All ways have the same key, by which duly finds out whose session it is.
 from __future__ import annotations
 
 import re
-import uuid
 
 _SESSION = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}")  # nothing that a command line takes for an option or a path
 _UUID = re.compile(r"(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|urn:uuid:[0-9a-f]{32}", re.IGNORECASE)
@@ -21,6 +20,8 @@ def is_session(text: str) -> bool:
 
 def as_stored(text: str) -> str:
     """Return the id of a session as it is stored: without blanks around it, a UUID in its canonical form."""
+    import uuid  # late: few commands are about a session
+
     text = text.strip()
     return str(uuid.UUID(text.lower())) if _UUID.fullmatch(text) else text
 

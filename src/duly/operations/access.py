@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
 from duly.operations.ask import Ask, Group, Page, PagedAsk, delete, get, patch, post
+from duly.operations.caller import CALLER
 from duly.operations.parameters import Cursor, Limit, Object, Param
-from duly.operations.views import CallerView
 from duly.service.access.quotas import QuotaView
 from duly.service.access.token_views import TokenView, token_view
 from duly.service.limits import LONGEST_OTHER
@@ -38,24 +38,6 @@ Grace = Annotated[Length, Param(words="How long the old secret stays valid (defa
 FromNowOn = Annotated[Length, Param(words="How long the token is valid from now on")]
 EndLinks = Annotated[bool, Param(words="Whether the calendar links end that the token has made")]
 SomeGrants = Annotated[Sequence[str], Param(longest=100)]
-
-
-@dataclass(frozen=True, slots=True)
-class GetCaller(Ask[CallerView]):
-    """Show who the token is for, and what it may do."""
-
-    async def carry_out(self, services: Services, caller: Caller) -> CallerView:
-        zones = services.schedules.zones
-        return CallerView(
-            scope=str(caller.scope),
-            token_id=caller.token_id,
-            grants=sorted(caller.scope.grants),
-            namespace=caller.namespace,
-            timezone=await zones.person(caller),
-            default_timezone=zones.default,
-            user_id=caller.user_id,
-            user=caller.called,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +238,7 @@ PEOPLE = Group(
 ACCESS = Group(
     "access",
     "Who is asking, and what is left of the quotas.",
-    (get(GetCaller, "/me"), get(ListQuotas, "/quotas")),
+    (CALLER, get(ListQuotas, "/quotas")),
 )
 TOKENS = Group(
     "tokens",

@@ -8,6 +8,7 @@ from duly.operations.access import ACCESS, PEOPLE, TOKENS
 from duly.operations.actions import ACTIONS, ATTENTION, CHANNELS, CONFIGURATION
 from duly.operations.ask import Group, Operation
 from duly.operations.calendar import CALENDAR
+from duly.operations.choices import CHOICES
 from duly.operations.executions import EXECUTIONS
 from duly.operations.overview import OVERVIEW
 from duly.operations.records import EVENTS, HEALTH, RECORDS
@@ -17,6 +18,7 @@ from duly.operations.schedules import SCHEDULES
 
 CATALOGUE: Sequence[Group] = (
     SCHEDULES,
+    CHOICES,
     OVERVIEW,
     RUNS,
     EXECUTIONS,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
 from duly.operations.ask import Ask, Group, ListAsk, Page, PagedAsk, get, post
+from duly.operations.listing import FIGURES
 from duly.operations.parameters import (
     Bound,
     Cursor,
@@ -21,7 +21,6 @@ from duly.operations.parameters import (
     When,
     Words,
 )
-from duly.operations.views import FiguresView
 from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import (
     DayView,
@@ -34,17 +33,14 @@ from duly.service.overview.views import (
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.values import duration, moment
+from duly.service.schedules.values import duration, moment, optional_moment
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
 ExecutorPath = Annotated[str, Param(words="Its name in duly.toml")]
-Ids = Annotated[Sequence[str], Param(words="Ids of schedules", shortest=1, longest=200)]
 Rows = Annotated[int, Param(words="Schedules with a row of their own", least=1, most=200)]
 MostFires = Annotated[int, Param(words="At most so many fires", least=1, most=2000)]
 Spread = Annotated[float | str, Param(words='How long: seconds or text such as "10m"')]
@@ -56,11 +52,6 @@ async def _zone(services: Services, caller: Caller, named: str | None) -> str:
 
 def _today(services: Services, zone: str) -> date:
     return Zone.of(zone).localize(services.clock.now()).date()
-
-
-def optional(value: Moment, name: str) -> datetime | None:
-    """Read a moment that may be left out."""
-    return None if value is None else moment(value, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +73,8 @@ class GetDay(Ask[DayView]):
 
         zone = await _zone(services, caller, self.timezone)
         first, last = day_bounds(_today(services, zone), zone)
-        start, end = optional(self.start, "start") or first, optional(self.end, "end") or last
+        start = optional_moment(self.start, "start") or first
+        end = optional_moment(self.end, "end") or last
         return await services.overview.day(caller, start, end, rows=self.rows, unfold_after=self.unfold_after)
 
 
@@ -168,7 +160,7 @@ class ListRuns(PagedAsk[RunView]):
     limit: Limit = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[RunView]:
-        return await services.overview.runs(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
+        return await services.schedules.run_lists.page(caller, cursor=self.cursor, limit=self.limit, **_filters(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,15 +178,15 @@ class CountRuns(Ask[OutcomeCounts]):
     text: Words = None
 
     async def carry_out(self, services: Services, caller: Caller) -> OutcomeCounts:
-        return await services.overview.run_counts(caller, **_filters(self))
+        return await services.schedules.run_lists.counts(caller, **_filters(self))
 
 
 def _filters(ask: ListRuns | CountRuns) -> dict[str, Any]:
     return {
         "schedule": ask.schedule,
         "statuses": ask.status,
-        "since": optional(ask.since, "since"),
-        "until": optional(ask.until, "until"),
+        "since": optional_moment(ask.since, "since"),
+        "until": optional_moment(ask.until, "until"),
         "project": ask.project,
         "kind": ask.kind,
         "origin": ask.origin,
@@ -208,16 +200,6 @@ class CountSchedules(Ask[ScheduleCounts]):
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleCounts:
         return await services.overview.schedule_counts(caller)
-
-
-@dataclass(frozen=True, slots=True)
-class GetFigures(Ask[FiguresView]):
-    """Show the last outcomes, durations and the spend of schedules, by id; ids that you may not see are left out."""
-
-    schedule: Ids
-
-    async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.overview.figures(caller, self.schedule))
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +246,7 @@ OVERVIEW = Group(
         get(ListRuns, "/runs"),
         get(CountRuns, "/counts/runs"),
         get(CountSchedules, "/counts/schedules"),
-        get(GetFigures, "/figures"),
+        FIGURES,
         get(ListNodes, "/nodes"),
         get(ListExecutors, "/executors"),
         get(CheckExecutor, "/executors/{executor}"),

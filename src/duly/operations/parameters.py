@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from functools import cache
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from duly.model.run import Origin, StatusName
 from duly.operations.ask import Ask, Operation
 from duly.service.limits import LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
 
+R = TypeVar("R")
 Where = Literal["path", "query", "body", "header", "content"]
 
 
@@ -44,7 +45,7 @@ class Param:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class AskField:
     """One field of an ask, with its place over HTTP."""
 
     name: str
@@ -56,12 +57,12 @@ class Field:
 
 
 @cache
-def fields_of(operation: Operation) -> tuple[Field, ...]:
+def fields_of(operation: Operation) -> tuple[AskField, ...]:
     """Give the fields of the ask of an operation, in order."""
     return tuple(_fields(operation))
 
 
-def _fields(operation: Operation) -> list[Field]:
+def _fields(operation: Operation) -> list[AskField]:
     hints = get_type_hints(operation.ask, include_extras=True)
     found = []
     for each in fields(operation.ask):
@@ -69,7 +70,7 @@ def _fields(operation: Operation) -> list[Field]:
         where = param.where or _usual(operation, each.name)
         needed = each.default is each.default_factory  # both are MISSING
         default = None if needed else each.default
-        found.append(Field(each.name, kind, where, param, needed, default))
+        found.append(AskField(each.name, kind, where, param, needed, default))
     return found
 
 
@@ -86,7 +87,7 @@ def _usual(operation: Operation, name: str) -> Where:
     return "body" if operation.method in ("POST", "PATCH") else "query"
 
 
-def is_whole_body(field: Field) -> bool:
+def is_whole_body(field: AskField) -> bool:
     """Whether a field is the body as it came, with just the fields that were given."""
     return field.where == "body" and bool(field.param.model) and get_origin(field.kind) is Mapping
 
@@ -99,6 +100,7 @@ When = datetime | str
 Words = Annotated[str | None, Param(longest=LONGEST_OTHER)]
 Limit = Annotated[int, Param(words="Items on a page", least=1, most=MAX_PAGE)]
 Cursor = Annotated[str | None, Param(words="next_cursor of the page before", longest=LONGEST_OTHER)]
+After = Annotated[int, Param(words="Only entries with a larger seq: what came since one was seen", least=0)]
 Moment = Annotated[When | None, Param(words="ISO 8601 with offset", format="date-time")]
 Bound = Annotated[When, Param(words="ISO 8601 with offset", format="date-time")]
 """A moment that must be said."""
@@ -121,3 +123,21 @@ RunPath = Annotated[str, Param(words="Id (run_…)")]
 def asked_by_name(ask: Ask[Any]) -> Mapping[str, Any]:
     """Give the fields of an ask by name."""
     return {each.name: getattr(ask, each.name) for each in fields(ask)}
+
+
+def ask_from(ask: type[Ask[R]], given: Mapping[str, Any], names: Mapping[str, str]) -> Ask[R]:
+    """Make an ask of arguments by name, where a face calls fields otherwise: `names` says how they are called here.
+
+    An argument that is no field goes into the object of the ask, such as the fields of a schedule.
+    """
+    known = {each.name for each in fields(ask)}
+    said = {names.get(name, name): value for name, value in given.items()}
+    if rest := {name: said.pop(name) for name in said.keys() - known}:
+        said[_object_of(ask)] = rest
+    return ask(**said)
+
+
+def _object_of(ask: type[Ask[Any]]) -> str:
+    """Give the name of the field that is an object with fields of its own."""
+    hints = get_type_hints(ask, include_extras=True)
+    return next(each.name for each in fields(ask) if _parted(hints[each.name])[1].model)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from duly.errors import InvalidInputError
 from duly.operations.ask import Ask, Group, Page, PagedAsk, get, post
-from duly.operations.overview import optional
-from duly.operations.parameters import Cursor, Limit, Moment, Param, Patterns, Words
+from duly.operations.parameters import After, Cursor, Limit, Moment, Param, Patterns, Words
 from duly.planning.attention import ConcernKind
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.journal import EventView
 from duly.service.live.events import LiveEvent
 from duly.service.pruning import PruneView
+from duly.service.schedules.values import optional_moment
 from duly.service.schedules.views import HealthView
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class ListJournal(PagedAsk[EventView]):
     level: Level = None
     since: Moment = None
     until: Moment = None
+    after: After = 0
     cursor: Cursor = None
     limit: Limit = 50
 
@@ -46,8 +47,9 @@ class ListJournal(PagedAsk[EventView]):
             run_id=self.run,
             kinds=self.kind,
             level=self.level,
-            since=optional(self.since, "since"),
-            until=optional(self.until, "until"),
+            since=optional_moment(self.since, "since"),
+            until=optional_moment(self.until, "until"),
+            after=self.after,
             cursor=self.cursor,
             limit=self.limit,
         )
@@ -63,6 +65,7 @@ class ListAudit(PagedAsk[AuditView]):
     kind: Patterns = ()
     since: Moment = None
     until: Moment = None
+    after: After = 0
     cursor: Cursor = None
     limit: Limit = 50
 
@@ -72,8 +75,9 @@ class ListAudit(PagedAsk[AuditView]):
             schedule=self.schedule,
             actor=self.actor,
             kinds=self.kind,
-            since=optional(self.since, "since"),
-            until=optional(self.until, "until"),
+            since=optional_moment(self.since, "since"),
+            until=optional_moment(self.until, "until"),
+            after=self.after,
             cursor=_entry(self.cursor),
             limit=self.limit,
         )

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from duly.errors import InvalidInputError
 from duly.model.reminder import ReminderStatus
-from duly.operations.ask import Ask, Group, Page, PagedAsk, delete, get, patch, post
-from duly.operations.overview import optional
-from duly.operations.parameters import Cursor, Limit, Object, Param, Version, When, Whose
-from duly.operations.runs import DELIVERIES
+from duly.operations.ask import Ask, Group, ListAsk, Page, PagedAsk, delete, get, patch, post
+from duly.operations.parameters import Cursor, Limit, Object, Param, RunPath, Version, When, Whose
 from duly.operations.views import AnsweredView, ChatReplyView, ChoiceView
 from duly.service.limits import LONGEST_OTHER
 from duly.service.pages import MAX_PAGE
+from duly.service.reminders.deliveries import DeliveryView
 from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.inbox import InboxPage
 from duly.service.reminders.views import InboxView
 from duly.service.schedules.fields import ReminderView
+from duly.service.schedules.values import optional_moment
 
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
@@ -42,6 +42,8 @@ Minutes = Annotated[int | None, Param(least=1, most=10**6)]
 Until = Annotated[When | None, Param(longest=100, format="date-time")]
 Length = Annotated[str | None, Param(words='Words, as in a chat: "tomorrow at 9"', longest=200)]
 Said = Annotated[str, Param(shortest=1, longest=LONGEST_OTHER)]
+Unread = Annotated[bool, Param(words="Only those that were not read", where="query")]
+Older = Annotated[str | None, Param(words="next_cursor of the page before", longest=LONGEST_OTHER, where="query")]
 AtMost = Annotated[int, Param(words="Items on a page", least=1, most=MAX_PAGE, where="query")]
 WrittenAt = Annotated[str, Param(words="Where it was written", shortest=1, longest=200)]
 
@@ -213,7 +215,7 @@ async def _answer(
     services: Services, caller: Caller, ask: AnswerReminder | AnswerNewestReminder, target: str | None
 ) -> AnsweredView:
     theirs = services.reminders.to_change(caller, ask.user)
-    until = optional(ask.until, "until")
+    until = optional_moment(ask.until, "until")
     said = _filled({"minutes": ask.minutes, "length": ask.length})
     return answered_view(await theirs.answer(ask.response, target, until=until, channel=caller.face, **said))
 
@@ -228,6 +230,18 @@ def answered_view(answered: Answered) -> AnsweredView:
         until=answered.until,
         undo=answered.undo,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ListDeliveries(ListAsk[DeliveryView]):
+    """List every send of one run of a reminder, the first one first."""
+
+    run: RunPath
+    _: KW_ONLY
+    user: Whose = None
+
+    async def carry_out(self, services: Services, caller: Caller) -> list[DeliveryView]:
+        return await services.reminders.to_read(caller, self.user).deliveries(self.run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,14 +287,17 @@ class ListMessages(PagedAsk[InboxView]):
 
 @dataclass(frozen=True, slots=True)
 class ReadMessages(PagedAsk[InboxView]):
-    """Mark the newest unread messages as read, and show them."""
+    """Mark the newest messages as read, and show them: the unread ones, or all."""
 
     _: KW_ONLY
     user: Whose = None
+    unread: Unread = True
+    cursor: Older = None
     limit: AtMost = 50
 
     async def carry_out(self, services: Services, caller: Caller) -> Page[InboxView]:
-        return await services.reminders.to_change(caller, self.user).read_inbox(self.limit)
+        theirs = services.reminders.to_change(caller, self.user)
+        return await theirs.read_inbox(self.limit, unread=self.unread, cursor=self.cursor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +342,7 @@ REMINDERS = Group(
             about_body="A message of a person, in plain words.",
             examples=({"text": "remind me to call the bank tomorrow at 10"},),
         ),
-        DELIVERIES,
+        get(ListDeliveries, "/runs/{run}/deliveries"),
     ),
 )
 INBOX = Group(

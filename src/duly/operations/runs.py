@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-from duly.operations.ask import Ask, Group, ListAsk, get, post
-from duly.operations.parameters import Param, RunPath, Whose, Words, asked_by_name
+from duly.operations.ask import Ask, Group, get, post
+from duly.operations.parameters import Param, RunPath, Words, asked_by_name
 from duly.service.limits import LONGEST, LONGEST_OTHER
-from duly.service.reminders.deliveries import DeliveryView
 from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
-from duly.service.schedules.waking import WakeWish
+from duly.service.schedules.waking import WakeWish, inside_run
 
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
@@ -66,7 +66,7 @@ class CancelRun(Ask[RunView]):
     run: RunPath
 
     async def carry_out(self, services: Services, caller: Caller) -> RunView:
-        return await services.schedules.run_cancel(caller, self.run)
+        return await services.use_cases.run_cancel(caller, self.run)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,20 +97,15 @@ class WakeMe(Ask[ScheduleView]):
     target: Target = None
     spawner: Spawner = None
 
+    def inside(self, environ: Mapping[str, str]) -> WakeMe:
+        """Add what the environment of an agent says about the run that it carries out, if no session is named."""
+        if self.run_id is not None or self.session is not None:
+            return self
+        around = inside_run(environ)
+        return replace(self, run_id=around.run_id, target=self.target or around.target)
+
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
         return await services.wake_ups.wake_me(caller, WakeWish(**asked_by_name(self)))
-
-
-@dataclass(frozen=True, slots=True)
-class ListDeliveries(ListAsk[DeliveryView]):
-    """List every send of one run of a reminder, the first one first."""
-
-    run: RunPath
-    _: KW_ONLY
-    user: Whose = None
-
-    async def carry_out(self, services: Services, caller: Caller) -> list[DeliveryView]:
-        return await services.reminders.to_read(caller, self.user).deliveries(self.run)
 
 
 RUNS = Group(
@@ -133,4 +128,3 @@ WAKING = post(
     about_body="When a session goes on, and with which note.",
     examples=({"minutes": 20, "note": "look at the build", "run_id": "run_01a1…"},),
 )
-DELIVERIES = get(ListDeliveries, "/runs/{run}/deliveries")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from duly.operations.ask import Ask, Group, OnWire, Page, PagedAsk, delete, get, patch, post
+from duly.operations.listing import LISTING
 from duly.operations.parameters import (
     Cursor,
-    Kind,
     Limit,
     Object,
     Param,
@@ -22,7 +22,6 @@ from duly.operations.parameters import (
 from duly.operations.views import BackfillView, DoneView, LeftOut
 from duly.service.limits import LONGEST
 from duly.service.schedules.fields import ScheduleView
-from duly.service.schedules.listing import STATES
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.views import PreviewView
 
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from duly.service.actions import Done
     from duly.service.services import Services
 
-InState = Annotated[str | None, Param(words="Only schedules in this state", choices=STATES)]
-Sort = Annotated[Literal["name", "attention", "next"], Param(words="By name, by what needs a person, by time")]
 Count = Annotated[int, Param(words="How many", least=1, most=100)]
 PastMoment = Annotated[When, Param(longest=100, format="date-time")]
 FreeName = Annotated[str | None, Param(shortest=1, longest=LONGEST["name"])]
@@ -63,42 +60,6 @@ def _changed(view: ScheduleView, undo: str | None) -> DoneView:
 
 
 @dataclass(frozen=True, slots=True)
-class ListSchedules(PagedAsk[ScheduleView]):
-    """List the schedules that you may see.
-
-    Long texts are cut, and `truncated` has their full lengths; one schedule by itself has them in full. `owner` is the
-    id of a person or a namespace such as butler:home; `text` is looked for in name, description and prompt.
-    """
-
-    _: KW_ONLY
-    project: Words = None
-    enabled: bool | None = None
-    owner: Words = None
-    text: Words = None
-    deleted: bool = False
-    state: InState = None
-    kind: Kind = None
-    sort: Sort = "name"
-    cursor: Cursor = None
-    limit: Limit = 50
-
-    async def carry_out(self, services: Services, caller: Caller) -> Page[ScheduleView]:
-        return await services.schedules.schedule_list(
-            caller,
-            cursor=self.cursor,
-            limit=self.limit,
-            project=self.project,
-            enabled=self.enabled,
-            owner=self.owner,
-            text=self.text,
-            deleted=self.deleted,
-            state=self.state,
-            kind=self.kind,
-            sort=self.sort,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class CreateSchedule(Ask[ScheduleView]):
     """Make a schedule.
 
@@ -114,7 +75,7 @@ class CreateSchedule(Ask[ScheduleView]):
         return cls({"name": name, **_given(fields)})
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
-        return await services.schedules.schedule_create(caller, self.fields)
+        return await services.use_cases.schedule_create(caller, self.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +132,7 @@ class RestoreSchedule(Ask[ScheduleView]):
     name: FreeName = None
 
     async def carry_out(self, services: Services, caller: Caller) -> ScheduleView:
-        return await services.schedules.schedule_restore(caller, self.schedule, self.name)
+        return (await services.actions.restore(caller, self.schedule, self.name)).schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +179,7 @@ class TriggerSchedule(Ask[RunView]):
     schedule: SchedulePath
 
     async def carry_out(self, services: Services, caller: Caller) -> RunView:
-        return await services.schedules.schedule_trigger(caller, self.schedule)
+        return await services.use_cases.schedule_trigger(caller, self.schedule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +199,7 @@ class BackfillSchedule(Ask[BackfillView]):
         if self.dry_run:
             counted = await services.actions.backfill(caller, self.schedule, self.start, self.end, dry_run=True)
             return BackfillView(items=[], total=counted.total or 0)
-        made, total = await services.schedules.schedule_backfill(caller, self.schedule, self.start, self.end)
+        made, total = await services.use_cases.schedule_backfill(caller, self.schedule, self.start, self.end)
         return BackfillView(items=made, total=total)
 
 
@@ -288,7 +249,7 @@ SCHEDULES = Group(
     "schedules",
     "When something happens, and what: prompts, jobs and reminders.",
     (
-        get(ListSchedules, "/schedules"),
+        LISTING,
         post(CreateSchedule, "/schedules", status=201, headers=("ETag", "Location"), once=True, body="NewSchedule"),
         get(GetSchedule, "/schedules/{schedule}", headers=("ETag",)),
         patch(

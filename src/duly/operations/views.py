@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from duly.service.overview.views import ScheduleFigures
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.run_views import RunView
 
@@ -54,31 +53,6 @@ class ChatReplyView:
     reply: str | None
     buttons: list[ChoiceView]
     """Of a question; its number is an answer as well."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallerView:
-    """Who is asking, and what they may do."""
-
-    scope: str
-    token_id: str | None = None
-    grants: list[str] = field(default_factory=list)
-    namespace: str
-    """Where schedules are made and names are looked for first."""
-    timezone: str
-    """The zone of times that name none."""
-    default_timezone: str
-    """The zone of people who have chosen none."""
-    user_id: str | None = None
-    user: str | None = None
-    """The name of the person whose token it is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FiguresView:
-    """How schedules have been doing, by id."""
-
-    figures: dict[str, ScheduleFigures]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

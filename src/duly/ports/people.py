@@ -29,8 +29,7 @@ def owner_of(namespace: str) -> str:
 
 def recipients(message: Message, namespace: str) -> tuple[str, ...]:
     """Return the ids of the people whom a message of a namespace is for, its own person first."""
-    own = message.user_id or owner_of(namespace)
-    return (own, *(each for each in message.shared_with if each != own))
+    return message.people(owner_of(namespace))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,7 +30,7 @@ from duly.ports.records import (
 from duly.ports.upkeep import FIRST_PLACE, Correct, DueAgain, Overview, Pruned, PrunePlace, Troubled
 
 if TYPE_CHECKING:
-    from duly.model.run import Run, Status
+    from duly.model.run import Run
     from duly.planning.clock_marks import Corrected, Correction
     from duly.ports.audit import Audit
     from duly.ports.calendar import CalendarLinks
@@ -203,10 +203,6 @@ class Store(Protocol):
     async def get_run(self, run_id: str) -> Run | None: ...
 
     async def runs(self, wanted: RunFilter) -> list[Run]: ...
-
-    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        """Give the statuses of the last `limit` runs of each schedule, newest first; an undecodable one is `dead`."""
-        ...
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         """Cancel a run that has not started, or ask one that has started to stop; returns the run as it is afterwards.

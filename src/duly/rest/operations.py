@@ -156,7 +156,11 @@ def is_stale(error: ConflictError) -> ProblemError:
 
 
 async def _once(by: Asked, key: str, asking: Coroutine[Any, Any, Any], show: Callable[[Any], Response]) -> Response:
-    """Carry out a request with a key; a repetition of it gets the answer of the first."""
+    """Carry out a request with a key; a repetition of it gets the answer of the first.
+
+    It stays with HTTP: what is kept are the status, the headers and the body of an answer, under the request as it was
+    written, and rows of the version before have to be answered with the same.
+    """
     is_new = False
 
     async def first() -> dict[str, Any]:

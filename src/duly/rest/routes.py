@@ -64,12 +64,11 @@ def _endpoint(operation: Operation) -> Any:
 # parameters
 
 
-def _parameter(field: parameters.Field) -> inspect.Parameter:
+def _parameter(field: parameters.AskField) -> inspect.Parameter:
     param = field.param
-    kind = _wire(field.kind)
-    default = field.default
-    if field.default == ():
-        kind, default = kind | None, None
+    is_left_out = field.default == ()
+    kind = _wire(field.kind) | None if is_left_out else _wire(field.kind)
+    default = None if is_left_out else field.default
     about: Any = Path if field.where == "path" else Query
     more = {} if param.example is None else {"examples": [param.example]}
     lengths = {"min_length": param.shortest, "max_length": param.longest}
@@ -161,7 +160,7 @@ def model_of(operation: Operation) -> type[BaseModel]:
     return made
 
 
-def _member(field: parameters.Field) -> tuple[Any, Any]:
+def _member(field: parameters.AskField) -> tuple[Any, Any]:
     param = field.param
     kind = _modelled(field.kind, MODELS[param.model]) if param.model else _wire(field.kind)
     more: dict[str, Any] = _bounds_of(param)
@@ -193,7 +192,8 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _body(operation: Operation) -> inspect.Parameter:
     model = model_of(operation)
-    kind, default = (model | None, None) if operation.may_lack_body else (model, inspect.Parameter.empty)
-    return inspect.Parameter(
-        "body", inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, Body()]
-    )
+    if operation.may_lack_body:
+        return inspect.Parameter(
+            "body", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[model | None, Body()]
+        )
+    return inspect.Parameter("body", inspect.Parameter.KEYWORD_ONLY, annotation=Annotated[model, Body()])

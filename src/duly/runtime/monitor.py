@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from duly._version import __version__
 from duly.engine.health import Health, Light
-from duly.errors import StoreError
+from duly.errors import DulyError, StoreError
 from duly.ports.observers import TickSpan
 from duly.telemetry import metrics
 from duly.telemetry.metrics import EventMeter, MeterSink, MetricKind
@@ -18,6 +18,7 @@ from duly.telemetry.prometheus import Figures, PrometheusSink
 if TYPE_CHECKING:
     from duly.ports.executors import HandoverCounts
     from duly.runtime.runtime import Runtime
+    from duly.service.asking import AskEnded, Asking
     from duly.telemetry.otel import OtelExport, OtelSink
 
 _FRESH = 1.0
@@ -50,9 +51,13 @@ class Monitor:
             sinks.append(self._otel.sink)
         self.meter = EventMeter(sinks, lambda: runtime.channel_names, lambda: runtime.settings.executors)
 
-    def begin(self) -> None:
-        """Count every event from now on."""
+    def begin(self, asking: Asking) -> None:
+        """Count every event and everything that is asked from now on."""
         self._runtime.hear(self.meter)
+        asking.hear(self._count)
+
+    def _count(self, answered: AskEnded) -> None:
+        self.meter.asked(answered.operation.name, str(answered.caller.face), _outcome(answered.error), answered.seconds)
 
     def tasks(self) -> list[asyncio.Task[None]]:
         """Start what has to be done regularly; the caller cancels the tasks."""
@@ -117,6 +122,15 @@ class Monitor:
             found[metrics.STUCK] = {(): status.stuck}
             found[metrics.TICK_AGE] = {(): status.since_turn}
         return found
+
+
+def _outcome(error: BaseException | None) -> str:
+    """Sort an answer: what a caller can mend was refused, what only who runs duly can mend has failed."""
+    if error is None:
+        return "answered"
+    if isinstance(error, asyncio.CancelledError):
+        return "cancelled"
+    return "refused" if isinstance(error, DulyError) and not isinstance(error, StoreError) else "failed"
 
 
 def _export(runtime: Runtime) -> OtelExport | None:

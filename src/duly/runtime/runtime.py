@@ -167,15 +167,11 @@ class Runtime:
         from duly.service.schedules.use_cases import UseCases
 
         return UseCases(
-            self.store,
-            self.clock,
+            self.read_cases,
             lambda job: self.capabilities.check_job(job),
             random_bits,
-            default_zone=self.zone,
-            cron_zone=self.settings.cron_timezone,
             on_change=self.wake,
             check_action=self._check_action,
-            attention=self.attention,
             configured=lambda: self.capabilities.configured,
             quotas=self.quotas,
             channels=self.channel_names,

@@ -21,7 +21,7 @@ from duly.rest.rates import Allowance, RateLimits
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
 from duly.server.exposure import address_of
-from duly.server.mcp_endpoint import Guard, bearer_of, why_no_caller
+from duly.server.guard import Guard, bearer_of, why_no_caller
 from duly.server.sse import sse_response
 from duly.service.access.audit import act_as
 from duly.service.access.failed_logins import FailedLogins
@@ -117,6 +117,11 @@ class ApiGate:
         if connection is not None:
             connection.recognize(worker.name)
         return worker
+
+
+def api_mount(guard: Guard, services: Services, rates: RateLimits, failed: FailedLogins) -> WholeMount:
+    """Give the mount of the API."""
+    return WholeMount(BASE, ApiGate(guard, services, rates, failed))
 
 
 def _refused(scope: Scope, who: Caller | Worker, allowance: Allowance) -> Response | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, WebSocket
 from fastapi.responses import JSONResponse, Response
@@ -14,15 +13,15 @@ from starlette.requests import HTTPConnection
 
 from duly._version import __version__
 from duly.errors import StoreError
-from duly.rest.answers import BASE
 from duly.rest.rates import RateLimits
 from duly.runtime.runtime import Runtime
 from duly.server.answer_pages import make_answer_pages
-from duly.server.api_endpoint import ApiGate, WholeMount
+from duly.server.api_endpoint import api_mount
 from duly.server.calendar import make_calendar_feed
 from duly.server.dashboard import mount_dashboard
+from duly.server.guard import Guard
 from duly.server.inbound import make_inbound
-from duly.server.mcp_endpoint import Guard, McpEndpoint, McpSessions
+from duly.server.mcp_endpoint import McpEndpoint, McpGate, McpSessions
 from duly.server.metrics import make_metrics
 from duly.server.startup import EngineStart
 from duly.server.websocket import TokenChanges, make_websocket
@@ -47,18 +46,18 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
 async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
     """Give the health with its reasons, and the schedules that need attention; without a token only words."""
     if caller is None:  # counts, names and errors are not for everyone who can reach the port
-        seen = await runtime.use_cases.attention.health()
-        content: dict[str, Any] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
+        seen = await runtime.read_cases.attention.health()
+        content: dict[str, object] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
     else:
-        health = await runtime.use_cases.health(caller)
+        health = await runtime.read_cases.health(caller)
         content = {"light": health.state, **plain(health)}
-    return JSONResponse(content, status_code=_LIGHT_CODES.get(content["state"], 503))
+    return JSONResponse(content, status_code=_LIGHT_CODES.get(str(content["state"]), 503))
 
 
 async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
     """Tell whether requests can be answered and schedules carried out; without a reason, because it needs no token."""
     try:
-        is_ready = (await runtime.use_cases.health(local)).state != "red"
+        is_ready = (await runtime.read_cases.health(local)).state != "red"
     except StoreError:
         is_ready = False
     return JSONResponse({"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503)
@@ -112,27 +111,20 @@ class _DaemonParts:
     """The parts behind the routes: who may enter, who listens, and what runs as long as the application."""
 
     def __init__(self, runtime: Runtime, host: str, *, auth: bool) -> None:
-        runtime.monitor.begin()
         self.runtime = runtime
         self.services = Services(runtime)
+        runtime.monitor.begin(self.services.asking)
         self.live = self.services.live  # before the engine starts, so that it hears all of its events
         self.local = runtime.local(Face.MCP)
         limits = runtime.settings.limits
-        self.mcp = McpEndpoint(runtime, host)
+        self.mcp = McpEndpoint(self.services, host)
         self.sessions = McpSessions(self.mcp, limits)
         self.rates = RateLimits(runtime.clock, limits.requests_per_minute)
         self.failed = FailedLogins(runtime.store, runtime.clock)
         runtime.tokens.is_closed = not auth
         open_for = None if auth else anyone(self.local)
-        self.guard = Guard(
-            self.mcp,
-            runtime.tokens,
-            self.sessions,
-            open_for=open_for,
-            home=self.local.home,
-            failed=self.failed,
-            rates=self.rates,
-        )
+        self.guard = Guard(runtime.tokens, open_for=open_for, home=self.local.home, failed=self.failed)
+        self.gate = McpGate(self.guard, self.mcp, self.sessions, self.rates)
         self.listeners = Listeners(runtime.reminders.lists)
         self.changes = TokenChanges(runtime.store, runtime.clock)
         self.engine_start = EngineStart(runtime)
@@ -193,6 +185,6 @@ def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:
     app.include_router(make_inbound(runtime, parts.guard, parts.failed))
     app.include_router(_with_head(make_answer_pages(runtime, parts.failed)))
     app.include_router(make_websocket(parts.services, parts.guard, parts.listeners, parts.changes, parts.rates))
-    app.router.routes.append(WholeMount(BASE, ApiGate(parts.guard, parts.services, parts.rates, parts.failed)))
-    mount_dashboard(app, runtime, parts.services, parts.failed, parts.guard, auth=auth)
+    app.router.routes.append(api_mount(parts.guard, parts.services, parts.rates, parts.failed))
+    mount_dashboard(app, runtime, parts.services, parts.failed, parts.gate, auth=auth)
     return app

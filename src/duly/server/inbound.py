@@ -24,7 +24,7 @@ from duly.ports.channels import Inbound, Incoming
 from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, read_body, read_object
 from duly.server.exposure import address_of
-from duly.server.mcp_endpoint import Guard, why_no_caller
+from duly.server.guard import Guard, why_no_caller
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Face
 from duly.service.limits import check_given
@@ -143,7 +143,7 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
         return JSONResponse(_shown(handled))
 
 
-def _shown(handled: Handled) -> dict[str, Any]:
+def _shown(handled: Handled) -> dict[str, object]:
     """Give the result of a message. What duly would say to one that is passed on is not a reply: the agent answers."""
     if not handled.consumed:
         return {"consumed": False, "reply": None, **({} if handled.reply is None else {"fallback": handled.reply})}

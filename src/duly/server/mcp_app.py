@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,14 +11,12 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.types import Receive, Scope, Send
 
-from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.mcp.server import DulyServer, make_server
 from duly.rest.answers import CALLER
-from duly.runtime.runtime import Runtime
 from duly.server.bodies import LARGEST
 from duly.service.access.scopes import Caller
-from duly.service.services import Services
 
-__all__ = ["McpApp", "caller_of", "make_server", "make_services"]
+__all__ = ["McpApp", "caller_of", "make_server"]
 
 
 def caller_of(request: Any) -> Caller:
@@ -27,26 +25,12 @@ def caller_of(request: Any) -> Caller:
     return caller
 
 
-def make_services(runtime: Runtime, caller_of: Callable[[Any], Caller]) -> McpServices:
-    """Make the services behind MCP; before a client can watch anything, so that it is notified of all."""
-    services = McpServices(
-        use_cases=runtime.use_cases,
-        caller_of=caller_of,
-        journal=runtime.journal,
-        audit=runtime.audit,
-        services=Services(runtime),
-    )
-    runtime.hear(services.watchers.hear)
-    return services
-
-
 class McpApp:
     """The application of the SDK, with the tools of duly."""
 
-    def __init__(self, runtime: Runtime, services: McpServices, server: DulyServer, host: str) -> None:
-        limits = runtime.settings.limits
-        self._runtime = runtime
-        self._watchers = services.watchers
+    def __init__(self, server: DulyServer, host: str) -> None:
+        self._server = server
+        limits = server.services.parts.settings.limits
         self._inside = server.streamable_http_app(
             streamable_http_path="/mcp",
             host=host,
@@ -74,11 +58,11 @@ class McpApp:
 
     async def follow(self) -> None:
         """Notify clients of changes by other processes, until cancelled."""
-        await self._watchers.follow(self._runtime.store, self._runtime.clock)
+        await self._server.follow()
 
     def close(self) -> None:
         """End the streams of clients that watch."""
-        self._watchers.close()
+        self._server.watchers.close()
 
     @property
     def sessions(self) -> int:

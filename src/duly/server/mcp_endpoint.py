@@ -1,7 +1,7 @@
 """MCP over HTTP at exactly `/mcp`, behind bearer tokens, and how many sessions each token may have.
 
-`Guard` also gives the caller of requests on the other routes. Nothing here loads the SDK: `McpEndpoint` does with the
-first request for MCP, because it takes a fifth of the memory and a third of the time of a start.
+Nothing here loads the SDK: `McpEndpoint` does with the first request for MCP, because it takes a fifth of the memory
+and a third of the time of a start.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -22,13 +21,11 @@ from duly.config.settings import ServerLimits
 from duly.errors import DulyError, StoreError
 from duly.rest.answers import CALLER
 from duly.rest.rates import RateLimits
-from duly.runtime.runtime import Runtime
 from duly.server.bodies import BrokenOffError, TooLargeError, buffered
 from duly.server.connections import connection_of
-from duly.server.exposure import address_of, header_of, is_from_here
-from duly.service.access.failed_logins import FailedLogins
-from duly.service.access.scopes import Caller, Face
-from duly.service.access.tokens import TokenService
+from duly.server.guard import Guard, why_no_caller
+from duly.service.access.scopes import Caller
+from duly.service.services import Services
 
 if TYPE_CHECKING:
     from duly.server.mcp_app import McpApp
@@ -42,8 +39,8 @@ _VERSION = b"mcp-protocol-version"
 class McpEndpoint:
     """Serves MCP with what its first request loads and makes; `serve` has to run meanwhile, as a task."""
 
-    def __init__(self, runtime: Runtime, host: str) -> None:
-        self._runtime = runtime
+    def __init__(self, services: Services, host: str) -> None:
+        self._services = services
         self._host = host
         self._wanted = asyncio.Event()
         self._decided = asyncio.Event()
@@ -71,9 +68,9 @@ class McpEndpoint:
         await self._wanted.wait()
         try:
             module = await asyncio.to_thread(import_module, "duly.server.mcp_app")
-            services = module.make_services(self._runtime, module.caller_of)
-            server = await asyncio.to_thread(module.make_server, services)
-            app: McpApp = module.McpApp(self._runtime, services, server, self._host)
+            server = await asyncio.to_thread(module.make_server, self._services, module.caller_of)
+            server.listen()
+            app: McpApp = module.McpApp(server, self._host)
         except Exception as error:
             self._fault = error
             self._decided.set()
@@ -143,38 +140,22 @@ def opens_session(scope: Scope) -> bool:
     return _SESSION not in headers
 
 
-class Guard:
-    """Lets requests with a valid token through.
-
-    With `--no-auth` also those without any token, from programs on this machine and from our own pages: a token that is
-    sent counts there, too.
-    """
+class McpGate:
+    """Lets requests with a token through to MCP, within the rate and the sessions of the token."""
 
     def __init__(
-        self,
-        app: ASGIApp,
-        tokens: TokenService,
-        sessions: McpSessions | None = None,
-        *,
-        open_for: Caller | None = None,
-        home: str | None = None,
-        failed: FailedLogins | None = None,
-        rates: RateLimits | None = None,
+        self, guard: Guard, inside: ASGIApp, sessions: McpSessions | None = None, rates: RateLimits | None = None
     ) -> None:
-        """`open_for` is the caller of those without a token, with `--no-auth`; `home` the namespace of admins."""
-        self.inside = app
-        self._tokens = tokens
+        self._guard = guard
+        self._inside = inside
         self._sessions = sessions
-        self._open_for = open_for
-        self._home = home
-        self._failed = failed
         self._rates = rates
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self.inside(scope, receive, send)
+            await self._inside(scope, receive, send)
             return
-        caller = await self.caller(scope)
+        caller = await self._guard.caller(scope)
         if (refusal := self._refused(scope, caller)) is not None or caller is None:
             await (refusal or _no_token(scope))(scope, receive, send)
             return
@@ -188,7 +169,7 @@ class Guard:
         scope[CALLER] = caller
         response = _Response(send, lambda: self._is_closed(scope))
         with nullcontext() if self._sessions is None else self._sessions.opening(scope, caller.token_id):
-            await self.inside(scope, receive, response.send)
+            await self._inside(scope, receive, response.send)
         await response.finish()
 
     def _refused(self, scope: Scope, caller: Caller | None) -> Response | None:
@@ -217,44 +198,8 @@ class Guard:
 
     async def _is_closed(self, scope: Scope) -> bool:
         with suppress(StoreError):  # unknown while the store is away: the next event asks again
-            return await self.caller(scope) is None
+            return await self._guard.caller(scope) is None
         return False
-
-    async def caller(self, scope: Scope, token: str | None = None, face: Face = Face.MCP) -> Caller | None:
-        """Give the caller whose bearer token a request shows; `token` counts where there is no header."""
-        caller = await self._found(scope, token, face)
-        connection = connection_of(scope)
-        if caller is not None and connection is not None:
-            connection.recognize(caller.token_id)
-        return caller
-
-    async def _found(self, scope: Scope, token: str | None, face: Face) -> Caller | None:
-        header = header_of(scope, b"authorization")
-        if self._open_for is not None and header is None and token is None:
-            return replace(self._open_for, face=face) if is_from_here(scope) else None
-        is_bearer = (header or "").partition(" ")[0].lower() == "bearer"
-        found = bearer_of(scope) if is_bearer else token
-        if not found:
-            return None
-        caller = await self._tokens.caller(found, face)
-        if caller is None and self._failed is not None:
-            await self._failed.note(str(face), address_of(scope), "no such token", found)
-        if caller is None or self._home is None or not caller.scope.is_admin:
-            return caller
-        return replace(caller, home=self._home)
-
-
-def bearer_of(scope: Scope) -> str | None:
-    """Give the bearer token that a request shows."""
-    kind, _, secret = (header_of(scope, b"authorization") or "").partition(" ")
-    return secret.strip() or None if kind.lower() == "bearer" else None
-
-
-def why_no_caller(scope: Scope, token: str | None = None, ways: str = "Authorization: Bearer <token>") -> str:
-    """Say why a request has no caller. Strangers do not hear whether a token was known, revoked, or has expired."""
-    if token or bearer_of(scope):
-        return f"the token sent is not valid: send one that is, as {ways}"
-    return f"send {ways}"
 
 
 def _refusal(status: int, message: str, *, close: bool = False, **headers: str) -> Response:

@@ -9,7 +9,7 @@ from duly.config.monitoring import MetricsAccess
 from duly.errors import StoreError
 from duly.runtime.runtime import Runtime
 from duly.server.exposure import address_of, header_of, is_from_here, is_loopback
-from duly.server.mcp_endpoint import Guard
+from duly.server.guard import Guard
 from duly.telemetry.prometheus import CONTENT_TYPE
 
 _FORWARDED = (b"forwarded", b"x-forwarded-for", b"x-real-ip")

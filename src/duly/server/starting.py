@@ -10,8 +10,9 @@ import json
 import selectors
 import socket
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Self
+from typing import Self
 
 from duly.clock import Clock
 from duly.zones import iso
@@ -138,5 +139,5 @@ class Starting:
         return unavailable, "application/json", _json({"error": reason})
 
 
-def _json(content: dict[str, Any]) -> bytes:
+def _json(content: Mapping[str, object]) -> bytes:
     return json.dumps(content).encode()

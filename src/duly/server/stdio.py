@@ -15,7 +15,7 @@ from duly.runtime.daemon_lock import find_daemon
 from duly.runtime.executors import look_at_executors
 from duly.runtime.identity import Identity
 from duly.runtime.runtime import Runtime
-from duly.server.mcp_app import make_services
+from duly.service.services import Services
 
 _LOOK_FOR_DAEMON = 5.0
 _log = logging.getLogger("duly")
@@ -34,15 +34,15 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None, token_fi
         await runtime.prepare()
         identity = Identity(runtime, token_file)
         await identity.confirm()
-        services = make_services(runtime, identity.caller_of)
-        server = make_server(services)
+        server = make_server(Services(runtime), identity.caller_of)
+        server.listen()
         server._lowlevel_server.middleware.insert(0, identity)  # noqa: SLF001  the SDK has no other place for it
         fault = await _start_or_stop_engine(runtime, "")  # before the first call: its answer would warn otherwise
         stop = asyncio.create_task(until_asked_to_stop())
         tasks = [
             stop,
             asyncio.create_task(_keep_engine(runtime, fault)),
-            asyncio.create_task(services.watchers.follow(runtime.store, runtime.clock)),
+            asyncio.create_task(server.follow()),
         ]
         talking = asyncio.ensure_future(server.run_stdio_async())
         async with reloading(runtime, reread), beside(look_at_executors(runtime)):

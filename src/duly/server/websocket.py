@@ -20,7 +20,7 @@ from duly.ports.records import EventFilter
 from duly.ports.store import Store
 from duly.rest.rates import Allowance, RateLimits
 from duly.server.connections import connection_of
-from duly.server.mcp_endpoint import Guard, why_no_caller
+from duly.server.guard import Guard, why_no_caller
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.ws.frames import INVALID_PARAMS, TOO_MANY, UNAUTHORIZED, Conversation, Listeners, Queue, fault
@@ -227,15 +227,7 @@ async def _converse(
                 await client.send(fault(None, TOO_MANY, allowance.refusal))
                 continue
             caller = await client.caller()
-            conversation = Conversation(
-                services.reminders,
-                caller,
-                line,
-                shown,
-                sentences=services.sentences,
-                wake_ups=services.wake_ups,
-                pruning=services.pruning,
-            )
+            conversation = Conversation(services, caller, line, shown)
             await client.send(await conversation.answer(text))
     except AccessDeniedError as error:
         await client.refuse(error)

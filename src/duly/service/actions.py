@@ -5,15 +5,16 @@ They wrap the use cases, so the same rules hold; what can be taken back is kept 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duly.entropy import random_bits
 from duly.errors import ConflictError, DulyError, InvalidInputError
 from duly.model.checks import choice
+from duly.model.codec import Json
 from duly.model.run import Status
 from duly.planning import lifecycle
 from duly.planning.fire import dispatch_at
@@ -30,9 +31,9 @@ from duly.service.schedules.fields import ScheduleView, spreading
 from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import Backfill, skip_recording
 from duly.service.schedules.putting_back import row_before
-from duly.service.schedules.run_views import RunView
+from duly.service.schedules.run_views import RunView, started
 from duly.service.schedules.use_cases import allowed
-from duly.service.steps import WayBack, way_back
+from duly.service.steps import WayBack, new_token, way_back
 from duly.service.undo import Undo
 
 if TYPE_CHECKING:
@@ -82,6 +83,12 @@ class Done:
     total: int | None = None
     """Of many, and of a backfill: how many schedules or runs it was about."""
 
+    @property
+    def schedule(self) -> ScheduleView:
+        """The one schedule that it was about."""
+        assert isinstance(self.view, ScheduleView)  # noqa: S101  an action on one schedule shows it
+        return self.view
+
 
 class Actions:
     """The actions on schedules and runs."""
@@ -92,6 +99,7 @@ class Actions:
         self._store = parts.store
         self._clock = parts.clock
         self._cases = parts.use_cases
+        self._reads = parts.read_cases
         self._undo = undo
 
     # one schedule
@@ -99,18 +107,18 @@ class Actions:
     async def pause(self, caller: Caller, schedule: str) -> Done:
         """Stop firing until resumed. What is paused already stays as it is, and no change is recorded."""
         check_writes(caller.scope, "pause")
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         if row.enabled:
             return await self._switch(caller, row, enabled=False)
         check_change(caller.scope, owned(row), "pause")
         sentence = f"{row.name} paused"
         undo = await self._undo_of(caller, "pause", sentence)
-        return Done(sentence=sentence, view=await self._cases.shown(caller, row), undo=undo)
+        return Done(sentence=sentence, view=await self._reads.shown(caller, row), undo=undo)
 
     async def resume(self, caller: Caller, schedule: str) -> Done:
         """Fire again, from now on."""
         check_writes(caller.scope, "resume")
-        return await self._switch(caller, await self._cases.find.row(caller, schedule), enabled=True)
+        return await self._switch(caller, await self._reads.find.row(caller, schedule), enabled=True)
 
     async def skip_next(self, caller: Caller, schedule: str, at: datetime | str | None = None) -> Done:
         """Leave the next fire out, on the record.
@@ -123,26 +131,31 @@ class Actions:
         try:
             row, undo = await self._cases.skip_next(caller, schedule, meant, kept)
         except (ConflictError, InvalidInputError):
-            row = await self._cases.find.row(caller, schedule)
+            row = await self._reads.find.row(caller, schedule)
             if meant is None or not await self._is_skipped(row, meant):
                 raise
             undo = await self._undo_of(caller, "skip_next", _SKIPPED.format(name=row.name))
-            view = await self._cases.shown(caller, row)
+            view = await self._reads.shown(caller, row)
             return Done(sentence=f"that fire of {row.name} is skipped already", view=view, undo=undo)
-        view = await self._cases.defined(caller, row)
+        view = await self._reads.defined(caller, row)
         return Done(sentence=_SKIPPED.format(name=row.name), view=view, undo=undo)
 
     async def delete(self, caller: Caller, schedule: str, *, version: int | None = None) -> Done:
         """Delete a schedule; its history stays. With `version`, only if it was not changed since."""
         kept = keeping(caller, "delete", _DELETED)
         row, undo = await self._cases.delete(caller, schedule, version, kept)
-        return Done(sentence=_DELETED.format(name=row.name), view=await self._cases.defined(caller, row), undo=undo)
+        return Done(sentence=_DELETED.format(name=row.name), view=await self._reads.defined(caller, row), undo=undo)
+
+    async def restore(self, caller: Caller, schedule: str, name: str | None = None) -> Done:
+        """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
+        back, _ = await self._cases.restore(caller, schedule, name=name)
+        return Done(sentence=f"{back.name} restored", view=await self._reads.defined(caller, back))
 
     async def update(
         self,
         caller: Caller,
         schedule: str,
-        given: Mapping[str, Any],
+        given: Json,
         clear: Sequence[str] = (),
         *,
         version: int | None = None,
@@ -151,36 +164,37 @@ class Actions:
 
         Of a reminder its name, text, time and options, and whether it fires.
         """
-        row = await self._cases.find.row(caller, schedule)
+        check_writes(caller.scope, "update")
+        row = await self._reads.find.row(caller, schedule)
         if row.handler == "message" and (form := forms.changes_of(given, clear)).keys() <= forms.OF_REMINDERS:
             return await self.update_reminder(caller, row.id, forms.changes_of_reminder(form), version=version)
         kept = keeping(caller, "update", _CHANGED)
         changed, undo = await self._cases.update(caller, row, given, clear, version, kept)
-        view = await self._cases.checked(caller, changed)
+        view = await self._reads.checked(caller, changed)
         return Done(sentence=_CHANGED.format(name=row.name), view=view, undo=undo)
 
-    async def update_reminder(
-        self, caller: Caller, schedule: str, given: Mapping[str, Any], *, version: int | None = None
-    ) -> Done:
+    async def update_reminder(self, caller: Caller, schedule: str, given: Json, *, version: int | None = None) -> Done:
         """Change fields of a reminder; with `version`, only if it was not changed since."""
         check_writes(caller.scope, "update")
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         check_change(caller.scope, owned(row), "update")
-        way = keeping(caller, "update", _CHANGED)(row)
+        token = new_token(self._clock.now())
+        way = way_back(caller, "update", _CHANGED.format(name=row.name), token)
         with acting_as(caller):
-            changed = await self._parts.reminders.change(
+            changed = await self._parts.reminders.update(
                 owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
             )
-        sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.view.note]))
-        return Done(sentence=sentence, view=await self._cases.schedule_get(caller, row.id), undo=changed.undo)
+        sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.note]))
+        undo = token if await self._store.desk.undo(token) is not None else None  # none where nothing differs
+        return Done(sentence=sentence, view=await self._reads.schedule_get(caller, row.id), undo=undo)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:
         """Give a schedule the definition it had before an entry of the audit."""
         check_writes(caller.scope, "change")
-        row = await self._cases.find.row(caller, schedule, deleted=None)
+        row = await self._reads.find.row(caller, schedule, deleted=None)
         check_change(caller.scope, owned(row), "change")
         undo = await row_before(self._parts, caller, row, seq, keeping(caller, "put_back", _PUT_BACK))
-        view = await self._cases.schedule_get(caller, row.id)
+        view = await self._reads.schedule_get(caller, row.id)
         return Done(sentence=_PUT_BACK.format(name=row.name), view=view, undo=undo)
 
     # runs
@@ -188,18 +202,18 @@ class Actions:
     async def trigger(self, caller: Caller, schedule: str) -> Done:
         """Run a schedule now."""
         run = await self._cases.schedule_trigger(caller, schedule)
-        return Done(sentence=_started(run, "now"), view=run)
+        return Done(sentence=started(run, "now"), view=run)
 
     async def run_again(self, caller: Caller, run_id: str) -> Done:
         """Run the schedule of a run that has ended once more, now."""
         check_writes(caller.scope, "trigger")
-        before = await self._cases.run_get(caller, run_id)
-        row = await self._cases.find.row(caller, before.schedule_id)
+        before = await self._reads.run_get(caller, run_id)
+        row = await self._reads.find.row(caller, before.schedule_id)
         check_change(caller.scope, owned(row), "trigger")
         if not Status(before.status).final:
             raise InvalidInputError(f"run {run_id} of {before.name!r} is {before.status}: wait until it has ended")
         run = await self._cases.schedule_trigger(caller, before.schedule_id)
-        return Done(sentence=_started(run, "again"), view=run)
+        return Done(sentence=started(run, "again"), view=run)
 
     async def cancel_run(self, caller: Caller, run_id: str) -> Done:
         """Cancel a run that has not started; ask a running one to stop."""
@@ -220,7 +234,7 @@ class Actions:
         if not dry_run:
             _, total = await self._cases.schedule_backfill(caller, schedule, start, end)
             return Done(sentence=f"{total} runs recorded", total=total)
-        row = await self._cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         first = values.moment(start, "start")
         last = values.moment(end, "end")
         fires = Backfill(first, last, self._clock.now(), random_bits, asked_by(caller)).times(row.trigger)
@@ -233,7 +247,7 @@ class Actions:
         caller: Caller,
         action: str,
         ids: Sequence[str] | None = None,
-        filter: Mapping[str, Any] | None = None,  # noqa: A002  the name that faces give it
+        filter: Json | None = None,  # noqa: A002  the name that faces give it
     ) -> Done:
         """Do the same to many schedules, named by id or found by the filters of a list; what fails is named."""
         choice(BulkAction, action, "action")
@@ -247,7 +261,7 @@ class Actions:
         failed: dict[str, str] = {}
         for each in wanted:
             try:
-                row = await self._cases.find.row(caller, each)
+                row = await self._reads.find.row(caller, each)
                 if action == BulkAction.TRIGGER:
                     await self._cases.schedule_trigger(caller, row.id)
                 rows[each] = row
@@ -292,7 +306,7 @@ class Actions:
         failed: dict[str, str] = {}
         for each in plan.changed:
             try:
-                row = await self._cases.find.row(caller, each)
+                row = await self._reads.find.row(caller, each)
                 given = spreading(row.id, seconds)
                 decisions[row.id] = allowed(caller, "update", await self._cases.editing(caller, [row], given))
             except DulyError as error:
@@ -309,11 +323,11 @@ class Actions:
         done = len(plan.changed) - len(failed)
         return Done(sentence=said(done), undo=changed.undo, failed=[*failed.items()], total=len(plan.changed))
 
-    async def _found(self, caller: Caller, filters: Mapping[str, Any]) -> list[str]:
+    async def _found(self, caller: Caller, filters: Json) -> list[str]:
         found: list[str] = []
         cursor: str | None = None
         while True:
-            page, cursor = await self._cases.schedule_list(caller, cursor=cursor, limit=100, **filters)
+            page, cursor = await self._reads.schedule_list(caller, cursor=cursor, limit=100, **filters)
             found += [view.id for view in page]
             if cursor is None or len(found) > MOST_AT_ONCE:
                 return found
@@ -323,10 +337,9 @@ class Actions:
     async def _switch(self, caller: Caller, row: StoredSchedule, *, enabled: bool) -> Done:
         """Pause or resume a schedule."""
         kind, sentence = ("resume", _RESUMED) if enabled else ("pause", _PAUSED)
-        decide = allowed(caller, kind, await self._cases.switching(caller, [row], enabled=enabled))
-        recording = Recording(way=keeping(caller, kind, sentence)(row))
-        after, undo = await self._cases.changes.one(row.id, decide, caller, recording, named=row.name)
-        return Done(sentence=sentence.format(name=row.name), view=await self._cases.shown(caller, after), undo=undo)
+        decide = await self._cases.switching(caller, [row], enabled=enabled)
+        after, undo = await self._cases.edit(caller, row, kind, decide, keeping(caller, kind, sentence))
+        return Done(sentence=sentence.format(name=row.name), view=await self._reads.shown(caller, after), undo=undo)
 
     async def _undo_of(self, caller: Caller, kind: str, sentence: str) -> str | None:
         """Give the token of the first of two presses, if that was the caller's last step."""
@@ -348,9 +361,3 @@ def keeping(caller: Caller, kind: str, sentence: str) -> Callable[[StoredSchedul
 
 def _counted(what: str, count: int) -> str:
     return f"{what} {count} schedule{'' if count == 1 else 's'}"
-
-
-def _started(run: RunView, more: str = "") -> str:
-    if Status(run.status).final:
-        return f"{run.name} {run.status}: {run.reason}" if run.reason else f"{run.name} {run.status}"
-    return f"{run.name} runs {more}".rstrip()

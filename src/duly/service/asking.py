@@ -5,7 +5,9 @@ No face can forget one of these: each hands a value of `duly.operations` to `Ser
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,7 +18,7 @@ from duly.service.limits import check_given
 
 if TYPE_CHECKING:
     from duly.clock import Clock
-    from duly.operations.ask import Ask
+    from duly.operations.ask import Ask, Operation
     from duly.service.access.scopes import Caller
     from duly.service.services import Services
 
@@ -24,17 +26,17 @@ R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AskEnded:
     """An ask that has ended, for those who count or watch."""
 
-    operation: str
+    operation: Operation
     caller: Caller
     seconds: float
     result: object = None
     error: BaseException | None = None
 
 
-OnAnswered = Callable[[Answered], Awaitable[None]]
+OnAskEnded = Callable[[AskEnded], None]
 
 
 class Asking:
@@ -43,40 +45,50 @@ class Asking:
     def __init__(self, services: Services, clock: Clock) -> None:
         self._services = services
         self._clock = clock
-        self._listeners: list[OnAnswered] = []
+        self._listeners: list[OnAskEnded] = []
 
-    def hear(self, listener: OnAnswered) -> None:
-        """Tell a listener of every ask that has ended."""
+    def hear(self, listener: OnAskEnded) -> None:
+        """Call a listener with every ask that has ended."""
         self._listeners.append(listener)
 
     async def ask(self, caller: Caller, ask: Ask[R]) -> R:
         """Answer an ask of a caller, or raise the error that says why not."""
-        from duly.outbound.tracing import span
-
         began = self._clock.monotonic()
-        name = ask.operation.name
-        with span("duly.ask", {"duly.operation": name, "duly.face": str(caller.face)}):
+        operation = ask.operation
+        with _span(operation.name, caller):
             try:
                 result = await self._carried_out(caller, ask)
             except BaseException as error:
-                await self._tell(Answered(name, caller, self._clock.monotonic() - began, error=error))
+                self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, error=error))
                 raise
-        await self._tell(Answered(name, caller, self._clock.monotonic() - began, result=result))
+        self._tell(AskEnded(operation, caller, self._clock.monotonic() - began, result=result))
         return result
 
     async def _carried_out(self, caller: Caller, ask: Ask[R]) -> R:
         if ask.operation.changes and caller.scope.read_only:
             verb = ask.operation.name.replace("_", " ")
             raise AccessDeniedError(f"cannot {verb}: scope {caller.scope} may only look")
-        check_given(_given(ask))
+        _check(ask)
         with acting_as(caller), bounded(REQUEST):
             return await ask.carry_out(self._services, caller)
 
-    async def _tell(self, answered: Answered) -> None:
+    def _tell(self, answered: AskEnded) -> None:
         for listener in self._listeners:
-            await listener(answered)
+            listener(answered)
 
 
-def _given(ask: Ask[Any]) -> Mapping[str, Any]:
-    """Give the fields of an ask that were given; a file is bounded by whoever received it."""
-    return {each.name: value for each in fields(ask) if not isinstance(value := getattr(ask, each.name), bytes)}
+def _span(operation: str, caller: Caller) -> AbstractContextManager[object]:
+    """Open a span around an ask; where nothing has loaded OpenTelemetry, nothing traces, and nothing need load it."""
+    if "opentelemetry.trace" not in sys.modules:
+        return nullcontext()
+    from duly.outbound.tracing import span
+
+    return span("duly.ask", {"duly.operation": operation, "duly.face": str(caller.face)})
+
+
+def _check(ask: Ask[Any]) -> None:
+    """Refuse what is too long, each field of an object by its own limit; a face bounds the files that it receives."""
+    for each in fields(ask):
+        value = getattr(ask, each.name)
+        if not isinstance(value, bytes):
+            check_given(value if isinstance(value, Mapping) else {each.name: value})

@@ -8,7 +8,7 @@ is done with all of its records, or not at all.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from duly.clock import Clock
@@ -45,8 +45,6 @@ class Recording:
     tell: Tell = tell_change
     way: WayBack | None = None
     """How the change can be taken back; None keeps no step."""
-    token: str | None = None
-    """The token of that step, where the caller has made one."""
     skips: Callable[[Edited], Sequence[NewRun]] = lambda _edited: ()
     """Makes the records of fires that the change leaves out."""
     undone: str | None = None
@@ -146,13 +144,10 @@ class Changes:
 
     async def make(
         self, row: StoredSchedule, by: Caller | Asked, recording: Recording = USUAL, room: Room | None = None
-    ) -> str | None:
-        """Make a schedule; give the token that takes this back."""
-        now = self._clock.now()
-        recording = replace(recording, token=recording.token or new_token(now))
-        await self._store.save([row], lifecycle.create, self._recorder(by, now, recording), room)
+    ) -> None:
+        """Make a schedule."""
+        await self._store.save([row], lifecycle.create, self._recorder(by, self._clock.now(), recording), room)
         self._wake(row.next_run_at)
-        return None if recording.way is None else recording.token
 
     async def save(
         self,
@@ -173,7 +168,8 @@ class Changes:
 
     def _recorder(self, by: Caller | Asked, now: datetime, recording: Recording) -> Recorder:
         asked = asked_by(by) if isinstance(by, Caller) else by
-        token = recording.token or new_token(now)
+        way = recording.way
+        token = (way and way.token) or new_token(now)
 
         def beside(edited: Sequence[Edited]) -> Records:
             skips = [run for each in edited for run in recording.skips(each)]
@@ -182,7 +178,7 @@ class Changes:
             return Records(
                 at=now,
                 events=[*events, *recording.more],
-                undo=None if recording.way is None else step_of_changes(recording.way, token, edited, skips, now),
+                undo=None if way is None else step_of_changes(way, token, edited, skips, now),
                 skips=skips,
                 unskipped=[run_id for each in edited for run_id in unskipped.get(each.after.id, ())],
                 undone=recording.undone if edited else None,

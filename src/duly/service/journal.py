@@ -81,7 +81,7 @@ def may_read_entry(caller: Caller, schedule: EntrySchedule | None) -> bool:
 
 
 def entry_bounds(
-    caller: Caller, *, since: datetime | None, until: datetime | None, after: int | None, limit: int
+    caller: Caller, *, since: datetime | None, until: datetime | None, after: int, limit: int
 ) -> dict[str, Any]:
     """Give the fields that `EventFilter` and `AuditFilter` share: the caller's part of the entries, and a range."""
     return {
@@ -89,7 +89,7 @@ def entry_bounds(
         "project": caller.scope.subject if caller.scope.kind == "project" else None,
         "since": None if since is None else values.instant(since, "since"),
         "until": None if until is None else values.instant(until, "until"),
-        "after": after or 0,
+        "after": values.whole(after, "after"),
         "limit": limit + 1,  # one more than fits tells whether there is another page
     }
 
@@ -116,34 +116,7 @@ class Journal:
         """Call back when another process changed the store: a hint that may get lost."""
         self._store.on_change(callback)
 
-    async def events(
-        self, caller: Caller, *, after: int | None = None, before: int | None = None, limit: int = 100, **filters: Any
-    ) -> list[EventView]:
-        """Give the newest entries, at most `limit`, in the order they were written; fewer if they are large.
-
-        `before` is the number of the first entry of a page: the page before that one is given. With `after`, the number
-        of the last entry seen, all that came since are given. `page` lists the filters. Long data are cut.
-        """
-        return (await self._read(caller, after=after, before=before, limit=limit, **filters))[0]
-
     async def page(
-        self, caller: Caller, *, cursor: str | None = None, limit: int = 100, **filters: Any
-    ) -> tuple[list[EventView], str | None]:
-        """Give the newest entries and the cursor of the page of older ones; None when there are none.
-
-        Filters: `schedule` is an id or a name, `run_id` an id, `kinds` are names such as run.failed or patterns such as
-        run.*, `level` is the least one wanted, `since` and `until` are moments.
-        """
-        before = None if cursor is None else _number(cursor)
-        found, older = await self._read(caller, after=None, before=before, limit=limit, **filters)
-        return found, None if older is None else str(older)
-
-    async def last(self) -> int:
-        """Give the number of the newest entry, of any kind; 0 when there is none."""
-        found = await self._store.events(EventFilter(limit=1))
-        return found[0][0] if found else 0
-
-    async def _read(
         self,
         caller: Caller,
         *,
@@ -153,10 +126,16 @@ class Journal:
         level: str | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
-        after: int | None,
-        before: int | None,
-        limit: int,
-    ) -> tuple[list[EventView], int | None]:
+        after: int = 0,
+        cursor: str | None = None,
+        limit: int = 100,
+    ) -> tuple[list[EventView], str | None]:
+        """Give the newest entries, in the order they were written, and the cursor of the page of older ones.
+
+        There are at most `limit`, fewer if they are large; long data are cut. `schedule` is an id or a name, `kinds`
+        are names such as run.failed or patterns such as run.*, `level` is the least one wanted, `after` the number of
+        the last entry seen.
+        """
         check_limit(limit)
         names = _names(kinds, level)
         if names is None:
@@ -168,8 +147,8 @@ class Journal:
             names=names,
             **entry_bounds(caller, since=since, until=until, after=after, limit=limit),
         )
-        if before is not None:
-            wanted = replace(wanted, before=values.whole(before, "before"))
+        if cursor is not None:
+            wanted = replace(wanted, before=_number(cursor))
         schedules = EntrySchedules(self._store)
 
         async def show(entry: tuple[int, Event]) -> EventView | None:
@@ -177,14 +156,10 @@ class Journal:
             row = await schedules.get(event.schedule_id)
             return _view(caller, seq, event, row) if may_read_entry(caller, row) else None
 
-        return await newest(
-            self._store.events,
-            show,
-            lambda entry: entry[0],
-            wanted,
-            most=None if after is not None else limit,
-            most_characters=MOST_CHARACTERS,
+        found, older = await newest(
+            self._store.events, show, lambda entry: entry[0], wanted, most=limit, most_characters=MOST_CHARACTERS
         )
+        return found, None if older is None else str(older)
 
 
 def _view(caller: Caller, seq: int, event: Event, row: EntrySchedule | None) -> EventView:
@@ -209,7 +184,7 @@ def _view(caller: Caller, seq: int, event: Event, row: EntrySchedule | None) -> 
 def _number(cursor: str) -> int:
     if not (cursor.isascii() and cursor.isdecimal() and len(cursor) < 20):
         raise foreign(cursor)
-    return int(cursor)
+    return values.whole(int(cursor), "cursor")
 
 
 def shared_data(event: Event, scope: Scope, row: EntrySchedule) -> dict[str, Any]:

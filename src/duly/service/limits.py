@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from duly.errors import InvalidInputError
+from duly.model.codec import Json
 
 LONGEST = {
     "prompt": 200_000,
     "job_args": 100_000,
     "positional": 100_000,
+    "schedule": 30_000,
     "message": 20_000,
     "action": 20_000,
     "text": 20_000,
@@ -34,7 +36,10 @@ LONGEST = {
     "end_at": 100,
     "until_at": 100,
 }
-"""Characters of a field; of a list or an object those of all texts and keys in it, together."""
+"""Characters of a field; of a list or an object those of all texts and keys in it, together.
+
+A schedule may be that of a reminder: what was understood, and the sentence it was understood from.
+"""
 LONGEST_OTHER = 2_000
 PAYLOADS = ("result", "progress", "lines", "error", "traceback")
 """Fields with what workers report. Those who read them bound what is kept: a report is never lost for its length."""
@@ -71,7 +76,7 @@ def _count_values(text: bytes) -> int:
     return text.count(b",") + text.count(b"[") + text.count(b"{")
 
 
-def check_given(given: Mapping[str, Any]) -> None:
+def check_given(given: Json) -> None:
     """Raise for fields that are too long, too deep or too many, in time linear in their size."""
     for name, value in given.items():
         if name in PAYLOADS:

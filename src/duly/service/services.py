@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duly.service.chat.callers import CallersChat
     from duly.service.chat.conversations import Conversations
     from duly.service.chat.sentences import SentenceReminders
+    from duly.service.choices import AllowedNames
     from duly.service.configuration import ConfigUseCases
     from duly.service.executions.executions import Executions
     from duly.service.executors.executors import ExecutorUseCases, HasExecutors
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.allowed import AllowedActions
     from duly.service.schedules.attention import Attention
+    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.triggers import TriggerUseCases
     from duly.service.schedules.use_cases import UseCases
@@ -70,6 +72,9 @@ class Parts(Protocol):
     def zone(self) -> str:
         """The zone of people who have set none."""
         ...
+
+    @property
+    def read_cases(self) -> ReadUseCases: ...
 
     @property
     def use_cases(self) -> UseCases: ...
@@ -152,7 +157,7 @@ class Services:
             reminders=parts.reminders,
             quotas=parts.quotas,
             default_zone=parts.zone,
-            heavy_reads=parts.use_cases.heavy_reads,
+            heavy_reads=parts.read_cases.heavy_reads,
             wake=parts.wake,
         )
 
@@ -167,7 +172,13 @@ class Services:
         return feed
 
     @property
-    def schedules(self) -> UseCases:
+    def schedules(self) -> ReadUseCases:
+        """Schedules and runs, to look at."""
+        return self.parts.read_cases
+
+    @property
+    def use_cases(self) -> UseCases:
+        """Schedules, to make and to fire; `actions` change them."""
         return self.parts.use_cases
 
     @cached_property
@@ -180,7 +191,7 @@ class Services:
     def triggers(self) -> TriggerUseCases:
         from duly.service.schedules.triggers import TriggerUseCases
 
-        return TriggerUseCases(self.parts.use_cases, self.clock)
+        return TriggerUseCases(self.parts.read_cases, self.clock)
 
     @cached_property
     def reminders(self) -> ReminderUseCases:
@@ -255,13 +266,19 @@ class Services:
     def sentences(self) -> SentenceReminders:
         from duly.service.chat.sentences import SentenceReminders
 
-        return SentenceReminders(self.parts, self.undo)
+        return SentenceReminders(self.parts)
 
     @cached_property
     def channels(self) -> ChannelUseCases:
         from duly.service.channels import ChannelUseCases
 
         return ChannelUseCases(self.parts)
+
+    @cached_property
+    def choices(self) -> AllowedNames:
+        from duly.service.choices import AllowedNames
+
+        return AllowedNames(self.parts)
 
     @cached_property
     def config(self) -> ConfigUseCases:
@@ -315,4 +332,4 @@ class Services:
 
     @property
     def runs(self) -> RunDetails:
-        return self.parts.use_cases.runs
+        return self.parts.read_cases.runs

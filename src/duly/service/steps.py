@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, get_type_hints
+from typing import Any
 
 from duly.entropy import random_bits
+from duly.model.codec import Json, from_plain, some_from_plain, some_to_plain, to_plain
 from duly.model.ids import make_id
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, step_between
@@ -38,6 +39,8 @@ class WayBack:
     sentence: str | Callable[[Sequence[Edited]], str]
     """What was done, for people; or how to say it of the schedules that changed."""
     within: timedelta = WITHIN
+    token: str | None = None
+    """The token of the step, where the caller has chosen one."""
 
 
 def undo_owner(user_id: str) -> str:
@@ -56,9 +59,11 @@ def owners_of(caller: Caller) -> list[str]:
     return list(dict.fromkeys([*own, *(undo_owner(each) for each in people if each is not None)])) or [caller.name]
 
 
-def way_back(caller: Caller, kind: str, sentence: str | Callable[[Sequence[Edited]], str]) -> WayBack:
+def way_back(
+    caller: Caller, kind: str, sentence: str | Callable[[Sequence[Edited]], str], token: str | None = None
+) -> WayBack:
     """Keep a change of a caller."""
-    return WayBack(owner=owners_of(caller)[0], kind=kind, sentence=sentence)
+    return WayBack(owner=owners_of(caller)[0], kind=kind, sentence=sentence, token=token)
 
 
 def way_of_acting(kind: str, sentence: str) -> WayBack | None:
@@ -83,7 +88,7 @@ def step_of_changes(
         step = step_between(before or lifecycle.delete(after, now), after)
         if step is not None:
             skipped = [run.id for run in skips if run.schedule_id == after.id]
-            changes.append({"step": _written(asdict(step)), "name": after.name, "skipped_runs": skipped})
+            changes.append({"step": _written(step), "name": after.name, "skipped_runs": skipped})
     if not changes:
         return None
     sentence = way.sentence if isinstance(way.sentence, str) else way.sentence(edited)
@@ -97,8 +102,7 @@ def step_of_answer(
 
     `others` are the reminders of other people that it ended, too, as they were before it.
     """
-    ended = [_written(asdict(each)) for each in others]
-    data = {"answer": _written(asdict(answer)), "before": _written(asdict(before)), "others": ended}
+    data = {"answer": to_plain(answer), "before": to_plain(before), "others": [to_plain(each) for each in others]}
     now = answer.responded_at
     return _record(owner, "answer", new_token(now), sentence, data, now, ANSWER_WITHIN)
 
@@ -127,9 +131,9 @@ def read_step(record: UndoRecord) -> AnswerStep | ChangeStep:
     data = json.loads(record.data)
     if "answer" in data:
         return AnswerStep(
-            answer=_read(Answer, data["answer"]),
-            before=_read(Reminder, data["before"]),
-            others=[_read(Reminder, each) for each in data.get("others", ())],
+            answer=from_plain(Answer, data["answer"], "answer"),
+            before=from_plain(Reminder, data["before"], "before"),
+            others=[from_plain(Reminder, each, "others") for each in data.get("others", ())],
         )
     changes = [(_schedule_step(each["step"]), each.get("skipped_runs", [])) for each in data["schedules"]]
     return ChangeStep(
@@ -142,7 +146,7 @@ def read_step(record: UndoRecord) -> AnswerStep | ChangeStep:
 
 
 def _record(
-    owner: str, kind: str, token: str, sentence: str, data: Mapping[str, Any], now: datetime, within: timedelta
+    owner: str, kind: str, token: str, sentence: str, data: Json, now: datetime, within: timedelta
 ) -> UndoRecord:
     return UndoRecord(
         token=token,
@@ -155,39 +159,19 @@ def _record(
     )
 
 
-def _written(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Make JSON of the values of a record; a time becomes its text."""
-    return {name: _plain(value) for name, value in values.items()}
+def _written(step: ScheduleStep) -> dict[str, Any]:
+    columns = {"before": step.before, "after": step.after}
+    return {
+        "schedule_id": step.schedule_id,
+        "mark": step.mark,
+        **{name: some_to_plain(StoredSchedule, values) for name, values in columns.items()},
+    }
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _written(value)
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _schedule_step(data: Mapping[str, Any]) -> ScheduleStep:
+def _schedule_step(data: Json) -> ScheduleStep:
     return ScheduleStep(
         schedule_id=data["schedule_id"],
         mark=data["mark"],
-        before=_timed(StoredSchedule, data["before"]),
-        after=_timed(StoredSchedule, data["after"]),
+        before=some_from_plain(StoredSchedule, data["before"]),
+        after=some_from_plain(StoredSchedule, data["after"]),
     )
-
-
-def _read(kind: type[Any], data: Mapping[str, Any]) -> Any:
-    return kind(**_timed(kind, data))
-
-
-def _timed(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Read times and choices back, by the types of the record's fields."""
-    hints = get_type_hints(kind)
-    return {name: _typed(hints[name], value) for name, value in data.items()}
-
-
-def _typed(hint: Any, value: Any) -> Any:
-    if value is None or hint is str:
-        return value
-    if hint in (datetime, datetime | None):
-        return datetime.fromisoformat(value)
-    return hint(value) if isinstance(hint, type) and issubclass(hint, str) else value

@@ -19,16 +19,10 @@ RUN_STAND_INS = {"origin": Origin.SCHEDULE, "status": Status.DEAD}
 """Shown in place of columns of a run that cannot be read."""
 EARLIEST = datetime.min.replace(tzinfo=UTC)
 LATEST = datetime.max.replace(tzinfo=UTC)
-_STATUSES = frozenset(Status)
 LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _STAND_INS = dict.fromkeys(("created_at", "updated_at", "deleted_at"), LONG_AGO)
 """Shown in place of a time of a schedule that must be there; every other time is shown as None."""
 _PLANNED = ("next_fire_at", "next_run_at")
-
-
-def shown_status(text: str) -> Status:
-    """Read a status to be shown; an undecodable one counts as dead."""
-    return Status(text) if text in _STATUSES else Status.DEAD
 
 
 def find_damage(what: str, row: Mapping[str, Any], readers: Mapping[str, Reader]) -> DecodeError:

@@ -5,6 +5,9 @@ Each statement has a name and a line of purpose. Those in `crud/queries` are wri
 - a value is `:name`, which PostgreSQL's driver wants as `%(name)s`;
 - a value may be cast, `:name::text`, which only PostgreSQL needs;
 - a list is `= ANY(:name)` or `<> ALL(:name)`, which SQLite reads from a JSON text.
+
+What several statements of a folder have in common is a part, `-- part: NAME`, which a statement names as `{NAME}`. Of a
+part that lists columns, `{NAME: @ = ?}` writes each column in place of the @; `{NAME but id: …}` leaves one out.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
-_HEADER = re.compile(r"^-- name: (\w+)\n(?:--[^\n]*\n)+", re.MULTILINE)
+_HEADER = re.compile(r"^-- (name|part): (\w+)\n(?:--[^\n]*\n)+", re.MULTILINE)
+_PART = re.compile(r"\{(?P<part>\w+)(?: but (?P<but>\w+))?(?:: (?P<each>[^}]+))?\}")
 _NUMBERED = re.compile(r"(\d{4})_\w+\.sql")
 # Texts and comments come first in the pattern, so that a colon within them is never taken for a value.
 _PORTABLE = re.compile(
@@ -35,15 +39,27 @@ def load(dialect: str) -> SimpleNamespace:
 
 
 def read(folder: str) -> dict[str, str]:
-    """Read the named statements of one folder, as they are written."""
-    statements: dict[str, str] = {}
+    """Read the named statements of one folder, as they are written, with the parts that they name."""
+    found: dict[str, dict[str, str]] = {"name": {}, "part": {}}
     for file in _folder(folder, "queries").iterdir():
-        _before, *named = _HEADER.split(file.read_text(encoding="utf-8"))
-        for name, statement in zip(named[::2], named[1::2], strict=True):
-            if name in statements:
-                raise ValueError(f"{folder} has two statements named {name}")
-            statements[name] = statement.strip().rstrip(";")
-    return statements
+        _before, *pieces = _HEADER.split(file.read_text(encoding="utf-8"))
+        for kind, name, text in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+            if name in found[kind]:
+                raise ValueError(f"{folder} has two {'statements' if kind == 'name' else 'parts'} named {name}")
+            found[kind][name] = text.strip().rstrip(";")
+    parts = found["part"]
+    return {name: _PART.sub(lambda use: _used(use, parts), text) for name, text in found["name"].items()}
+
+
+def _used(use: re.Match[str], parts: dict[str, str]) -> str:
+    """Give the text of a part where a statement names it."""
+    if use["part"] not in parts:
+        raise ValueError(f"there is no part named {use['part']}")
+    text = parts[use["part"]]
+    if use["each"] is None:
+        return text
+    columns = [each.strip() for each in text.split(",")]
+    return ", ".join(use["each"].replace("@", each) for each in columns if each != use["but"])
 
 
 def _folder(dialect: str, kind: str) -> Path:

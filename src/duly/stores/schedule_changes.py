@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from duly.ports.changes import Change, Edited
+from duly.errors import InvalidInputError
+from duly.ports.changes import Change, Edited, Merge
 from duly.ports.records import StoredSchedule
 
+Key = tuple[str, str]
+"""The namespace and the name of a schedule."""
 DELETED = "its schedule was deleted"
 """Why the runs of a deleted schedule are cancelled."""
 _PROMPT = "prompt:"  # how the handlers of prompts begin
@@ -49,6 +52,54 @@ def edit_rows(rows: Iterable[StoredSchedule], change: Change) -> Edits:
         if after.policy != before.policy:
             edits.other_policy.append(after)
     return edits
+
+
+@dataclass(slots=True)
+class Saves:
+    """Schedules that are handed in under their names, sorted by what has to be done about each."""
+
+    ids: list[str] = field(default_factory=list)
+    """The id that each has, or will have."""
+    fresh: dict[Key, StoredSchedule] = field(default_factory=dict)
+    changed: dict[str, StoredSchedule] = field(default_factory=dict)
+    prompts: dict[str, StoredSchedule] = field(default_factory=dict)
+    other_policy: list[StoredSchedule] = field(default_factory=list)
+
+
+def save_rows(
+    rows: Iterable[StoredSchedule],
+    stored: Callable[[Key], StoredSchedule | None],
+    merge: Merge,
+    edited: list[Edited] | None = None,
+) -> Saves:
+    """Ask `merge` about each schedule that is handed in and the one that is `stored` under its name.
+
+    What changes is added to `edited`, where that is wanted.
+    """
+    saves = Saves()
+    decided: dict[Key, StoredSchedule] = {}
+    for row in rows:
+        key = (row.namespace, row.name)
+        before = decided.get(key) or stored(key)
+        was_prompt = is_prompt(before)  # `merge` may alter it in place
+        policy_before = None if before is None else before.policy
+        after = merge(before, row)
+        if after is not None:
+            if was_prompt or is_prompt(after):
+                saves.prompts[after.id] = after
+            if policy_before not in (None, after.policy):
+                saves.other_policy.append(after)
+            if before is None or key in saves.fresh:  # one that is new, and handed in twice, is still new
+                saves.fresh[key] = after
+            else:
+                saves.changed[after.id] = after
+            if edited is not None:
+                edited.append(Edited(before, after))
+            decided[key] = after
+        elif before is None:
+            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+        saves.ids.append((after or before).id)  # type: ignore[union-attr]  # one of them is there
+    return saves
 
 
 def is_prompt(row: StoredSchedule | None) -> bool:

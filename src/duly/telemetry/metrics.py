@@ -18,6 +18,7 @@ from duly.model.events import Event
 OTHER = "other"
 """The value of a label whose own value is not among the known ones."""
 _SHORT = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_ASKED = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
 _LONG = (0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0)
 
 
@@ -102,6 +103,16 @@ STORE_FAULTS = _counter("duly_store_faults_total", "times that the store could n
 TROUBLE = _counter("duly_trouble_total", "events of the level warning or error, by kind of event", "event")
 TICKS = _counter("duly_ticks_total", "turns of the engine that were written to the store")
 STORE_SECONDS = _histogram("duly_store_seconds", "how long the store took for one turn of the engine", _SHORT)
+
+# counted from what is asked
+ASKS = _counter(
+    "duly_asks_total",
+    "operations that callers asked for, by face: answered, refused, failed, cancelled",
+    "operation",
+    "face",
+    "outcome",
+)
+ASK_SECONDS = _histogram("duly_ask_seconds", "how long their answers took", _ASKED, "operation", "face", "outcome")
 
 # read when someone asks
 BUILD = _gauge("duly_build_info", "always 1; the version of duly is a label", "version")
@@ -199,6 +210,11 @@ class EventMeter:
         """Note one turn of the engine, and how long the store took for it."""
         self.add(TICKS, 1)
         self.observe(STORE_SECONDS, seconds)
+
+    def asked(self, operation: str, face: str, outcome: str, seconds: float) -> None:
+        """Note one operation that a caller asked for, and how long its answer took."""
+        self.add(ASKS, 1, operation, face, outcome)
+        self.observe(ASK_SECONDS, seconds, operation, face, outcome)
 
     def _started(self, event: Event) -> None:
         self.add(ATTEMPTS, 1)

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from duly.model.codec import Json
 from duly.service.executors.views import doing
-from duly.service.overview.views import RunMark
+from duly.service.overview.figure_views import RunMark
 from duly.service.reminders.requests import says_both
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.off import off_words
@@ -43,7 +44,7 @@ def elsewhere(run: RunView, now: datetime, zone: Zone) -> str | None:
     return doing(run.handover, now, lambda at: f"{zone.localize(at):%H:%M}")
 
 
-def call_of(name: str, args: dict[str, Any] | None, positional: Sequence[Any] | None = None) -> str:
+def call_of(name: str, args: Json | None, positional: Sequence[Any] | None = None) -> str:
     """Write a job as it is called: `backup(bucket="db")`."""
     unnamed = [json.dumps(value, ensure_ascii=False) for value in positional or ()]
     named = [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in (args or {}).items()]

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
+from duly.model.codec import Json
 from duly.ports.people import owner_of
 from duly.service.access.scopes import check_writes
-from duly.service.overview.views import ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.web import about, edit_form, edit_reminder, words
@@ -49,7 +50,7 @@ class Editor:
             reminder = await theirs.get(view.id)
             asks = (reminder.ack_prompt or "Done?") if reminder.require_ack else ""
             priority = reminder.priority
-            people = await theirs.names(reminder.shared_with)
+            people = await theirs.company(reminder)
             options = edit_reminder.typed_of(reminder, people)
         typed = edit_form.of_view(view, await self._said(viewer, view), viewer.zone, asks, priority)
         return typed | options
@@ -180,7 +181,7 @@ class Editor:
         when = edit_form.when_fields(typed)
         if view is None or base is None:
             given = {name: value for name, value in sheet.fields.items() if value is not None}
-            made = await self._services.schedules.schedule_create(viewer.caller, {**given, **when})
+            made = await self._services.use_cases.schedule_create(viewer.caller, {**given, **when})
             return made.id, f"{made.name} made", None
         names = edit_form.changed(base, typed, viewer.zone)
         given = {name: sheet.fields[name] for name in names if sheet.fields.get(name) is not None}
@@ -330,7 +331,7 @@ def _base(text: str, viewer: Viewer) -> Typed | None:
     return {**empty, **{name: str(value) for name, value in found.items() if name in empty}}
 
 
-def _placed(error: str, fields: dict[str, Any]) -> dict[str, str]:
+def _placed(error: str, fields: Json) -> dict[str, str]:
     """Put a refusal at the field that it names first."""
     named = [(error.find(name), name) for name in fields if name in error]
     return {min(named)[1]: error} if named else {}

@@ -6,11 +6,11 @@ Only what differs from the form as it was opened is sent: what another person ch
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from duly.errors import InvalidInputError
+from duly.model.codec import Json
 from duly.service.schedules.fields import SETTINGS, ScheduleView
 from duly.service.schedules.triggers import Explanation
 from duly.service.schedules.ways import Choices
@@ -139,7 +139,7 @@ def empty(zone: Zone) -> Typed:
     return {**_EMPTY, "zone": zone.name}
 
 
-def typed_in(form: Mapping[str, Any], days: list[str], zone: Zone) -> Typed:
+def typed_in(form: Json, days: list[str], zone: Zone) -> Typed:
     """Take what was typed; what is missing stays as in an empty form."""
     given = {name: str(form[name]).replace("\r\n", "\n") for name in _EMPTY if name in form}
     return {**empty(zone), **given, "days": " ".join(days)}
@@ -270,7 +270,7 @@ def _raw(typed: Typed, zone: Zone) -> dict[str, Any]:
     }
 
 
-def when_fields(typed: Typed) -> dict[str, Any]:
+def when_fields(typed: Typed) -> dict[str, str | None]:
     """Give the fields that say when, by the way that was chosen."""
     if typed["way"] == "cron":
         return {"cron": typed["cron"].strip(), "cron_timezone": typed["zone"].strip() or None}

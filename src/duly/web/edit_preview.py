@@ -45,7 +45,6 @@ class EditPreview:
     company: Company | None = None
     changes: list[FieldChange] = field(default_factory=list)
     faults: dict[str, str] = field(default_factory=dict)
-    shown_change: int | None = None
 
 
 async def preview_of(site: Site, viewer: Viewer, typed: Typed, base: Typed | None, own_id: str | None) -> EditPreview:

@@ -8,6 +8,7 @@ from typing import Any
 from duly.errors import InvalidInputError
 from duly.model.action import Message
 from duly.model.checks import seconds_in
+from duly.model.codec import Json
 from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.settings import FLAG, LEADS, MINUTES, PEOPLE, SPAN, WHOLE, ValueKind
 
@@ -70,7 +71,7 @@ def _minutes(text: str) -> Any:
     return int(seconds // 60) if seconds and seconds % 60 == 0 else said or None
 
 
-def faults_of(given: Mapping[str, Any]) -> dict[str, str]:
+def faults_of(given: Json) -> dict[str, str]:
     """Check each field by itself, by the rules of a message; the fault says what would be right."""
     faults: dict[str, str] = {}
     for name in LABELS:
@@ -88,7 +89,7 @@ def faults_of(given: Mapping[str, Any]) -> dict[str, str]:
     return faults
 
 
-def options_of(fields: Mapping[str, Any], names: set[str] | None = None) -> dict[str, Any]:
+def options_of(fields: Json, names: set[str] | None = None) -> dict[str, Any]:
     """Give the options to store: those of `names`, or for a new reminder those that are not as usual.
 
     A reminder that asks nothing has no fields about its question, unless they are to be changed: that is refused with

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -101,7 +101,15 @@ def _is_plain(run_id: str | None, waiting: list[ReminderCard]) -> bool:
     return run_id not in {card.run_id for card in waiting}
 
 
-def snooze_length(form: FormData) -> dict[str, Any]:
+class SnoozeLength(TypedDict, total=False):
+    """How long to snooze, in one of three ways."""
+
+    minutes: int
+    until: datetime
+    words: str
+
+
+def snooze_length(form: FormData) -> SnoozeLength:
     """Read how long to snooze: minutes, a moment, or words as in a chat."""
     if words := text_of(form, "words"):
         return {"words": words}

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import InvalidInputError
+from duly.model.codec import Json
 from duly.service.access.audit_trail import AuditView
 from duly.service.schedules.putting_back import is_change
 from duly.web import words
@@ -211,7 +212,7 @@ def _changes_of(entry: AuditView) -> list[ChangedField]:
     return differences(before, {name: data[name] for name in before if name in data} | after)
 
 
-def differences(before: dict[str, Any], after: dict[str, Any]) -> list[ChangedField]:
+def differences(before: Json, after: Json) -> list[ChangedField]:
     """List the fields that differ between two records; of a definition in JSON the keys that differ."""
     found: list[ChangedField] = []
     for name in sorted({*before, *after}):

@@ -23,11 +23,10 @@ from duly.recurrence import Once
 from duly.service.access.scopes import Caller
 from duly.service.reminders.doubts import doubt_error, meaning_of, why
 from duly.service.reminders.timing import phrase_options
-from duly.service.reminders.views import KeptReminder
-from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.fields import ReminderView, ScheduleView
 from duly.service.schedules.times import preview
 from duly.service.searching import SearchProgress, progress_of
-from duly.service.steps import way_back
+from duly.service.steps import new_token, way_back
 from duly.web import words
 from duly.web.frame import NavCounts, make_navigation
 from duly.web.site import Site
@@ -94,12 +93,11 @@ def make_palette(site: Site) -> APIRouter:
         viewer = site.viewer(request)
         asked = str(form.get("q") or "")
         making = _chosen(form) or _making(asked, viewer)
-        kept = await _remind(site, viewer.caller, making, asked)
-        made = kept.view
+        made, token = await _remind(site, viewer, making, asked)
         when = "" if made.next_run_at is None else f", {_when(making.trigger, viewer)}"
         note = "" if made.note is None else f". {made.note}"
         done = f"You will be reminded: {making.text}{when}{note}"
-        return site.after(request, done, undo=kept.undo, back="/")
+        return site.after(request, done, undo=token, back="/")
 
     return router
 
@@ -222,22 +220,26 @@ def _moment(at: datetime, viewer: Viewer) -> str:
     return f"{words.moment(at, viewer.now, viewer.zone)}, {words.relative(at, viewer.now)}"
 
 
-async def _remind(site: Site, caller: Caller, making: _Making, asked: str) -> KeptReminder:
+async def _remind(site: Site, viewer: Viewer, making: _Making, asked: str) -> tuple[ReminderView, str]:
+    """Make a reminder; give it, and the token that takes this back."""
+    caller = viewer.caller
     own = site.services.reminders.to_change(caller)
     person = (await own.person()).user
+    token = new_token(viewer.now)
+    way = way_back(caller, "create", lambda edited: f"reminder {edited[0].after.name!r} made", token)
 
-    async def create(name: str) -> KeptReminder:
-        return await own.make(
+    async def create(name: str) -> ReminderView:
+        return await own.create(
             making.trigger,
             making.text,
             name=name,
             original_text=asked,
-            way=way_back(caller, "create", lambda edited: f"reminder {edited[0].after.name!r} made"),
+            way=way,
             **making.options,
         )
 
     find = site.services.schedules.find
-    return await find.create_under_free_name(namespace_of(person.id), making.text, create)
+    return await find.create_under_free_name(namespace_of(person.id), making.text, create), token
 
 
 async def _do(site: Site, viewer: Viewer, wanted: str, schedules: list[ScheduleView]) -> list[Hit]:

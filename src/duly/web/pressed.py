@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import InvalidInputError, NotFoundError
-from duly.web.inbox import answered_words, snooze_length
+from duly.web.inbox import SnoozeLength, answered_words, snooze_length
 from duly.web.site import Site, text_of
 
 _FIRST = "Stretch. This is your first reminder."
@@ -24,7 +24,7 @@ def make_pressed(site: Site) -> APIRouter:
         """Answer a reminder: done, snooze (minutes, a moment or words) or dismiss."""
         form = await request.form()
         response = str(form.get("response") or "")
-        snooze = snooze_length(form) if response == "snooze" else {}
+        snooze: SnoozeLength = snooze_length(form) if response == "snooze" else {}
         run_id = str(form.get("run_id") or "")
         try:
             answered = await site.services.inbox.answer(site.caller(request), run_id, response, **snooze)

@@ -147,7 +147,7 @@ def _attempt_part(each: AttemptView, detail: RunDetail, viewer: Viewer, number: 
     )
 
 
-def _facts(detail: RunDetail, viewer: Viewer) -> dict[str, Any]:
+def _facts(detail: RunDetail, viewer: Viewer) -> dict[str, object]:
     run = detail.run
     first = next((each.started_at for each in detail.attempts if each.started_at), run.started_at)
     late = (first - run.fire_at).total_seconds() if first else None

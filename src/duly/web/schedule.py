@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
 from duly.errors import NotFoundError
+from duly.model.codec import Json
 from duly.service.access.audit_trail import AuditView
-from duly.service.overview.views import ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.schedules.allowed import NOTHING
-from duly.service.schedules.fields import ScheduleView
+from duly.service.schedules.fields import ScheduleView, spread_of
 from duly.service.schedules.off import off_words
 from duly.service.schedules.putting_back import is_change
 from duly.web import about, charts, words
@@ -184,16 +184,14 @@ def rules_of(view: ScheduleView) -> list[str]:
         rules.append(f"One run may cost {words.usd(view.max_cost_per_run)}.")
     if view.max_cost_per_day is not None:
         rules.append(f"Within 24 hours it may cost {words.usd(view.max_cost_per_day)}.")
-    if view.stagger_key is not None:
-        rules.append(
-            f"It starts up to {words.took(view.max_stagger_seconds or 900)} later, so that not all start at once."
-        )
+    if (latest := spread_of(view)) is not None:
+        rules.append(f"It starts up to {words.took(latest)} later, so that not all start at once.")
     if view.max_runs is not None:
         rules.append(f"It ends after {words.many(view.max_runs, 'run')}; {view.total_runs} have been.")
     return rules
 
 
-def retry_sentence(retry: dict[str, Any] | None) -> str:
+def retry_sentence(retry: Json | None) -> str:
     """Say how a failed run is tried again: "Failed, it is tried 3 times; it waits 30 s, then 1 min."."""
     attempts = 1 if retry is None else retry.get("max_attempts")
     if attempts == 1:
@@ -201,7 +199,7 @@ def retry_sentence(retry: dict[str, Any] | None) -> str:
     return f"When it fails, it is tried up to {attempts or 'any number of'} times; it {waits_of(retry or {})}."
 
 
-def waits_of(retry: dict[str, Any]) -> str:
+def waits_of(retry: Json) -> str:
     """Say the waits between attempts: "waits 30 s, then 1 min"."""
     attempts = retry.get("max_attempts") or 4
     delay = float(retry.get("delay") or 0)

@@ -12,7 +12,8 @@ from starlette.responses import Response
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.service.actions import Done
-from duly.service.overview.views import ScheduleCounts, ScheduleFigures
+from duly.service.overview.figure_views import ScheduleFigures
+from duly.service.overview.views import ScheduleCounts
 from duly.service.schedules.allowed import NOTHING, Allowed
 from duly.service.schedules.fields import ScheduleView
 from duly.service.searching import progress_of
@@ -209,7 +210,7 @@ def _add_actions(site: Site, router: APIRouter) -> None:
 
     @router.post("/schedules/{schedule_id}/restore")
     async def restore(request: Request, schedule_id: str) -> Response:
-        view = await site.services.schedules.schedule_restore(site.caller(request), schedule_id)
+        view = (await site.services.actions.restore(site.caller(request), schedule_id)).schedule
         return site.after(request, f"{view.name} restored, paused", go=f"/schedules/{view.id}")
 
     @router.post("/schedules/{schedule_id}/{action}")

@@ -30,6 +30,7 @@ from duly.errors import (
     UnknownTimezoneError,
 )
 from duly.expansion import REQUEST, bounded
+from duly.model.codec import Json
 from duly.service.access.scopes import Caller, Face
 from duly.service.services import Services
 from duly.web import marks, words
@@ -384,7 +385,7 @@ def _own_path(address: str | None, request: Request) -> str | None:
     return f"{found.path}?{found.query}" if found.query else found.path
 
 
-def _read_toast(cookie: str | None) -> dict[str, Any] | None:
+def _read_toast(cookie: str | None) -> Json | None:
     """Read what the last form did, from the cookie that carries it over the redirect."""
     try:
         found = json.loads(unquote(cookie)) if cookie else None

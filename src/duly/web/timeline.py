@@ -15,7 +15,8 @@ from math import log2
 
 from markupsafe import Markup, escape
 
-from duly.service.overview.views import Band, DayRow, DayView, FireMark, OthersColumn, RunMark
+from duly.service.overview.figure_views import RunMark
+from duly.service.overview.views import Band, DayRow, DayView, FireMark, OthersColumn
 from duly.web import words
 from duly.web.marks import draw
 from duly.web.viewer import Say

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from math import isinf
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import (
@@ -24,24 +24,36 @@ from duly.errors import (
     NotFoundError,
     TooManyRequestsError,
 )
-from duly.expansion import REQUEST, bounded
 from duly.model.events import RUN_STARTED, Event
-from duly.service.access.audit import acting_as
+from duly.operations.access import GetPerson
+from duly.operations.ask import Ask, Page
+from duly.operations.parameters import ask_from
+from duly.operations.records import FollowEvents, Prune
+from duly.operations.reminders import (
+    AnswerNewestReminder,
+    CreateReminder,
+    GetReminder,
+    ListReminders,
+    RemoveReminder,
+    ShowReminderHistory,
+    UpdateReminder,
+    answered_view,
+)
+from duly.operations.runs import WakeMe
+from duly.operations.views import AnsweredView
 from duly.service.access.scopes import Caller, Scope
 from duly.service.limits import check_given, check_json
+from duly.service.reminders.history import ReminderHistory
 from duly.service.reminders.lists import ReminderLists
 from duly.service.reminders.views import FILTERS
 from duly.service.schedules import values
-from duly.service.schedules.fields import OPTIONS
+from duly.service.schedules.fields import OPTIONS, ReminderView
 from duly.service.schedules.views import plain
-from duly.service.schedules.waking import WakeWish
 from duly.ws.live_line import LiveLine, NoLiveLine
+from duly.zones import iso
 
 if TYPE_CHECKING:
-    from duly.service.chat.sentences import SentenceReminders
-    from duly.service.pruning import PruneUseCases
-    from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
-    from duly.service.schedules.waking import WakeUps
+    from duly.service.services import Services
 
 INVALID_PARAMS = "INVALID_PARAMS"
 NOT_FOUND = "NOT_FOUND"
@@ -50,7 +62,6 @@ TOO_MANY = "TOO_MANY"
 INTERNAL = "INTERNAL"
 
 Frame = dict[str, Any]
-Method = Callable[[Frame], Awaitable[Frame]]
 Queue = asyncio.Queue[Frame]
 
 
@@ -78,12 +89,108 @@ _READERS: Mapping[str, Callable[[Any, str], Any]] = {
     "dry_run": values.flag,
     **{name: each.kind.read for name, each in OPTIONS.items()},
 }
-_READS = frozenset({"cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe"})
-"""Methods that change nothing."""
 _WISH = ("note", "minutes", "when", "run_id", "session", "target", "spawner")
+_NAMES = {"id": "reminder"}
 _MOST_WAITING = 100
 """Pushed frames that wait for a client that does not read."""
+_NOWHERE = NoLiveLine()
 _log = logging.getLogger("duly")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerHere(Ask[AnsweredView]):
+    """Answer a reminder over a connection: without a name it is the one that was pushed there last."""
+
+    operation = AnswerNewestReminder.operation
+    response: str
+    reminder: str | None = None
+    minutes: int | None = None
+    user: str | None = None
+    shown: Mapping[str, str] = field(default_factory=dict)
+    """For each person the run whose reminder was pushed last."""
+
+    async def carry_out(self, services: Services, caller: Caller) -> AnsweredView:
+        theirs = services.reminders.to_change(caller, self.user)
+        shown = self.shown.get(theirs.who) or self.shown.get((await theirs.person()).user.id)
+        return answered_view(
+            await theirs.answer(self.response, self.reminder, minutes=self.minutes, channel="ws", shown=shown)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    """A method: what it asks, which parameters it takes besides `user`, and how its answer is shown."""
+
+    ask: type[Ask[Any]]
+    takes: tuple[str, ...]
+    shows: Callable[[Any], Frame]
+    says: Mapping[str, Any] = field(default_factory=dict)
+    """What it asks with, unless a frame says otherwise."""
+    needs: tuple[str, ...] = ()
+    about: str = ""
+    """What it is about, if not about a person."""
+
+
+def _page(page: Page[ReminderView]) -> Frame:
+    """Show a page of jobs with long texts cut, and `next_cursor` when there are more."""
+    views, following = page
+    jobs = {"jobs": [view.to_json() for view in views]}
+    return jobs if following is None else {**jobs, "next_cursor": following}
+
+
+def _job(view: ReminderView) -> Frame:
+    return {"job": view.to_json()}
+
+
+def _history(shown: ReminderHistory) -> Frame:
+    """Show a job with every send, answer and escalation of its latest runs."""
+    return shown.to_json()
+
+
+def _removed(_view: ReminderView) -> Frame:
+    return {"ok": True}
+
+
+def _answered(said: AnsweredView) -> Frame:
+    return {
+        "job_id": said.job_id,
+        "run_id": said.run_id,
+        "text": said.text,
+        "response": said.response,
+        "until": iso(said.until),
+        "undo": said.undo,
+    }
+
+
+def _answer(response: str, *takes: str) -> _Method:
+    return _Method(AnswerHere, ("id", *takes), _answered, {"response": response})
+
+
+_SUBSCRIBE = "subscribe"
+_UNSUBSCRIBE = "unsubscribe"
+METHODS: Mapping[str, _Method] = {
+    "cron.list": _Method(ListReminders, ("enabled", *FILTERS, "cursor", "limit"), _page, {"limit": 100}),
+    "cron.get": _Method(GetReminder, ("id",), _job, needs=("id",)),
+    "cron.show": _Method(ShowReminderHistory, ("id", "limit"), _history, needs=("id",)),
+    "cron.add": _Method(CreateReminder, ("name", "schedule", "message", "action", "text", *OPTIONS), _job),
+    "cron.update": _Method(
+        UpdateReminder, ("id", "name", "schedule", "message", "enabled", *OPTIONS), _job, {"fields": {}}, needs=("id",)
+    ),
+    "cron.remove": _Method(RemoveReminder, ("id",), _removed, needs=("id",)),
+    "cron.ack": _answer("ack"),
+    "cron.snooze": _answer("snooze", "minutes"),
+    "cron.dismiss": _answer("dismiss"),
+    "wake_me": _Method(WakeMe, _WISH, lambda view: {"schedule": plain(view)}, about="a session"),
+    "prune": _Method(
+        Prune,
+        ("older_than", "dry_run"),
+        lambda done: {"pruned": plain(done)},
+        needs=("older_than",),
+        about="the whole store",
+    ),
+    _SUBSCRIBE: _Method(FollowEvents, ("topics", "last_id"), dict),
+    _UNSUBSCRIBE: _Method(FollowEvents, (), dict),
+}
 
 
 class Conversation:
@@ -91,42 +198,16 @@ class Conversation:
 
     def __init__(
         self,
-        reminders: ReminderUseCases,
+        services: Services,
         caller: Caller,
-        line: LiveLine | None = None,
-        shown: Mapping[str, str] | None = None,
-        sentences: SentenceReminders | None = None,
-        wake_ups: WakeUps | None = None,
-        pruning: PruneUseCases | None = None,
+        line: LiveLine = _NOWHERE,
+        shown: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """`shown` has for each person the run whose reminder was pushed last on this connection."""
-        self._shown = shown or {}
-        self._sentences = sentences
-        self._wake_ups = wake_ups
-        self._pruning = pruning
-        self._reminders = reminders
+        self._services = services
         self._caller = caller
-        self._line = line or NoLiveLine()
-        self._methods: Mapping[str, tuple[Method, tuple[str, ...]]] = {
-            "cron.list": (self._list, ("enabled", *FILTERS, "cursor", "limit")),
-            "cron.get": (self._get, ("id",)),
-            "cron.show": (self._show, ("id", "limit")),
-            "cron.add": (self._add, ("name", "schedule", "message", "action", "text", *OPTIONS)),
-            "cron.update": (self._update, ("id", "name", "schedule", "message", "enabled", *OPTIONS)),
-            "cron.remove": (self._remove, ("id",)),
-            "cron.ack": (partial(self._answer, "ack"), ("id",)),
-            "cron.snooze": (partial(self._answer, "snooze"), ("id", "minutes")),
-            "cron.dismiss": (partial(self._answer, "dismiss"), ("id",)),
-            "wake_me": (self._wake_me, _WISH),
-            "prune": (self._prune, ("older_than", "dry_run")),
-            "subscribe": (self._subscribe, ("topics", "last_id")),
-            "unsubscribe": (self._unsubscribe, ()),
-        }
-
-    @property
-    def methods(self) -> Mapping[str, tuple[str, ...]]:
-        """Give the methods and the parameters of each, besides `user`."""
-        return {name: wanted for name, (_, wanted) in self._methods.items()}
+        self._line = line
+        self._shown = shown
 
     async def answer(self, text: str | bytes) -> Frame:
         """Give the frame to send back: every frame that comes in has one."""
@@ -151,9 +232,8 @@ class Conversation:
 
     async def _carry_out(self, number: Any, frame: Frame) -> Frame:
         try:
-            method, params = self._read(frame)
-            with acting_as(self._caller), bounded(REQUEST):
-                return {"id": number, "ok": True, "payload": await method(params)}
+            name, params = self._read(frame)
+            return {"id": number, "ok": True, "payload": await self._done(name, params)}
         except AccessDeniedError as error:
             return fault(number, UNAUTHORIZED, str(error))
         except NotFoundError as error:
@@ -170,108 +250,61 @@ class Conversation:
             _log.exception("a WebSocket request failed unexpectedly")
             return fault(number, INTERNAL, "this went wrong inside duly; its log says why")
 
-    def _read(self, frame: Frame) -> tuple[Method, Frame]:
+    def _read(self, frame: Frame) -> tuple[str, Frame]:
         """Find the method, and check its parameters; a parameter that is null counts as missing."""
         name = frame.get("method")
         params = frame.get("params")
-        known = self._methods.get(name) if isinstance(name, str) else None
-        if known is None:
-            raise InvalidInputError(f"method must be one of {', '.join(self._methods)}, got {name!r:.100}")
+        method = METHODS.get(name) if isinstance(name, str) else None
+        if method is None:
+            raise InvalidInputError(f"method must be one of {', '.join(METHODS)}, got {name!r:.100}")
         params = {} if params is None else params
         if not isinstance(params, dict):
             raise InvalidInputError(f"params must be an object, got {params!r:.100}")
-        method, wanted = known
-        admit = self._reminders.to_read if name in _READS else self._reminders.to_change
+        reminders = self._services.reminders
+        admit = reminders.to_change if method.ask.operation.changes else reminders.to_read
         admit(self._caller)  # before anything of the frame is read, and for what is about no person as well
         check_given(params)
-        if unknown := sorted(params.keys() - {*wanted, "user"}):
-            raise InvalidInputError(
-                f"{name} does not take {unknown[0]!r:.100}: it takes {', '.join((*wanted, 'user'))}"
-            )
+        if unknown := sorted(params.keys() - {*method.takes, "user"}):
+            takes = ", ".join((*method.takes, "user"))
+            raise InvalidInputError(f"{name} does not take {unknown[0]!r:.100}: it takes {takes}")
         given = {key: value for key, value in params.items() if value is not None}
-        return method, {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
+        read = {key: _READERS[key](value, key) if key in _READERS else value for key, value in given.items()}
+        if method.about and "user" in read:
+            raise InvalidInputError(f"{name} is about {method.about}, not about a person: leave out user")
+        admit(self._caller, read.get("user"))
+        for each in method.needs:
+            _needed(read, each)
+        return str(name), read
 
-    async def _list(self, params: Frame) -> Frame:
-        """Give a page of jobs with long texts cut, and `next_cursor` when there are more."""
-        asked = {name: params[name] for name in ("enabled", *FILTERS, "cursor", "limit") if name in params}
-        views, following = await self._to_read(params).page(**asked)
-        jobs = {"jobs": [view.to_json() for view in views]}
-        return jobs if following is None else {**jobs, "next_cursor": following}
-
-    async def _get(self, params: Frame) -> Frame:
-        view = await self._to_read(params).get(_needed(params, "id"))
-        return {"job": view.to_json()}
-
-    async def _show(self, params: Frame) -> Frame:
-        """Give a job with every send, answer and escalation of its latest runs."""
-        return (await self._to_read(params).show(_needed(params, "id"), params.get("limit", 10))).to_json()
-
-    async def _add(self, params: Frame) -> Frame:
-        if "text" in params and self._sentences is not None:
-            if surplus := sorted(params.keys() & {"schedule", "message", "action"}):
-                raise InvalidInputError(f"text says what and when: leave out {surplus[0]}")
-            name = params.get("name")
-            who = self._to_change(params).who
-            view = await self._sentences.remind(self._caller, who, params["text"], name=name, **_options(params))
-            return {"job": view.to_json()}
-        view = await self._to_change(params).create(
-            _needed(params, "schedule"), _message(params), name=params.get("name"), **_options(params)
-        )
-        return {"job": view.to_json()}
-
-    async def _update(self, params: Frame) -> Frame:
-        chosen: Frame = {name: params[name] for name in ("schedule", "message", "name", "enabled") if name in params}
-        view = await self._to_change(params).update(_needed(params, "id"), **chosen, **_options(params))
-        return {"job": view.to_json()}
-
-    async def _remove(self, params: Frame) -> Frame:
-        await self._to_change(params).remove(_needed(params, "id"))
-        return {"ok": True}
-
-    async def _answer(self, response: str, params: Frame) -> Frame:
-        theirs = self._to_change(params)
-        shown = self._shown.get(theirs.who) or self._shown.get((await theirs.person()).user.id)
-        answered = await theirs.answer(
-            response, params.get("id"), minutes=params.get("minutes"), channel="ws", shown=shown
-        )
-        return answered.to_json()
-
-    async def _wake_me(self, params: Frame) -> Frame:
-        """Continue the session of an agent later; the caller's own rights decide."""
-        if "user" in params:
-            raise InvalidInputError("wake_me is about a session, not about a person: leave out user")
-        if self._wake_ups is None:
-            raise DulyError("there are no wake-ups here: connect to /ws")
-        return {"schedule": plain(await self._wake_ups.wake_me(self._caller, WakeWish(**params)))}
-
-    async def _prune(self, params: Frame) -> Frame:
-        """Delete old records, or count them; for admins."""
-        if "user" in params:
-            raise InvalidInputError("prune is about the whole store, not about a person: leave out user")
-        if self._pruning is None:
-            raise DulyError("nothing is deleted here: connect to /ws")
-        older_than = _needed(params, "older_than")
-        done = await self._pruning.begin(self._caller, older_than, dry_run=params.get("dry_run", False))
-        return {"pruned": plain(done)}
+    async def _done(self, name: str, params: Frame) -> Frame:
+        """Do what a method says, and show the answer."""
+        if name == _SUBSCRIBE:
+            return await self._subscribe(params)
+        if name == _UNSUBSCRIBE:
+            return await self._line.unsubscribe()
+        method = METHODS[name]
+        said = {**method.says, **(_reminder(params) if method.ask is CreateReminder else params)}
+        if method.ask is AnswerHere:
+            said["shown"] = self._shown
+        return method.shows(await self._services.ask(self._caller, ask_from(method.ask, said, _NAMES)))
 
     async def _subscribe(self, params: Frame) -> Frame:
         """Push what the caller may see; with `user`, what that person may see."""
         caller = self._caller
-        theirs = self._to_read(params)
         if "user" in params:
-            person = (await theirs.person()).user
+            person = await self._services.ask(caller, GetPerson(params["user"]))
             caller = replace(caller, scope=Scope("user", person.id, read_only=True))
         return await self._line.subscribe(caller, params.get("topics"), params.get("last_id"))
 
-    async def _unsubscribe(self, params: Frame) -> Frame:
-        self._to_read(params)
-        return await self._line.unsubscribe()
 
-    def _to_read(self, params: Frame) -> ReadableReminders:
-        return self._reminders.to_read(self._caller, params.get("user"))
-
-    def _to_change(self, params: Frame) -> ChangeableReminders:
-        return self._reminders.to_change(self._caller, params.get("user"))
+def _reminder(params: Frame) -> Frame:
+    """Give the fields of a new reminder: from a sentence, or from a schedule and a message."""
+    if "text" in params:
+        if surplus := sorted(params.keys() & {"schedule", "message", "action"}):
+            raise InvalidInputError(f"text says what and when: leave out {surplus[0]}")
+        return params
+    _needed(params, "schedule")
+    return {**{name: value for name, value in params.items() if name != "action"}, "message": _message(params)}
 
 
 def fault(number: Any, code: str, message: str, **facts: Any) -> Frame:
@@ -304,10 +337,6 @@ _HELP = {
     "schedule": 'such as {"type": "daily", "time": "08:00"}',
     "older_than": "an age such as 30d",
 }
-
-
-def _options(params: Frame) -> Frame:
-    return {name: params[name] for name in OPTIONS if name in params}
 
 
 def _no_number(text: str) -> None:

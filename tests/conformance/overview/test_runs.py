@@ -127,16 +127,16 @@ async def test_figures_of_a_page_of_schedules(desk: Desk) -> None:
 @seated
 async def test_chips_count_what_their_lists_show(desk: Desk) -> None:
     ids = await _filled(desk)
-    await desk.runtime.use_cases.schedule_pause(ADMIN, ids["ada"])
+    await desk.runtime.use_cases.update(ADMIN, ids["ada"], {"enabled": False})
     for caller in CALLERS:
         counts = await desk.overview.schedule_counts(caller)
         for chip in ("failing", "awaiting", "running", "paused"):
-            shown, _ = await desk.runtime.use_cases.schedule_list(caller, state=chip)
+            shown, _ = await desk.runtime.read_cases.schedule_list(caller, state=chip)
             assert getattr(counts, chip) == len(shown), (caller.scope, chip)
         for chip, kind in (("agents", "agent"), ("jobs", "job"), ("people", "person")):
-            shown, _ = await desk.runtime.use_cases.schedule_list(caller, kind=kind)
+            shown, _ = await desk.runtime.read_cases.schedule_list(caller, kind=kind)
             assert getattr(counts, chip) == len(shown)
-        everything, _ = await desk.runtime.use_cases.schedule_list(caller)
+        everything, _ = await desk.runtime.read_cases.schedule_list(caller)
         assert counts.all == len(everything)
 
 
@@ -145,18 +145,18 @@ async def test_a_list_in_another_order_has_the_same_schedules(desk: Desk) -> Non
     await _filled(desk)
     for number in range(20):
         await desk.add(f"more-{number:02}", cron=f"{number} 20 * * *")
-    use_cases = desk.runtime.use_cases
-    by_name, _ = await use_cases.schedule_list(ADMIN, limit=100)
+    reads = desk.runtime.read_cases
+    by_name, _ = await reads.schedule_list(ADMIN, limit=100)
     for sort in ("attention", "next"):
         names: list[str] = []
         cursor: str | None = None
         while True:
-            page, cursor = await use_cases.schedule_list(ADMIN, sort=sort, cursor=cursor, limit=7)
+            page, cursor = await reads.schedule_list(ADMIN, sort=sort, cursor=cursor, limit=7)
             names += [view.name for view in page]
             if cursor is None:
                 break
         assert sorted(names) == sorted(view.name for view in by_name)
-    first, _ = await use_cases.schedule_list(ADMIN, sort="next", limit=1)
+    first, _ = await reads.schedule_list(ADMIN, sort="next", limit=1)
     assert first[0].name == "more-00"
 
 
@@ -168,13 +168,13 @@ async def test_the_state_of_a_schedule_is_one_word(desk: Desk) -> None:
     await desk.ran(running, START - HOUR, Status.RUNNING)
     await desk.add("well", job_name="c")
     await desk.add("once", job_name="d", cron=None, cron_timezone=None, when="tomorrow at 9")
-    views, _ = await desk.runtime.use_cases.schedule_list(ADMIN)
+    views, _ = await desk.runtime.read_cases.schedule_list(ADMIN)
     assert {view.name: view.state for view in views} == {
         "failing": "failing",
         "running": "running",
         "well": "ok",
         "once": "waiting",
     }
-    assert (await desk.runtime.use_cases.schedule_get(ADMIN, "running")).state == "running"
+    assert (await desk.runtime.read_cases.schedule_get(ADMIN, "running")).state == "running"
     with pytest.raises(InvalidInputError, match="state"):
-        await desk.runtime.use_cases.schedule_list(ADMIN, state="sleepy")
+        await desk.runtime.read_cases.schedule_list(ADMIN, state="sleepy")

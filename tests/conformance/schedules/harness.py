@@ -29,7 +29,7 @@ from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
 from duly.mcp.schedule_tools import RunPage, SchedulePage
-from duly.mcp.server import DulyServer, McpServices, make_server
+from duly.mcp.server import DulyServer, make_server
 from duly.model.action import Action, Job, Prompt
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.records import StoredSchedule
@@ -42,6 +42,7 @@ from duly.service.access.tokens import TokenService
 from duly.service.journal import Journal
 from duly.service.people.people import acts_for
 from duly.service.reminders.reminders import ReminderService
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.sync import Sync, SyncReport
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.values import moment
@@ -114,9 +115,9 @@ class ScheduleHarness:
         self.configured = Configured(default_spawner="butler")
         heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.tasks.*",))
         self.executors = ConfiguredExecutors({"heavy": heavy}, lambda _where: str)
+        self.read_cases = ReadUseCases(self.store, self.clock)
         self.use_cases = UseCases(
-            self.store,
-            self.clock,
+            self.read_cases,
             self._check_job,
             random_bits,
             check_action=self._check_action,
@@ -126,7 +127,7 @@ class ScheduleHarness:
         self.zone = "UTC"
         self.settings = Settings(data_dir=self._folder, store="duly.db")
         self.quotas = self.use_cases.quotas
-        self.attention = self.use_cases.attention
+        self.attention = self.read_cases.attention
         self.services = Services(cast(Parts, self))
         self.journal = Journal(self.store)
         self.audit = AuditTrail(self.store, self.clock)
@@ -138,6 +139,7 @@ class ScheduleHarness:
         )
         self.engine = Engine(self.store, router, self.clock, VIRTUAL, tick_span=self.spans)
         if self.way != SERVICE:
+            self.services.asking.hear(shared_server().watchers.heard)
             mode = {"mode": "legacy"} if self.way == LEGACY else {}
             self.client = await self._opened.enter_async_context(Client(shared_server(), **mode))  # type: ignore[arg-type]
         return self
@@ -212,7 +214,14 @@ class ScheduleHarness:
         if tool == "remind":
             message, channel = given.pop("message"), given.pop("channel", None)
             return await self.reminders.remind(acts_for(self.caller), message, channel, **given)
-        use_case = getattr(self.use_cases, tool)
+        if (verb := tool.removeprefix("schedule_")) in ("update", "delete", "restore", "skip_next"):
+            schedule, clear = given.pop("schedule_id"), given.pop("clear", ())
+            act = getattr(self.services.actions, verb)
+            done = await (
+                act(self.caller, schedule, given, clear) if verb == "update" else act(self.caller, schedule, **given)
+            )
+            return done.view
+        use_case = getattr(self.read_cases, tool, None) or getattr(self.use_cases, tool)
         if tool == "schedule_preview":
             return await use_case(self.caller, **given)
         if tool == "schedule_create":
@@ -224,9 +233,6 @@ class ScheduleHarness:
         if tool == "run_cancel":
             return await use_case(self.caller, given["run_id"])
         schedule = given.pop("schedule_id")
-        if tool == "schedule_update":
-            cleared = given.pop("clear", ())
-            return await use_case(self.caller, schedule, given, cleared)
         if tool == "schedule_history":
             items, cursor = await use_case(self.caller, schedule, statuses=given.pop("status", ()), **given)
             return RunPage(items, cursor)
@@ -276,7 +282,7 @@ class ScheduleHarness:
         """The journal as the caller may read it: of everything, or of one schedule."""
         if self.way == SERVICE:
             schedule = None if address == "recent" else address
-            return [plain(each) for each in await self.journal.events(self.caller, schedule=schedule)]
+            return [plain(each) for each in (await self.journal.page(self.caller, schedule=schedule))[0]]
         (read,) = (await self.client.read_resource(f"events://{address}")).contents
         events: list[dict[str, Any]] = json.loads(read.text)["events"]  # type: ignore[union-attr]
         return events
@@ -316,30 +322,16 @@ class ScheduleHarness:
 _acting: list[ScheduleHarness] = []
 
 
-class _CurrentService:
-    """Stands for a service of the open harness, so that one MCP server serves all tests: making one takes long."""
-
-    def __init__(self, service: str) -> None:
-        self._service = service
+class _CurrentServices:
+    """Stands for the services of the open harness, so that one MCP server serves all tests: making one takes long."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(_acting[-1], self._service), name)
-
-
-@cache
-def shared_services() -> McpServices:
-    return McpServices(
-        use_cases=cast(UseCases, _CurrentService("use_cases")),
-        caller_of=lambda _request: _acting[-1].caller,
-        journal=cast(Journal, _CurrentService("journal")),
-        audit=cast(AuditTrail, _CurrentService("audit")),
-        services=cast(Services, _CurrentService("services")),
-    )
+        return getattr(_acting[-1].services, name)
 
 
 @cache
 def shared_server() -> DulyServer:
-    return make_server(shared_services())
+    return make_server(cast("Services", _CurrentServices()), lambda _request: _acting[-1].caller)
 
 
 @contextmanager

@@ -135,7 +135,7 @@ async def test_what_went_wrong_elsewhere_is_hidden_from_those_who_see_one_target
     harness.as_scope("project:a")
     (concern,) = (await harness.get((await harness.row("peek")).id))["attention"]
     assert (concern["kind"], concern["reason"]) == ("failing", "its last run failed")
-    seen = await harness.use_cases.health(harness.caller)
+    seen = await harness.read_cases.health(harness.caller)
     assert [(each.name, each.reason) for each in seen.attention] == [("peek", "its last run failed")]
 
 
@@ -145,7 +145,7 @@ async def test_health_shows_everyone_the_light_and_their_own_schedules(butler: S
     await butler.create("a", cron="0 9 * * *", prompt="x", targets=[{"project_id": "a"}])
     await butler.tick(hours=1)
     await engine(butler, "job:backup")
-    seen = await butler.use_cases.health(Caller(ADMIN))
+    seen = await butler.read_cases.health(Caller(ADMIN))
     assert seen.state == "yellow"
     assert seen.reasons == [
         "1 schedule fails",
@@ -153,15 +153,15 @@ async def test_health_shows_everyone_the_light_and_their_own_schedules(butler: S
     ]
     assert [(each.name, each.kind) for each in seen.attention] == [("backup", "failing"), ("a", "unserved")]
     assert seen.attention_total == 2
-    only = await butler.use_cases.health(Caller(ADMIN), "unserved")
+    only = await butler.read_cases.health(Caller(ADMIN), "unserved")
     assert [each.name for each in only.attention] == ["a"]
     butler.as_scope("project:a")
-    seen = await butler.use_cases.health(butler.caller)
+    seen = await butler.read_cases.health(butler.caller)
     assert [each.name for each in seen.attention] == ["a"]
     assert (seen.state, seen.attention_total) == ("yellow", 1)
     assert seen.reasons == ["1 schedule is served by no node: no running engine has the spawner default"]
     butler.as_scope("project:b")
-    seen = await butler.use_cases.health(butler.caller)
+    seen = await butler.read_cases.health(butler.caller)
     assert (seen.state, seen.reasons, seen.attention_total) == ("green", [], 0)
 
 
@@ -212,13 +212,3 @@ async def test_an_engine_that_cannot_work_is_warned_of_although_its_node_lives(b
     attention = Attention(butler.store, butler.clock, fault=lambda: "the loop has not moved for 20 s")
     told = "the engine here cannot work at the moment: the loop has not moved for 20 s"
     assert (await attention.nothing_runs(), await attention.warning("message")) == (told, told)
-
-
-@scenario
-async def test_the_reminders_of_a_person_say_what_is_the_matter_with_them(butler: ScheduleHarness) -> None:
-    await butler.reminders.create("local", {"type": "once", "at": "5m"}, "tea", name="tea")
-    await butler.reminders.create("local", {"type": "once", "at": "1h"}, "later", name="later")
-    assert await butler.reminders.lists.concerns("local") == []
-    butler.clock.advance(timedelta(minutes=14))
-    (late,) = await butler.reminders.lists.concerns("local")
-    assert (late.name, late.kind, late.reason) == ("tea", "overdue", "no daemon")

@@ -12,7 +12,8 @@ import pytest
 from duly.errors import AccessDeniedError
 from duly.mcp.schedule_tools import register as schedule_tools
 from duly.model.run import Fire, Origin, Run, Status
-from duly.server.mcp_endpoint import Guard
+from duly.server.guard import Guard
+from duly.server.mcp_endpoint import McpGate
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules.run_views import run_view
 from duly.zones import Zone
@@ -110,7 +111,7 @@ async def test_changing(crossed: ScheduleHarness, scope: str) -> None:
             assert "project b" not in str(refusal.value)  # which others it has is hidden
         if not _changes(scope, kind):
             assert await crossed.store.get(schedule) == before
-            assert await crossed.use_cases.schedule_history(Caller(), schedule) == ([], None)
+            assert await crossed.read_cases.schedule_history(Caller(), schedule) == ([], None)
 
 
 @pytest.mark.parametrize("scope", SCOPES)
@@ -128,7 +129,7 @@ async def test_calling_off_and_bringing_back(crossed: ScheduleHarness, scope: st
         crossed.as_admin()
         fired = await crossed.trigger(schedule)
         await attempt("run_cancel", kind, run_id=fired["id"])
-        ((run,), _) = await crossed.use_cases.schedule_history(Caller(), schedule)
+        ((run,), _) = await crossed.read_cases.schedule_history(Caller(), schedule)
         assert (run.status == "cancelled") == _changes(scope, kind)
         crossed.as_admin()
         await crossed.ask("schedule_delete", schedule_id=schedule)
@@ -239,11 +240,11 @@ async def test_a_stream_of_events_ends_with_the_token_that_opened_it(butler: Sch
         heard.append(message)
 
     scope = {"type": "http", "method": "GET", "headers": [(b"authorization", f"Bearer {made.secret}".encode())]}
-    await Guard(stream, butler.tokens)(scope, hear, hear)  # type: ignore[arg-type]
+    await McpGate(Guard(butler.tokens), stream)(scope, hear, hear)  # type: ignore[arg-type]
     assert [message["body"] for message in heard[1:]] == [*EVENTS[:last], b""]
     assert heard[-1]["more_body"] is False
     heard.clear()
-    await Guard(stream, butler.tokens)(scope, hear, hear)  # type: ignore[arg-type]
+    await McpGate(Guard(butler.tokens), stream)(scope, hear, hear)  # type: ignore[arg-type]
     assert heard[0]["status"] == 401
 
 
@@ -314,6 +315,9 @@ def test_every_tool_is_in_the_matrix() -> None:
     offered: list[str] = []
 
     class Server:
+        def __init__(self) -> None:
+            self.asks: dict[str, Any] = {}
+
         def add_tool(self, function: Any, **_: Any) -> None:
             offered.append(function.__name__)
 
@@ -324,6 +328,6 @@ def test_every_tool_is_in_the_matrix() -> None:
         def get_tool(self, _name: str) -> Any:
             return type("Tool", (), {"parameters": {}})()
 
-    schedule_tools(Server(), None)  # type: ignore[arg-type]
+    schedule_tools(Server())  # type: ignore[arg-type]
     making = {"schedule_create", "schedule_restore", "schedule_list", "schedule_preview", "run_cancel"}
     assert set(offered) == {*READING, *CHANGING, *making}

@@ -208,13 +208,13 @@ def test_text_that_cannot_be_kept_or_handed_on(field: str, text: str, tmp_path: 
         async with harness:
             with pytest.raises(InvalidInputError):
                 await harness.use_cases.schedule_create(harness.caller, fields)
-            for look_up in (harness.use_cases.schedule_get, harness.use_cases.schedule_history):
+            for look_up in (harness.read_cases.schedule_get, harness.read_cases.schedule_history):
                 with pytest.raises((InvalidInputError, NotFoundError)):
                     await look_up(harness.caller, text)
             with pytest.raises((InvalidInputError, NotFoundError)):
-                await harness.use_cases.run_get(harness.caller, text)
+                await harness.read_cases.run_get(harness.caller, text)
             with pytest.raises(InvalidInputError):
-                await harness.use_cases.schedule_list(harness.caller, text=text)
+                await harness.read_cases.schedule_list(harness.caller, text=text)
 
     with make_schedule_harness("sqlite-inline", SERVICE, tmp_path) as harness:
         asyncio.run(refused(harness))

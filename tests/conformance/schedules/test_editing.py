@@ -316,7 +316,7 @@ async def test_every_change_is_audited(harness: ScheduleHarness) -> None:
 async def test_what_is_done_by_hand_is_audited_too(butler: ScheduleHarness) -> None:
     caller = await butler.as_holder("admin")
     made = await butler.create()
-    await butler.use_cases.schedule_skip_next(caller, "plants")
+    await butler.use_cases.skip_next(caller, "plants")
     fired = await butler.trigger("plants")
     await butler.use_cases.run_cancel(caller, fired["id"])
     runs, _ = await butler.use_cases.schedule_backfill(
@@ -357,9 +357,9 @@ async def test_a_deletion_is_undone_unless_the_name_was_given_away(butler: Sched
     await butler.ask("schedule_delete", schedule_id="plants")
     other = await butler.create()
     with pytest.raises(InvalidInputError, match="plants"):
-        await use_cases.schedule_restore(caller, made["id"])
+        await use_cases.restore(caller, made["id"])
     await butler.ask("schedule_delete", schedule_id=other["id"])
-    back = await use_cases.schedule_restore(caller, made["id"])
+    back, _ = await use_cases.restore(caller, made["id"])
     assert (back.id, back.enabled, back.next_run_at) == (made["id"], False, None)
     assert (await butler.update("plants", enabled=True))["next_run_at"] == made["next_run_at"]
 

@@ -91,7 +91,7 @@ async def test_they_are_jobs_in_every_list(harness: ScheduleHarness) -> None:
     await harness.create("plants", cron="0 9 * * *", prompt="water the plants")
     await harness.create("nightly", cron="0 9 * * *", job_name="backup")
     for sort in ("name", "attention", "next"):
-        views, _ = await harness.use_cases.schedule_list(harness.caller, kind="job", sort=sort)
+        views, _ = await harness.read_cases.schedule_list(harness.caller, kind="job", sort=sort)
         assert sorted(view.name for view in views) == ["nightly", "report"]
     run = await harness.ask("schedule_trigger", schedule_id="report")
     runs, _ = await harness.services.overview.runs(harness.caller, kind="job")

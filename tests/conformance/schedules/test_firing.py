@@ -162,7 +162,7 @@ async def test_json_inside_text_is_understood_where_an_object_is_meant(agent: Sc
 async def test_runs_are_followed_by_id(butler: ScheduleHarness) -> None:
     await butler.create(**DAILY, targets=[{"project_id": "a"}])
     fired = await butler.trigger("plants")
-    assert (await butler.use_cases.run_get(butler.caller, fired["id"])).status == "pending"
+    assert (await butler.read_cases.run_get(butler.caller, fired["id"])).status == "pending"
     cancelled = await butler.use_cases.run_cancel(butler.caller, fired["id"])
     assert cancelled.status == "cancelled"
     assert await butler.tick() == 0
@@ -174,8 +174,8 @@ async def test_past_times_are_fired_for_and_the_next_one_left_out(butler: Schedu
     butler.clock.advance(36 * 3600)
     await butler.tick()
     caller, start = butler.caller, butler.now
-    view = await butler.use_cases.schedule_skip_next(caller, "plants")
-    assert view.next_run_at == datetime(2026, 1, 4, 9, tzinfo=UTC)
+    row, _ = await butler.use_cases.skip_next(caller, "plants")
+    assert row.next_run_at == datetime(2026, 1, 4, 9, tzinfo=UTC)
     runs, _ = await butler.use_cases.schedule_backfill(caller, "plants", start.replace(day=1, hour=0), start)
     assert [run.origin for run in runs] == ["backfill"] * len(runs)
     assert await butler.tick() == len(runs)

@@ -93,7 +93,8 @@ async def test_events_are_chosen_by_kind_level_time_and_run(butler: ScheduleHarn
     journal, local = butler.journal, Caller()
 
     async def names(**filters: object) -> list[str]:
-        return [each.event for each in await journal.events(local, schedule="plants", **filters)]  # type: ignore[arg-type]
+        found, _ = await journal.page(local, schedule="plants", **filters)  # type: ignore[arg-type]
+        return [each.event for each in found]
 
     assert await names(kinds=["run.*"]) == ["run.failed", "run.failed"]
     assert await names(kinds=["RUN.*", "schedule.created"]) == ["schedule.created", "run.failed", "run.failed"]
@@ -105,26 +106,28 @@ async def test_events_are_chosen_by_kind_level_time_and_run(butler: ScheduleHarn
     assert await names(limit=1) == ["run.failed"]
     [first, *_] = await butler.history("plants", limit=1)
     assert await names(run_id=first["id"]) == ["run.failed"]
-    seen = [each.seq for each in await journal.events(local, schedule=made["id"])]
-    assert [each.seq for each in await journal.events(local, schedule="plants", after=seen[0], limit=1)] == seen[1:]
+    seen = [each.seq for each in (await journal.page(local, schedule=made["id"]))[0]]
+    [newest], older = await journal.page(local, schedule="plants", after=seen[0], limit=1)
+    before, none = await journal.page(local, schedule="plants", after=seen[0], cursor=older)
+    assert ([*(each.seq for each in before), newest.seq], none) == (seen[1:], None)
 
 
 @scenario
 async def test_what_cannot_be_looked_for_is_refused_with_a_hint(butler: ScheduleHarness) -> None:
-    events, local = butler.journal.events, Caller()
+    page, local = butler.journal.page, Caller()
     for kinds, hint in (
         (["run.fail"], "did you mean run.failed?"),
         (["xyz"], r"a pattern such as run\.\*"),
         (["run.started"], "run.started is not kept in the journal"),
     ):
         with pytest.raises(InvalidInputError, match=hint):
-            await events(local, kinds=kinds)
+            await page(local, kinds=kinds)
     with pytest.raises(InvalidInputError, match="level 'loud' is unknown: use debug, info, warning, error"):
-        await events(local, level="loud")
+        await page(local, level="loud")
     with pytest.raises(InvalidInputError, match="limit must lie between 1 and 500, got 0"):
-        await events(local, limit=0)
+        await page(local, limit=0)
     with pytest.raises(NaiveDatetimeError):
-        await events(local, since=butler.now.replace(tzinfo=None))
+        await page(local, since=butler.now.replace(tzinfo=None))
 
 
 @scenario

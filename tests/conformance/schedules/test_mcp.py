@@ -19,7 +19,6 @@ from tests.conformance.schedules.harness import (
     ScheduleHarness,
     scenario,
     shared_server,
-    shared_services,
 )
 
 MOST = 19_400
@@ -216,7 +215,7 @@ async def test_those_who_watch_hear_what_other_processes_do(
 ) -> None:
     made = await agent.create()
     uri, watch = f"schedule://{made['id']}", _Watch(agent)
-    state, watchers = ["first"], shared_services().watchers
+    state, watchers = ["first"], shared_server().watchers
 
     async def state_of(asked: str) -> str:
         assert asked == uri

@@ -18,7 +18,7 @@ RETRY = {"max_attempts": 3, "delay": 30, "jitter": 0}
 
 async def the_run(harness: ScheduleHarness, name: str = "plants") -> RunDetail:
     [run, *_] = await harness.history(name)
-    return await harness.use_cases.runs.get(harness.caller, run["id"])
+    return await harness.read_cases.runs.get(harness.caller, run["id"])
 
 
 @scenario
@@ -52,7 +52,7 @@ async def test_a_success_at_once_has_one_attempt_and_its_output(butler: Schedule
     assert (detail.prompt, detail.gate_lines, detail.agent) == ("water the plants", [], "butler")
     [output] = detail.outputs
     assert (output.attempt, output.target, output.lines, output.complete) == (1, "", 3, True)
-    shown = await butler.use_cases.runs.output(butler.caller, detail.run.id, attempt=1)
+    shown = await butler.read_cases.runs.output(butler.caller, detail.run.id, attempt=1)
     assert [(line.kind, line.text) for line in shown.lines] == [
         ("note", "butler · new session"),
         ("text", "All are wet."),
@@ -67,7 +67,7 @@ async def test_output_is_read_in_parts(butler: ScheduleHarness) -> None:
     butler.answers = {"water the plants": {"text": "\n".join(f"plant {number}" for number in range(50))}}
     await butler.create(**DAILY)
     await butler.tick(hours=9)
-    runs = butler.use_cases.runs
+    runs = butler.read_cases.runs
     run_id = (await the_run(butler)).run.id
     texts: list[str] = []
     offset = 0
@@ -87,7 +87,7 @@ async def test_runs_around_it_and_how_long_they_took(butler: ScheduleHarness) ->
     for _ in range(3):
         await butler.tick(days=1)
     last, middle, first = [run["id"] for run in await butler.history("plants")]
-    detail = await butler.use_cases.runs.get(butler.caller, middle)
+    detail = await butler.read_cases.runs.get(butler.caller, middle)
     assert (detail.previous_id, detail.next_id) == (first, last)
     assert [each.run_id for each in detail.durations] == [first, middle]
     assert detail.usually_seconds is not None
@@ -100,7 +100,7 @@ async def test_a_run_that_is_under_way_is_followed(butler: ScheduleHarness) -> N
 
     async def spawn(prompt: str, trigger_source: str) -> str:
         detail = await the_run(butler)
-        shown = await butler.use_cases.runs.output(butler.caller, detail.run.id)
+        shown = await butler.read_cases.runs.output(butler.caller, detail.run.id)
         seen.extend([detail, shown])
         return "done"
 
@@ -120,7 +120,7 @@ async def test_what_a_caller_may_not_see_is_hidden(butler: ScheduleHarness) -> N
     await butler.create(**DAILY, targets=targets)
     await butler.tick(hours=9)
     run_id = (await the_run(butler)).run.id
-    runs = butler.use_cases.runs
+    runs = butler.read_cases.runs
     ana = Caller(Scope.parse("project:a"), None, Face.MCP)
     detail = await runs.get(ana, run_id)
     assert detail.hidden
@@ -140,7 +140,7 @@ async def test_output_without_a_target_is_that_of_the_target_that_prints(butler:
 
     async def spawn(prompt: str, trigger_source: str) -> str:
         run_id = (await the_run(butler)).run.id
-        shown = await butler.use_cases.runs.output(butler.caller, run_id)
+        shown = await butler.read_cases.runs.output(butler.caller, run_id)
         seen.append((shown.attempt, shown.target, shown.total))
         return "done"
 
@@ -149,7 +149,7 @@ async def test_output_without_a_target_is_that_of_the_target_that_prints(butler:
     await butler.tick(hours=9)
     assert seen[0] == (1, "", 0)
     run_id = (await the_run(butler)).run.id
-    runs = butler.use_cases.runs
+    runs = butler.read_cases.runs
     shown = await runs.output(butler.caller, run_id)
     assert (shown.attempt, shown.target, shown.complete) == (1, "a", True)
     assert shown.lines == (await runs.output(butler.caller, run_id, attempt=1, target="a")).lines != []
@@ -162,7 +162,7 @@ async def test_bad_questions_about_output_are_refused(butler: ScheduleHarness) -
     await butler.create(**DAILY)
     await butler.tick(hours=9)
     run_id = (await the_run(butler)).run.id
-    output = butler.use_cases.runs.output
+    output = butler.read_cases.runs.output
     for given in ({"offset": -1}, {"limit": 0}, {"attempt": 0}, {"offset": True}, {"target": 3}):
         with pytest.raises(InvalidInputError):
             await output(butler.caller, run_id, **given)

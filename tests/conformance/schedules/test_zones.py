@@ -71,7 +71,7 @@ async def test_on_the_command_line_cron_means_the_persons_zone_too(
 @scenario
 async def test_a_zone_can_be_configured_for_cron_in_tools_and_file_but_not_for_words(butler: ScheduleHarness) -> None:
     await _in_berlin(butler)
-    butler.use_cases.zones = ZoneRule(butler.store.people, "UTC", "Asia/Tokyo")
+    butler.read_cases.zones = ZoneRule(butler.store.people, "UTC", "Asia/Tokyo")
     made = await butler.create(**PROMPT, cron="0 9 * * *")
     assert (made["cron_timezone"], made["next_run_at"]) == ("Asia/Tokyo", utc(2026, 1, 2))
     assert (await butler.create("words", **PROMPT, when="every day at 9"))["next_runs"][0] == NINE_IN_BERLIN

@@ -207,19 +207,6 @@ async def test_runs_are_walked_page_by_page(harness: StoreHarness) -> None:
 
 
 @conformant
-async def test_last_statuses_of_several_schedules_come_newest_first(harness: StoreHarness) -> None:
-    first, second, _ = await history(harness)
-    idle = schedule("idle")
-    await harness.add(idle)
-    assert await harness.store.last_statuses([first.id, second.id, idle.id], 3) == {
-        first.id: [Status.PENDING, Status.WAITING, Status.SKIPPED],
-        second.id: [Status.SKIPPED, Status.PENDING],
-        idle.id: [],
-    }
-    assert await harness.store.last_statuses([], 3) == {}
-
-
-@conformant
 async def test_a_run_shows_what_was_recorded(harness: StoreHarness) -> None:
     await harness.add(row := schedule("a", namespace="butler"))
     recorded = new_run(row, 60, Status.MISSED, due_at=at(61), reason="no engine ran", skipped=5, handler="job:z")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -15,8 +14,7 @@ import httpx
 import pytest
 
 from duly.client import AsyncClient, Client, ServerUnreachableError
-from duly.client.calls import Call
-from duly.client.client import AsyncCall, AsyncPages, SyncCall, SyncPages
+from duly.client.client import AsyncCall, AsyncPages, AsyncShown, SyncCall, SyncPages, SyncShown
 from duly.errors import AccessDeniedError, ConflictError, DulyError, InvalidCronExpressionError, NotFoundError
 from duly.operations.ask import PageOf
 from duly.operations.catalogue import operations
@@ -41,45 +39,27 @@ async def client(folder: Path, scope: str = "admin") -> AsyncIterator[tuple[Asyn
             yield made, here
 
 
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
 def test_every_operation_has_a_method_on_both_clients() -> None:
     for operation in operations():
         if operation.id in NOT_THERE:
             continue
         is_page = isinstance(operation.gives, PageOf)
-        name = _snake(operation.id)
-        assert isinstance(vars(Client)[name], SyncPages if is_page else SyncCall), name
-        assert isinstance(vars(AsyncClient)[name], AsyncPages if is_page else AsyncCall), name
+        assert isinstance(vars(Client)[operation.name], SyncPages if is_page else SyncCall | SyncShown), operation.name
+        assert isinstance(vars(AsyncClient)[operation.name], AsyncPages if is_page else AsyncCall | AsyncShown)
 
 
-def test_a_request_leads_to_the_operation_of_its_name() -> None:
-    """The method, the path and the class of the answer are those of the API."""
-    found = {_snake(each.id): each for each in operations()}
-    for name, member in vars(Client).items():
-        if not isinstance(member, SyncCall | SyncPages):
-            continue
-        make = member._make
-        given = {
-            key: ["x"]
-            if "Sequence" in str(each.annotation)
-            else datetime(2026, 1, 1, tzinfo=UTC)
-            if "datetime" in str(each.annotation)
-            else {}
-            if "Mapping" in str(each.annotation)
-            else "x"
-            for key, each in inspect.signature(make).parameters.items()
-            if each.default is inspect.Parameter.empty and each.kind is not inspect.Parameter.VAR_KEYWORD
-        }
-        positional = [each.kind for each in inspect.signature(make).parameters.values()]
-        call: Call[Any] = make(*given.values()) if inspect.Parameter.POSITIONAL_ONLY in positional else make(**given)
-        operation = found["answer_newest_reminder" if name == "answer_reminder" else name]
-        gives = operation.gives.items if isinstance(operation.gives, PageOf) else operation.gives
-        assert (call.method, call.gives, call.once) == (operation.method, gives, operation.once), name
-        pattern = re.sub(r"\{\w+\}", "[^/]+", operation.path)
-        assert re.fullmatch(pattern, call.path), name
+def test_a_method_asks_for_the_operation_of_its_name() -> None:
+    for kind in (Client, AsyncClient):
+        for name, member in vars(kind).items():
+            if not isinstance(member, SyncCall | SyncPages | SyncShown | AsyncCall | AsyncPages | AsyncShown):
+                continue
+            given = {
+                key: {} if "Object" in str(each.annotation) or "Mapping" in str(each.annotation) else "x"
+                for key, each in inspect.signature(member.make).parameters.items()
+                if each.default is inspect.Parameter.empty and each.kind is not inspect.Parameter.VAR_KEYWORD
+            }
+            asked = member.make(**given).operation
+            assert asked.name == ("answer_newest_reminder" if name == "answer_reminder" else name)
 
 
 async def test_views_are_those_of_the_library(tmp_path: Path) -> None:
@@ -128,6 +108,17 @@ async def test_reminders_are_made_and_answered(tmp_path: Path) -> None:
         assert (await ask.get_inbox()).waiting[0].schedule_id == made.id
         assert [each.channel async for each in ask.list_deliveries(message.run_id)] == ["inbox"]
         assert (await ask.answer_reminder("ack")).job_id == made.id
+
+
+async def test_messages_are_read_page_by_page(tmp_path: Path) -> None:
+    async with client(tmp_path, "user:local") as (ask, here):
+        for text in ("a", "b", "c"):
+            await ask.create_reminder({"type": "once", "at": "5m"}, text)
+        await here.clock.travel(minutes=6)
+        assert sorted([each.text async for each in ask.read_messages(limit=1)]) == ["a", "b", "c"]
+        assert [each async for each in ask.list_messages()] == []
+        shown = [each async for each in ask.read_messages(unread=False, limit=2)]
+        assert len(shown) == 3
 
 
 async def test_problems_are_the_errors_of_the_library(tmp_path: Path) -> None:

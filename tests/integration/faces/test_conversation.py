@@ -11,13 +11,13 @@ import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
+from duly.service.services import Services
 from duly.ws.frames import Conversation, Listeners
 from tests.world import World, world
 
 
 async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:
-    conversation = Conversation(ReminderUseCases(here.runtime.reminders), Caller(Scope.parse(scope), "tok_1", Face.API))
+    conversation = Conversation(Services(here.runtime), Caller(Scope.parse(scope), "tok_1", Face.API))
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 
@@ -104,7 +104,7 @@ async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> N
 
 async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), Caller(face=Face.API))
+        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
         answer = await conversation.answer('{"id": 7, "method": "cron.list", "parms": {"enabled": false}}')
         told = "a frame has id, method and params, not 'parms'"
         assert answer == {"id": 7, "ok": False, "error": {"code": "INVALID_PARAMS", "message": told}}

@@ -16,7 +16,6 @@ import pytest
 from duly.cli import app
 from duly.language.requests import read_request, read_sentence
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
@@ -55,10 +54,13 @@ TABLE = [
     ("it", "correre due volte a settimana", ASKED),
     ("de", "Tablette täglich 1x", "jeden Tag um 09:00 Uhr: Tablette"),
     ("en", "antibiotics every day at 8 for 3 days max", "every day at 08:00, until 19 November 2026: antibiotics"),
+    ("en", "antibiotics every day at 8, 10 times", "every day at 08:00, in all 10 times: antibiotics"),
     ("en", "antibiotics for ten days at 8", ASKED),
     ("en", "antibiotics 10 days at 8", ASKED),
     ("en", "remind me saturday night at 1am to call", "2026-11-22T01:00:00: call"),
     ("de", "erinner mich samstagnacht um 1 ans Taxi", "2026-11-22T01:00:00: Taxi"),
+    ("hr", "podsjeti me u subotu noću u 1 da nazovem", "2026-11-22T01:00:00: nazovem"),
+    ("en", "antibiotics from monday at 8", ASKED),
     ("en", "remind me 2 hours after lunch to take the pill", ASKED),
     ("en", "remind me every day at 8 to take the pill until the pack is empty", ASKED),
 ]
@@ -159,9 +161,7 @@ async def test_the_websocket_answers_with_the_readings(tmp_path: Path) -> None:
 
 async def _add(here: World, user: str, **params: Any) -> dict[str, Any]:
     caller = Caller(Scope.parse(f"user:{user}"), "tok_1", Face.API)
-    conversation = Conversation(
-        ReminderUseCases(here.runtime.reminders), caller, sentences=Services(here.runtime).sentences
-    )
+    conversation = Conversation(Services(here.runtime), caller)
     return await conversation.answer(json.dumps({"id": 1, "method": "cron.add", "params": params}))
 
 

@@ -17,9 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client
 
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.service.access.scopes import Caller, Face
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
@@ -119,7 +118,7 @@ def test_conversations_have_an_answer_to_everything(tmp_path: Path) -> None:
     texts = (frames | anything(("id", "method", "params"))).map(json.dumps) | st.text() | st.binary()
 
     with kept(tmp_path) as (here, wait):
-        conversation = Conversation(ReminderUseCases(here.runtime.reminders), Caller(face=Face.API))
+        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
 
         @quickly
         @given(texts)
@@ -145,14 +144,7 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     )
 
     def agent(here: World) -> Client:
-        services = McpServices(
-            here.runtime.use_cases,
-            lambda _request: Caller(face=Face.MCP),
-            here.runtime.journal,
-            here.runtime.audit,
-            services=Services(here.runtime),
-        )
-        return Client(make_server(services))
+        return Client(make_server(Services(here.runtime), lambda _request: Caller(face=Face.MCP)))
 
     with kept(tmp_path, agent) as (client, wait):
 

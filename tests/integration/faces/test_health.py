@@ -12,9 +12,9 @@ import pytest
 from mcp import Client
 
 from duly.mcp.server import make_server
-from duly.server.mcp_app import make_services
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
+from duly.service.services import Services
 from tests.world import World, world
 
 FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
@@ -71,7 +71,7 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         local = here.runtime.local(Face.MCP)
-        server = make_server(make_services(here.runtime, lambda _request: local))
+        server = make_server(Services(here.runtime), lambda _request: local)
         async with Client(server) as client:
             for stopped in (False, True):
                 if stopped:

@@ -14,7 +14,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from mcp import Client
 
-from duly.mcp.server import McpServices, make_server
+from duly.mcp.server import make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.schedules.listing import STATES
 from duly.service.services import Services
@@ -61,14 +61,9 @@ class Agent:
 async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
-        services = McpServices(
-            here.runtime.use_cases,
-            lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP),
-            here.runtime.journal,
-            here.runtime.audit,
-            services=Services(here.runtime),
+        server = make_server(
+            Services(here.runtime), lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP)
         )
-        server = make_server(services)
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
             acting.append(Agent(here, client))
             yield acting[0]

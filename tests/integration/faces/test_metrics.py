@@ -57,12 +57,24 @@ async def test_runs_deliveries_and_answers_are_counted_from_their_events(tmp_pat
         assert seen["duly_lag_seconds", ()] == 0
 
 
+async def test_what_callers_ask_is_counted_by_operation_face_and_outcome(tmp_path: Path) -> None:
+    async with world(tmp_path) as here:
+        headers = {"Authorization": f"Bearer {await here.token('admin')}"}
+        for path, status in (("/me", 200), ("/me", 200), ("/schedules/nothing", 404)):
+            assert (await here.http.get(f"/api/v1{path}", headers=headers)).status_code == status
+        seen = await scraped(here)
+        for operation, outcome, count in (("get_caller", "answered", 2), ("get_schedule", "refused", 1)):
+            labels = (("face", "api"), ("operation", operation), ("outcome", outcome))
+            assert seen["duly_asks_total", labels] == seen["duly_ask_seconds_count", labels] == count
+
+
 async def test_every_metric_of_the_catalogue_is_published_and_no_other(tmp_path: Path) -> None:
     heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("x",))
     data = {"cost_usd": 0.5, "channel": "inbox", "state": "sent", "executor": "heavy", "run_seconds": 1}
     async with world(tmp_path, executors={"heavy": heavy}) as here:
         for kind in CATALOGUE.values():
             here.runtime.monitor.meter(Event(kind, START, data=data))
+        here.runtime.monitor.meter.asked("get_run", "api", "answered", 0.1)
         text = (await here.http.get("/metrics")).text
         families = {family.name: family for family in text_string_to_metric_families(text)}
         published = {

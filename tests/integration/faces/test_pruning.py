@@ -16,7 +16,6 @@ from duly.errors import ConflictError
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.service import pruning
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.integration.faces.test_rest import Api
@@ -57,9 +56,7 @@ async def test_over_a_websocket(tmp_path: Path) -> None:
 
         async def ask(scope: str, **params: Any) -> dict[str, Any]:
             caller = Caller(Scope.parse(scope), "tok_1", Face.API)
-            line = Conversation(
-                ReminderUseCases(here.runtime.reminders), caller, pruning=Services(here.runtime).pruning
-            )
+            line = Conversation(Services(here.runtime), caller)
             return await line.answer(json.dumps({"id": 1, "method": "prune", "params": params}))
 
         counted = (await ask("admin", older_than="10d", dry_run=True))["payload"]["pruned"]

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from duly.cli.app import run
+from duly.client import Client
 from duly.ports.codec import decode_trigger
 from duly.testing import VirtualClock
 from tests.world import START, served_in_thread
@@ -117,3 +118,25 @@ def test_names_are_free_among_those_of_the_person(places: tuple[Place, Place]) -
         for whom in ((), ("--to", "ana"), (), ("--to", "ana"))
     ]
     assert [json.loads(printed)["name"] for _, printed in made] == ["pills", "pills", "pills-2", "pills-2"]
+
+
+def test_the_token_of_a_person_is_about_what_is_theirs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with served_in_thread(tmp_path) as daemon, Client(daemon.url, daemon.token) as ask:
+        ana = ask.add_person("ana", timezone="Asia/Tokyo")
+        secret = ask.create_token("phone", "user:ana").secret
+
+        def command(*words: str, code: int = 0) -> str:
+            found = copy_context().run(run, ["--server", daemon.url, f"--token={secret}", *words], VirtualClock(START))
+            printed = capsys.readouterr()
+            assert found == code, printed
+            return printed.out or printed.err
+
+        made = json.loads(command("remind", "pills", "tomorrow at 9", "--ack", "--json"))
+        assert made["timezone"] == "Asia/Tokyo"
+        for named in ((), ("--user", "local"), ("--user", "ana"), ("--user", ana.id)):
+            [found] = json.loads(command("reminders", *named, "--json"))["items"]
+            assert found["id"] == made["id"]
+            assert command("inbox", *named).startswith("nothing new")
+            assert "pills" in command("chat", "what's on tomorrow?", *named)
+        assert "access denied" in command("reminders", "--user", "bob", code=1)
+        assert [each.name for each in ask.list_reminders()] == []

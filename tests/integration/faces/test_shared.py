@@ -10,7 +10,6 @@ import pytest
 
 from duly.errors import NotFoundError
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from duly.service.reminders.use_cases import ReminderUseCases
 from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.integration.faces.test_mcp_reminders import agent_in
@@ -26,7 +25,7 @@ def caller(user_id: str) -> Caller:
 
 
 async def frame(here: World, method: str, by: Caller, **params: Any) -> dict[str, Any]:
-    conversation = Conversation(ReminderUseCases(here.runtime.reminders), by)
+    conversation = Conversation(Services(here.runtime), by)
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 

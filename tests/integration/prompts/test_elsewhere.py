@@ -44,12 +44,12 @@ class Place:
 
     async def schedule(self, name: str = "nightly", caller: Caller = ADMIN_CALLER, **fields: Any) -> ScheduleView:
         given = {"prompt": "Look around", "spawner": "far", "when": "every hour", **fields}
-        made = await self.services.schedules.schedule_create(caller, {"name": name, **given})
+        made = await self.services.use_cases.schedule_create(caller, {"name": name, **given})
         await self.pass_time(0)
         return made
 
     async def fire(self, made: ScheduleView) -> str:
-        run = await self.services.schedules.schedule_trigger(ADMIN_CALLER, made.id)
+        run = await self.services.use_cases.schedule_trigger(ADMIN_CALLER, made.id)
         await self.pass_time(0)
         return run.id
 
@@ -150,7 +150,7 @@ async def test_a_cancelled_run_ends_its_handover_and_its_target(tmp_path: Path) 
     async with elsewhere(tmp_path) as place:
         run_id = await place.fire(await place.schedule())
         order = await place.sent()
-        await place.services.schedules.run_cancel(ADMIN_CALLER, run_id)
+        await place.services.use_cases.run_cancel(ADMIN_CALLER, run_id)
         await place.pass_time(5)
         run = await place.run(run_id)
         assert (run.status, run.targets[0].status, run.handover.state) == ("cancelled", "cancelled", "cancelled")

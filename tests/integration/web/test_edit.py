@@ -43,7 +43,7 @@ def fields_of(page: str) -> dict[str, str]:
 
 
 async def stored(browser: Browser, schedule_id: str) -> Any:
-    return await browser.here.runtime.use_cases.schedule_get(Caller(ADMIN, face=Face.GUI), schedule_id)
+    return await browser.here.runtime.read_cases.schedule_get(Caller(ADMIN, face=Face.GUI), schedule_id)
 
 
 def free(browser: Browser) -> None:

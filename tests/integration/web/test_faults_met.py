@@ -43,7 +43,7 @@ async def test_a_missed_run_says_its_times_on_the_clocks_of_the_viewer(tmp_path:
         found = await here.runtime.store.find("default", "health-ping")
         assert found is not None
         local = here.runtime.local(Face.CLI)
-        runs = (await here.runtime.use_cases.schedule_history(local, found.id, limit=5))[0]
+        runs = (await here.runtime.read_cases.schedule_history(local, found.id, limit=5))[0]
         missed = next(each for each in runs if each.status == "missed")
         page = (await here.http.get(f"/runs/{missed.id}", headers=HTML)).text
         why = page[page.index('id="lead"') :].partition("</section>")[0]
@@ -67,7 +67,7 @@ async def test_load_shows_a_day_that_is_to_come_and_pause_of_a_project_pauses_th
         assert csrf is not None
         pressed = {"csrf": html.unescape(csrf[1]), "project": "shop"}
         assert (await here.http.post("/ui/pause-project", data=pressed)).status_code == 303
-        rows = (await here.runtime.use_cases.schedule_list(here.runtime.local(Face.CLI), limit=50))[0]
+        rows = (await here.runtime.read_cases.schedule_list(here.runtime.local(Face.CLI), limit=50))[0]
         assert {row.name for row in rows if not row.enabled} == {
             "issue-triage", "daily-review", "dependency-watch", "link-check",
         }  # fmt: skip
@@ -128,7 +128,7 @@ async def test_a_failed_run_leads_with_why_and_a_job_with_its_traceback(tmp_path
 
         old = await here.runtime.store.find("default", "dependency-watch")
         assert old is not None
-        [failed] = (await here.runtime.use_cases.schedule_history(local, old.id, limit=1))[0]
+        [failed] = (await here.runtime.read_cases.schedule_history(local, old.id, limit=1))[0]
         page = (await here.http.get(f"/runs/{failed.id}", headers=HTML)).text
         lead = text_of(page[page.index('id="lead"') : page.index('id="life"')])
         assert re.search(r"Failed after 3 attempts, today 12:0\d\. Before that it went well \d+ times\.", lead)

@@ -65,28 +65,27 @@ async def test_skip_pressed_twice_skips_one_fire_and_says_so(tmp_path: Path) -> 
     async with browsing(tmp_path) as browser:
         here = browser.here
         schedule_id = await schedule(here, when="every day at 08:00")
-        cases = here.runtime.use_cases
         admin = here.runtime.local(Face.CLI)
-        first = iso((await cases.schedule_get(admin, schedule_id)).next_run_at)
+        first = iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at)
         for path in (f"/schedules/{schedule_id}", "/schedules"):
             assert f'name="at" value="{first}"' in await browser.get(path)
         assert "Next fire of review skipped" in text_of(
             await browser.pressed(f"/schedules/{schedule_id}/skip", at=first)
         )
-        second = iso((await cases.schedule_get(admin, schedule_id)).next_run_at)
+        second = iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at)
         assert second != first
         here.clock.advance(90)  # long after what a page takes for a double click
         for fields in ({"path": f"/schedules/{schedule_id}/skip"}, {"path": "/ui/skip", "schedule": schedule_id}):
             page = await browser.pressed(**fields, at=first)
             assert "that fire of review is skipped already" in text_of(page)
             assert "Undo" in page
-            assert iso((await cases.schedule_get(admin, schedule_id)).next_run_at) == second
+            assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == second
 
         page = await browser.pressed("/ui/skip", schedule=schedule_id, at="2020-01-01T08:00:00Z")
         assert "does not fire next at 2020-01-01T08:00:00Z" in text_of(page)
-        assert iso((await cases.schedule_get(admin, schedule_id)).next_run_at) == second
+        assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == second
         await browser.pressed("/ui/undo")
-        assert iso((await cases.schedule_get(admin, schedule_id)).next_run_at) == first
+        assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == first
 
 
 async def test_a_staggered_last_fire_is_skipped_once(tmp_path: Path) -> None:

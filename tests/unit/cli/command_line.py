@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from duly.cli import app
 from duly.testing import VirtualClock
 from tests.unit.cli.conftest import Outcome
+from tests.world import ServedPlace, served_in_thread
 
 NOON = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)  # a Monday
 SETTINGS = 'timezone = "Europe/Berlin"\n'
@@ -29,9 +31,13 @@ class CommandLine:
     def configure(self, settings: str) -> None:
         (self.folder / "duly.toml").write_text(SETTINGS + settings, encoding="utf-8")
 
-    def run(self, *words: str) -> Outcome:
+    def words(self, *words: str) -> list[str]:
+        """Add to the words of a command which duly it is about."""
         end = words.index("--") if "--" in words else len(words)
-        code = app.run([*words[:end], "--data-dir", str(self.folder), *words[end:]], self.clock)
+        return [*words[:end], "--data-dir", str(self.folder), *words[end:]]
+
+    def run(self, *words: str) -> Outcome:
+        code = app.run(self.words(*words), self.clock)
         return Outcome(code, *self._capsys.readouterr())
 
     def say(self, *words: str) -> str:
@@ -57,6 +63,17 @@ class CommandLine:
         self.say("tick")
 
 
+class FromElsewhere(CommandLine):
+    """Runs the same commands at a daemon elsewhere, for which the folder is that of another machine."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], place: ServedPlace) -> None:
+        super().__init__(folder, capsys)
+        self._place = place
+
+    def words(self, *words: str) -> list[str]:
+        return ["--server", self._place.url, f"--token={self._place.token}", *words]
+
+
 @pytest.fixture
 def command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> CommandLine:
     """Make a home in another folder than the one of the tests, so that no file there is read."""
@@ -64,3 +81,18 @@ def command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch
     monkeypatch.delenv("DULY_DATA_DIR", raising=False)
     monkeypatch.delenv("DULY_CONFIG", raising=False)
     return CommandLine(tmp_path, capsys)
+
+
+@pytest.fixture(params=["here", "elsewhere"])
+def either_door(
+    request: pytest.FixtureRequest,
+    command_line: CommandLine,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+) -> Iterator[CommandLine]:
+    """Give commands on this machine, and the same ones with `--server`: what they show is the same."""
+    if request.param == "here":
+        yield command_line
+        return
+    with served_in_thread(tmp_path_factory.mktemp("elsewhere"), start=NOON) as place:
+        yield FromElsewhere(command_line.folder, capsys, place)

@@ -1,4 +1,4 @@
-"""`duly sync`, `token` and `tick`: their output and their effect."""
+"""`duly sync`, `token`, `quotas` and `tick`: their output and their effect."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from contextlib import closing
 
 import pytest
 
-from tests.unit.cli.command_line import CommandLine, command_line
+from tests.unit.cli.command_line import CommandLine, command_line, either_door
 
-__all__ = ["command_line"]
+__all__ = ["command_line", "either_door"]
 
 _BUTLER = '[jobs]\nlength = "json:dumps"\n[butler]\nname = "home"\n'
 _MORNING = '[[butler.schedule]]\nname = "morning"\ncron = "30 7 * * *"\nprompt = "look around"\n'
@@ -60,16 +60,46 @@ def test_a_tick_carries_out_what_is_due(command_line: CommandLine) -> None:
     assert (run["status"], run["result"], run["trigger_source"]) == ("succeeded", '"x"', "schedule:count")
 
 
-def test_a_token_is_shown_once_and_opens_nothing_once_revoked(command_line: CommandLine) -> None:
-    made = command_line.read("token", "create", "blog bot", "--scope", "project:blog:ro")
+def test_a_token_is_shown_once_and_opens_nothing_once_revoked(either_door: CommandLine) -> None:
+    made = either_door.read("token", "create", "blog bot", "--scope", "project:blog:ro", "--expires", "3d")
     assert made["token"].startswith("duly_")
-    (listed,) = command_line.read("token", "list")["items"]
-    assert (listed["id"], listed["scope"], "token" in listed) == (made["id"], "project:blog:ro", False)
-    assert made["token"] not in command_line.say("token", "list")
-    first, second = command_line.say("token", "revoke", made["id"]).splitlines()
+    [listed] = [each for each in either_door.read("token", "list")["items"] if each["id"] == made["id"]]
+    assert listed == {
+        "id": made["id"],
+        "name": "blog bot",
+        "scope": "project:blog:ro",
+        "grants": [],
+        "state": "expires soon",
+        "created_at": "2026-11-16T12:00:00Z",
+        "expires_at": "2026-11-19T12:00:00Z",
+        "last_used_at": None,
+        "revoked_at": None,
+    }
+    shown = either_door.say("token", "list")
+    assert made["token"] not in shown
+    assert "warning: blog bot expires at 2026-11-19" in shown
+    first, second = either_door.say("token", "revoke", made["id"]).splitlines()
     assert first == f"✓ blog bot ({made['id']}) opens nothing any more"
     assert second.endswith(f"to go on: duly schedule reown --token {made['id']}")
-    assert "revoked" in command_line.say("token", "list")
+    assert "revoked" in either_door.say("token", "list")
+
+
+def test_a_token_gets_grants_and_another_secret(either_door: CommandLine) -> None:
+    secret, made, *_ = either_door.say("token", "create", "phone", "--scope", "project:shop").splitlines()
+    token = made.split()[1]
+    assert made == f"✓ {token} · project:shop · shown this once, keep it"
+    granted = either_door.say("token", "grant", token, "prompts:claude")
+    assert granted == f"✓ {token} · project:shop · prompts:claude\n"
+    assert either_door.read("token", "ungrant", token, "prompts:claude")["grants"] == []
+    another, _, said, *_ = either_door.say("token", "rotate", token, "--grace", "1h").splitlines()
+    assert another != secret
+    assert said.startswith("  the old secret opens until 2026-11-16 ")
+    assert "the old secret opens no longer" in either_door.say("token", "rotate", token)
+
+
+def test_quotas_of_owners_are_listed(either_door: CommandLine) -> None:
+    assert either_door.say("quotas").startswith("no person and no project has a schedule yet")
+    assert either_door.read("quotas") == {"items": [], "next_cursor": None}
 
 
 @pytest.mark.parametrize(
@@ -85,8 +115,8 @@ def test_a_token_is_shown_once_and_opens_nothing_once_revoked(command_line: Comm
         (["revoke", "tok_none"], "there is no token 'tok_none': `duly token list` shows them", 1),
     ],
 )
-def test_mistakes_with_tokens(command_line: CommandLine, words: list[str], said: str, code: int) -> None:
-    assert command_line.fail("token", *words, code=code).startswith(said)
+def test_mistakes_with_tokens(either_door: CommandLine, words: list[str], said: str, code: int) -> None:
+    assert either_door.fail("token", *words, code=code).startswith(said)
 
 
 def test_rotating_a_token_names_its_calendar_links_and_can_end_them(command_line: CommandLine) -> None:

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from tests.unit.cli.command_line import CommandLine, command_line
+from tests.unit.cli.command_line import CommandLine, command_line, either_door
 
-__all__ = ["command_line"]
+__all__ = ["command_line", "either_door"]
 
 
 class Terminal(io.StringIO):
@@ -52,6 +52,17 @@ def test_old_runs_are_counted_and_deleted(command_line: CommandLine, monkeypatch
     entries = map(json.loads, home.say("audit", "--json").splitlines())
     [entry, _] = [each for each in entries if each["kind"] == "store.prune_asked"]
     assert entry["data"]["runs"] == 1
+
+
+def test_nothing_old_is_counted_and_deleted(either_door: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    age = ("prune", "--older-than", "30d")
+    assert either_door.say(*age, "--dry-run") == "would delete from before 2026-10-17T12:00:00Z: nothing\n"
+    assert either_door.say(*age, "--yes") == "deleted from before 2026-10-17T12:00:00Z: nothing\n"
+    assert not {"dry_run", "goes_on"} & {name for name, value in either_door.read(*age, "--yes").items() if value}
+    assert "at least 1d" in either_door.fail("prune", "--older-than", "1h", "--yes", code=2)
+    monkeypatch.setattr(sys, "stdin", Terminal("no\n"))
+    declined = either_door.run(*age)
+    assert (declined.code, declined.out) == (1, "nothing was deleted\n")
 
 
 def test_a_person_at_a_terminal_sees_progress(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

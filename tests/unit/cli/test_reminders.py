@@ -131,6 +131,24 @@ def test_a_time_that_is_not_understood_is_refused(command_line: CommandLine) -> 
     assert "past" in command_line.fail("remind", "m", "2020-01-01 at 9:00", code=2)
 
 
+def test_a_long_text_is_taken_with_its_time(command_line: CommandLine) -> None:
+    text = "stretch " * 1500
+    view = command_line.read("remind", text.strip(), "in 5m")
+    assert (view["message"], view["original_text"]) == (text.strip(), f"{text}in 5m")
+
+
+def test_only_messages_that_were_shown_are_marked_as_read(command_line: CommandLine) -> None:
+    for text in ("first", "second", "third"):
+        command_line.say("remind", text, "in 5m")
+        command_line.wait(minutes=5)
+    newest = command_line.read("inbox", "--all", "--limit", "1")
+    assert [item["text"] for item in newest["items"]] == ["third"]
+    oldest = command_line.read("inbox", "--all", "--limit", "1", "--keep", "--cursor", newest["next_cursor"])
+    assert [each["items"][0].get("read_at") is None for each in (oldest, newest)] == [True, False]
+    command_line.say("inbox", "--limit", "1", "--cursor", newest["next_cursor"])
+    assert [item["text"] for item in command_line.read("inbox", "--keep")["items"]] == ["first"]
+
+
 def test_messages_are_read_and_answered(command_line: CommandLine) -> None:
     assert command_line.say("inbox") == (
         'nothing new; duly remind "take medicine" in 5 minutes --ack puts something here\n'

@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime
 from functools import partial
 
+import apsw
 import pytest
 
 from duly.cli.schedule_lines import history
@@ -92,6 +93,12 @@ def test_the_list_shows_the_next_time_and_the_last_runs(runtime: CommandLine) ->
     assert listed["bad"][1:] == ["today 16:00 (in 1 h)", "▁▁", "failing since 14:00 (2×)"]
     assert listed["noon"][1:] == ["-", "…", "paused"]
     assert listed["call"] == ["once", "tomorrow 09:00 (in 18 h)", "waiting"]
+    damaged = apsw.Connection(str(runtime.folder / "schedules.db"))
+    damaged.execute("PRAGMA ignore_check_constraints = 1")
+    damaged.execute("UPDATE runs SET status = 'odd' WHERE status = 'pending'")
+    damaged.close()
+    listed = {name: cells for name, *cells in rows(runtime.say("list"))}
+    assert listed["noon"][2] == "▁"
 
 
 def test_a_day_further_away_has_its_name(runtime: CommandLine) -> None:

@@ -6,7 +6,11 @@ times. Set 5, of 70: two ended a reminder wrongly, each with a relative behind t
 Set 6, of 200: none ended or dropped a reminder wrongly; 181 of 193. Set 7, of 100: none; 84 of 99, for
 words of hanging, fetching and taking out were missing. Set 8, of 100: one ended a pill for the blood pressure wrongly,
 with an aspirin; 85 of 96. Set 9, of 100: none; 86 of 89. Set 10, of 100: none; 86 of 97, for bare
-deeds ("locked") and refusals with a reason were missing. It was written by one who had read the law only.
+deeds ("locked") and refusals with a reason were missing. Set 11, of 200: none ended or dropped a reminder wrongly; 76
+of 96, for what stands beside a claim ("with toast", "appointment is next Tuesday") was not read. Set 12, of 200: none
+(in eight rows, by their note, another reminder waits that the reply names: it is that one that ends, as the law wants
+and as sets 8 and 9 mark it); 61 of 81, for numbers of the reminder ("two puffs done") and returns from a walk were not
+read. Sets 10 to 12 were written by those who had read the law only.
 """
 
 from __future__ import annotations
@@ -32,15 +36,21 @@ _EVERY = {
     "month": timedelta(days=30),
 }
 _LEAST_ANSWERED = 0.85
+_OF_ANOTHER = "other reminder that waits"
+"""The note of a row whose reply names the other reminder."""
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+@pytest.mark.parametrize("number", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
 def test_no_reply_ends_or_drops_a_reminder_wrongly(number: int) -> None:
     rows = json.loads((DATA / f"blind_law_replies_{number}.json").read_text(encoding="utf-8"))
-    wrong = [(row["about"], row["text"]) for row in rows if _kind(row) in {"ack", "dismiss", "other"} - {*row["want"]}]
+    wrong = [(row["about"], row["text"]) for row in rows if _kind(row) in {"ack", "dismiss", "other"} - _wanted(row)]
     assert wrong == []
     clear = [row for row in rows if row["mark"] == "clear"]
     assert sum(_kind(row) in row["want"] for row in clear) >= _LEAST_ANSWERED * len(clear)
+
+
+def _wanted(row: Mapping[str, Any]) -> set[str]:
+    return {*row["want"], *(["other"] if _OF_ANOTHER in row["note"] else [])}
 
 
 def _kind(row: Mapping[str, Any]) -> str:

@@ -76,9 +76,9 @@ async def test_one_side_decides_about_retries(daemon_folder: DaemonFolder, made:
         fields = {"cron": "0 0 1 1 *", "executor": "heavy", "job_name": "proj.tasks.report"}
         kept = await runtime.use_cases.schedule_create(caller, {**fields, "name": "kept"})
         made[0].retries_itself = True
-        await runtime.use_cases.schedule_update(caller, kept.id, {"timeout": "1h"})
+        await runtime.use_cases.update(caller, kept.id, {"timeout": "1h"})
         with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
-            await runtime.use_cases.schedule_update(caller, kept.id, {"retry": {"max_attempts": 3}})
+            await runtime.use_cases.update(caller, kept.id, {"retry": {"max_attempts": 3}})
         with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
             await runtime.use_cases.schedule_create(caller, {**fields, "name": "refused", "retry": {"max_attempts": 3}})
 

@@ -99,7 +99,7 @@ async def test_schedules_made_at_run_time_rest_as_well(daemon_folder: DaemonFold
     daemon_folder.write(HEAD.replace('late = "daemon_job_late:work"', ""))
     async with daemon_folder.running(HEAD.replace('late = "daemon_job_late:work"', "")) as runtime:
         assert await resting(runtime) == {"mine": "unknown job 'late': registered are good"}
-        view = await runtime.use_cases.schedule_get(runtime.local(Face.MCP), "mine")
+        view = await runtime.read_cases.schedule_get(runtime.local(Face.MCP), "mine")
         assert (view.resting, view.enabled, view.next_run_at) == ("unknown job 'late': registered are good", True, None)
         assert view.resting_since is not None
     async with daemon_folder.running(HEAD) as runtime:

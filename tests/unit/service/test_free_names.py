@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from duly.cli.asking import Here
+from duly.cli.free_names import create_under_free_name
 from duly.config.settings import Settings
 from duly.errors import InvalidInputError
 from duly.ports.people import LOCAL_USER, namespace_of
 from duly.recurrence import Once
 from duly.runtime.runtime import Runtime
+from duly.service.access.scopes import Face
 from duly.service.schedules.fields import ReminderView
 from duly.testing import VirtualClock
 
@@ -20,7 +24,22 @@ _SOON = Once(NOON.replace(hour=13))
 _SPACE = namespace_of(LOCAL_USER)
 
 
-async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_next_free_one(tmp_path: Path) -> None:
+Create = Callable[[str], Awaitable[ReminderView]]
+Door = Callable[[Runtime, str, Create], Awaitable[ReminderView]]
+
+
+def _by_services(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:
+    return runtime.read_cases.find.create_under_free_name(_SPACE, text, create)
+
+
+def _by_asks(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:
+    return create_under_free_name(Here(runtime, runtime.local(Face.CLI)), _SPACE, text, create)
+
+
+@pytest.mark.parametrize("door", [_by_services, _by_asks])
+async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_next_free_one(
+    door: Door, tmp_path: Path
+) -> None:
     runtime = Runtime(Settings(data_dir=tmp_path, store=str(tmp_path / "schedules.db")), clock=VirtualClock(NOON))
     await runtime.open()
     tried: list[str] = []
@@ -31,7 +50,7 @@ async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_nex
             await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
         return await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
 
-    made = await runtime.use_cases.find.create_under_free_name(_SPACE, "Take the red pill, now", create)
+    made = await door(runtime, "Take the red pill, now", create)
     assert tried == ["take-the-red-pill", "take-the-red-pill-2"]
     assert made.name == "take-the-red-pill-2"
 
@@ -39,5 +58,5 @@ async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_nex
         raise InvalidInputError(f"{name} or not, this cannot be")
 
     with pytest.raises(InvalidInputError, match="schedule or not, this cannot be"):
-        await runtime.use_cases.find.create_under_free_name(_SPACE, "!?", refuse)
+        await door(runtime, "!?", refuse)
     await runtime.close()

@@ -100,6 +100,33 @@ def test_statements_are_found_by_name(dialect: Path) -> None:
     assert queries.read(dialect.name) == {"one": "SELECT 1", "two": "SELECT\n  2"}
 
 
+def test_a_part_is_written_where_a_statement_names_it(dialect: Path) -> None:
+    text = """-- part: columns
+-- What a row has.
+id, name,
+size;
+
+-- name: add
+-- Add a row.
+INSERT INTO rows ({columns}) VALUES ({columns: ?});
+
+-- name: change
+-- Change it.
+UPDATE rows SET {columns but id: @ = n.@} WHERE id = %(id)s AND payload <> '{}';
+"""
+    (dialect / "queries" / "some.sql").write_text(text, encoding="utf-8")
+    assert queries.read(dialect.name) == {
+        "add": "INSERT INTO rows (id, name,\nsize) VALUES (?, ?, ?)",
+        "change": "UPDATE rows SET name = n.name, size = n.size WHERE id = %(id)s AND payload <> '{}'",
+    }
+
+
+def test_a_part_that_is_not_there_is_named(dialect: Path) -> None:
+    (dialect / "queries" / "some.sql").write_text("-- name: one\n-- It.\nSELECT {colums};\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="no part named colums"):
+        queries.read(dialect.name)
+
+
 def test_two_statements_cannot_have_one_name(dialect: Path) -> None:
     for number in range(2):
         text = f"-- name: same\n-- Number {number}.\nSELECT {number};\n"

@@ -20,6 +20,7 @@ from duly.language.grammar.lengths import TimeLength, read_length
 BESIDE = (AtomKind.LEAD, AtomKind.DONE, AtomKind.LASTED)
 """What makes of a length of time before it something that stands beside a time."""
 _AFTER_BESIDE = (AtomKind.END, AtomKind.BREAK, AtomKind.COMMA, AtomKind.SEMICOLON)
+_ENDS_START = (AtomKind.END, AtomKind.BREAK, AtomKind.COMMA, AtomKind.SEMICOLON, AtomKind.EVERY)
 _DAY_WORDS = (AtomKind.WEEKDAY, AtomKind.WEEKDAYS)
 _PERIODS = (Unit.DAY, Unit.WEEK, Unit.MONTH, Unit.YEAR)
 _LONGEST_LEAD = timedelta(days=60)
@@ -84,7 +85,14 @@ def read_start(reading: PhraseReading) -> bool:
         raise cursor.misread("names two beginnings")
     clause.start = day
     clause.last = Slot.START
+    _skip_onward(cursor)
     return True
+
+
+def _skip_onward(cursor: Cursor) -> None:
+    """Pass over what says only that a series goes on from its first day: "from Monday on", "von Montag an"."""
+    if not cursor.skip(AtomKind.ONWARD) and cursor.role() & WordRole.ON and cursor.ahead() in _ENDS_START:
+        cursor.at += 1
 
 
 def _to_weekday(cursor: Cursor) -> bool:

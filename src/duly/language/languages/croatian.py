@@ -18,6 +18,7 @@ from duly.language.atoms import (
     NIGHT,
     NOON,
     NOW,
+    ONWARD,
     PAST,
     PER_DAY,
     QUARTER,
@@ -181,6 +182,7 @@ LANGUAGE = Language(
         "|nakon što to napravim|nakon što napravim|nakon što završim|nakon obavljanja|nakon završetka"
         "|nakon što bude gotovo|pošto je gotovo|pošto završim|pošto obavim|nakon što je završeno|nakon izvršenja"
         "|nakon što uradim|pošto uradim|posle završetka": (DONE,),
+        "nadalje|pa nadalje|i nadalje|dalje|pa dalje|i dalje|naovamo": (ONWARD,),
         "zaključno|uključivo|uključujući|uključno": (INCLUDED,),
         **until_end("do|sve do", "kraja|samog kraja|kraj"),
         "puta|put|x|puta ukupno|puta sveukupno": (TIMES,),

@@ -19,6 +19,7 @@ from duly.language.atoms import (
     NOON,
     NOW,
     OCLOCK,
+    ONWARD,
     ORDINAL_MARK,
     PAST,
     PER_DAY,
@@ -149,6 +150,7 @@ LANGUAGE = Language(
         "|after i did it|after i have done it|after i've done it|after doing it|after done|after completion"
         "|after completing it|after finishing|after finishing it|after it is finished|after it's finished"
         "|after it is completed|after it's completed|after each completion|after i finish|after i finish it": (DONE,),
+        "onwards|onward|and onwards|on and after": (ONWARD,),
         "inclusive|included|including|incl|inclusively": (INCLUDED,),
         **until_end(
             "until|till|til|through|thru|up to",

@@ -20,6 +20,7 @@ from duly.language.atoms import (
     NOON,
     NOW,
     OCLOCK,
+    ONWARD,
     ORDINAL_MARK,
     PAST,
     PER_DAY,
@@ -159,6 +160,7 @@ LANGUAGE = Language(
         "|après l'avoir terminé|après avoir terminé|une fois que c'est fait|après que je l'ai fait|après que c fait": (
             DONE,
         ),
+        "et après|et au delà|et ensuite": (ONWARD,),
         "inclus|incluse|compris|comprise|y compris|inclusivement": (INCLUDED,),
         **until_end("jusqu'à|jusqu'à la|jusqu'en|jusque|jusqu'a|jusqu'a la|jusqu", "fin|fin de|fin du|fin d'"),
         "fois|fois en tout|fois au total|fois max|fois maximum": (TIMES,),

@@ -20,6 +20,7 @@ from duly.language.atoms import (
     NIGHT,
     NOW,
     OCLOCK,
+    ONWARD,
     PAST,
     PER_DAY,
     QUARTER,
@@ -176,6 +177,7 @@ LANGUAGE = Language(
         "|nachdem es getan ist|nachdem es fertig ist|nach Erledigung|nach der Erledigung|nach dem Erledigen"
         "|nachdem ich fertig bin|nach Abschluss": (DONE,),
         "lang": (LASTED,),
+        "und danach|und weiter|aufwärts|fortan": (ONWARD,),
         "einschließlich|inklusive|inkl|eingeschlossen": (INCLUDED,),
         **until_end(
             "bis|bis zum|bis zu|bis einschließlich",

@@ -19,6 +19,7 @@ from duly.language.atoms import (
     NOON,
     NOW,
     OCLOCK,
+    ONWARD,
     ORDINAL_MARK,
     PAST,
     PER_DAY,
@@ -161,6 +162,7 @@ LANGUAGE = Language(
         "il giorno prima|il giorno precedente": (number(1), unit(Unit.DAY), LEAD),
         "dopo averlo fatto|dopo che è fatto|dopo averla fatta|dopo aver finito|dopo che l'ho fatto|dopo averlo finito"
         "|una volta fatto|dopo che è stato fatto|dopo il completamento|dopo averlo completato": (DONE,),
+        "in poi|in avanti|e oltre": (ONWARD,),
         "compreso|compresa|incluso|inclusa|inclusivo": (INCLUDED,),
         **until_end("fino a|fino alla|sino a|sino alla|fino|fin alla", "fine|fine di|fine del"),
         "volte|volte in tutto|volte in totale": (TIMES,),

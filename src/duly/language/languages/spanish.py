@@ -20,6 +20,7 @@ from duly.language.atoms import (
     NOON,
     NOW,
     OCLOCK,
+    ONWARD,
     ORDINAL_MARK,
     PAST,
     PER_DAY,
@@ -159,6 +160,7 @@ LANGUAGE = Language(
         "después de hacerlo|después de que esté hecho|después de hacerla|después de terminar|después de terminarlo"
         "|después de completarlo|después de que lo haga|después de haberlo hecho|una vez hecho|tras hacerlo"
         "|después de acabar": (DONE,),
+        "en adelante|y en adelante": (ONWARD,),
         "inclusive|incluido|incluida|inclusivamente": (INCLUDED,),
         **until_end(
             "hasta|hasta el|hasta la|hasta los",

@@ -23,6 +23,7 @@ _TOKEN = re.compile(
     r"|(?P<sign>.)",
     re.DOTALL,
 )
+_HOUR_OR_LENGTH = re.compile(r"(?<!\d)(\d{1,2})h(\d{2})(?!\d)")
 _STRETCHED = re.compile(r"(.)\1\1|(.)\2$")  # three in a row anywhere ("nooope"), or two at the end ("yess")
 _CYRILLIC_LETTER = re.compile("[\u0400-\u04ff]")
 _SILENT = dict.fromkeys(map(ord, "\ufe0e\ufe0f\u200d\u200b♂♀🏻🏼🏽🏾🏿"))
@@ -96,6 +97,12 @@ def tokenize(text: str) -> TokenizedReply | None:
         items.append(ReplyToken(word, match.start(), match.end(), pause, plain, stretched))
         pause = False
     return TokenizedReply(text=text, items=tuple(items), cyrillic=cyrillic, asked=asked)
+
+
+def with_clocks(tokens: TokenizedReply) -> TokenizedReply | None:
+    """Read "20h10", which may be a length, as a time of day; None where nothing like it stands."""
+    said = _HOUR_OR_LENGTH.sub(r"\1:\2", tokens.text)
+    return None if said == tokens.text else tokenize(said)
 
 
 @lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="hr",
     courtesies=(
         "molim te|molim|molim vas|hvala|hvala ti|ej|hej|bok|cao|ćao|zdravo|ok|okej|daj|ajde|hajde|de|duly|pls|plz"
         "|e|aj|hvala puno|fala|lp|zahvaljujem|ma|samo|ti|budi dobar|brate|bre|please|dobar dan|sad|sada"
@@ -146,7 +147,7 @@ WORDS = RequestWords(
     part_things="večera",
     opens_end=(
         "dok ne|dok|sve dok|do kraja|dokle god|sve do|dokle|do uskrsa|do božića|do bozica|do nove godine|do vaskrsa"
-        "|zaključno s|zaključno sa|zaključno do|do zaključno"
+        "|zaključno s|zaključno sa|zaključno do|do zaključno|do daljnjega|do daljnjeg"
     ),
     hangers="na",
     opens_start=(
@@ -155,6 +156,16 @@ WORDS = RequestWords(
         "|počevši|počevši od|čim|od kad|od kada|s početkom"
     ),
     opens_exception="ali ne|osim|osim ako|osim kad|osim kada|sem|izuzev|ali samo|jedino ne|samo ne",
+    bounds=(
+        "bez|ne|nikad|nikada|samo ne|s iznimkom|sa iznimkom|s izuzetkom|sa izuzetkom|krenuvši od|krenuvši"
+        "|počevši s|počevši sa|počevši|počev|s početkom u|sa početkom u|zaključno|završno s|završno sa|do"
+        "|sve do|isključujući|preskoči|preskačući"
+    ),
+    occasions=(
+        "uskrs|uskrsa|vaskrs|vaskrsa|božić|božića|praznik|praznika|praznike|praznicima|blagdan|blagdana"
+        "|blagdanima|blagdane|nova godina|nove godine|raspust|raspusta|odmor|odmora|ljeto|ljeta|leto|leta"
+        "|zima|zime|proljeće|proljeća|jesen|jeseni"
+    ),
     danglers="za|u|na|od|je|i to|točno|tačno|tocno|tacno|negdje|negde|tamo|dana|dan",
     asks_what=(
         "(što/šta/sta/sto/šo/so/kaj/ča/ca/čo) (imam/ima/imamo/iman/sve imam/sve ima/sve imamo/je/slijedi/sledi/"

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import combinations, pairwise
 
 from duly.errors import PhraseError
 from duly.language.atoms import AtomKind, Unit, WordRole
 from duly.language.audit import audit, begun
+from duly.language.borders import begins_with_day, ends_in_start, is_cut_short, is_torn
 from duly.language.forms import longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.grammar.cursor import UnsaidError
-from duly.language.languages import LANGUAGES
+from duly.language.languages import LANGUAGES, language
 from duly.language.lexicon import kinds_of, roles_of
-from duly.language.loose import Lists, Loose, Stretch, TakenTime, WordPlace
+from duly.language.loose import Loose, Stretch, TakenTime, WordPlace
 from duly.language.parsing import Phrase
 from duly.language.plan import RulesPlan, WeeklyRule
 from duly.language.requests.form import RequestWords
 from duly.language.requests.lasting import is_article
+from duly.language.requests.lists import lists_of
 from duly.language.requests.names import names_taken, unjoined_day
 from duly.language.requests.parting import MOST_WORDS, Parted, before_time, plain
 from duly.language.requests.requests import request_words
@@ -34,6 +35,7 @@ from duly.language.text import LONGEST
 from duly.recurrence import Once
 
 MOST_READINGS = 4
+_LONGEST_START = 3
 _ONLY_LITTLE = frozenset({AtomKind.LITTLE})
 _NOON = 12
 _NEXT_TO = 2
@@ -99,6 +101,8 @@ def audited(parted: Parted, words: Words, code: str, times: TimeReader) -> Sente
     fires = Fires(parted.phrase.trigger, times.now, times.zone)
     if not is_seen((each.timely for each in parted.claimed), code, fires):
         return Doubt(code, parted.phrase.text, "")
+    if (torn := _torn(parted, words, code, times)) is not None:
+        return torn
     if found is None and usual is None and not (lost or overlaps or names or _hangs(parted, text, code)):
         return Sentence(parted.written, parted.phrase) if parted.written else None
     readings = [] if usual is None else usual
@@ -140,6 +144,47 @@ def _hangs(parted: Parted, text: Words, code: str) -> bool:
         if follows and roles_of(behind.folded[0], code) & WordRole.AND and kinds_of(behind.folded[1], code):
             return True
     return False
+
+
+def _torn(parted: Parted, words: Words, code: str, times: TimeReader) -> Doubt | None:
+    """Ask about a bound that was torn off its time: "from | Monday at 8", "not | on Sundays".
+
+    A word that only joins a text to its hour bounds nothing: "the concert starting at 8".
+    """
+    lists = lists_of(code)
+    text = _text_words(parted)
+    for claimed in parted.claimed:
+        before, behind = words.beside(claimed)
+        if len(behind) and is_cut_short(claimed.timely, behind.timely, lists):
+            return Doubt(code, claimed.written, behind.part(0, 1).written)
+        near = text.beside(claimed)[0]
+        if len(near):
+            follows = words.beside(near.part(len(near) - 1))[1]
+            said = words.beside(follows)[0].timely
+            if is_torn(said, follows.timely, lists, is_first=len(near) == 1):
+                readings = _from_then_on(parted, words, claimed, times)
+                return Doubt(code, claimed.written, near.part(len(near) - 1).written, readings)
+        is_dropped = len(before) and before.places[-1] not in text.places
+        if is_dropped and ends_in_start(before.timely, code) and begins_with_day(claimed.timely, code):
+            readings = _from_then_on(parted, words, claimed, times)
+            return Doubt(code, claimed.written, before.part(len(before) - 1).written, readings)
+    return None
+
+
+def _from_then_on(parted: Parted, words: Words, claimed: Words, times: TimeReader) -> tuple[Sentence, ...]:
+    """Read a first day that was said without a rhythm as one of every day: "the pill from Monday at 8"."""
+    if parted.phrase is None or not isinstance(parted.phrase.trigger, Once) or len(parted.claimed) > 1:
+        return ()
+    before = words.beside(claimed)[0]
+    daily = language(times.lang or LANGUAGES[0]).templates.every_day
+    for size in range(min(_LONGEST_START, len(before)), 0, -1):
+        start = before.part(len(before) - size)
+        series = times.read(daily, start.followed(claimed).written)
+        if series is not None and not isinstance(series.trigger, Once):
+            text = _text_words(parted)
+            about = text.beside(start)[0].joined(text.beside(claimed)[1])
+            return tuple(Sentence(about, each) for each in (series, parted.phrase)) if about else ()
+    return ()
 
 
 def _says_days_twice(phrase: Phrase) -> bool:
@@ -207,24 +252,6 @@ def claim_of(phrase: Phrase, *, is_firm: bool) -> TakenTime:
         has_length=has_length,
         has_bare_length=has_length and phrase.reading is not None and phrase.reading.current.loose_offset,
         is_firm=is_firm,
-    )
-
-
-@cache
-def lists_of(code: str) -> Lists:
-    """Return the closed lists of the auditor in a language."""
-    known = request_words(code)
-    return Lists(
-        code=code,
-        parts=known.forms("parts_said"),
-        ends=known.forms("opens_end"),
-        starts=known.forms("opens_start"),
-        exceptions=known.forms("opens_exception"),
-        befores=known.forms("befores"),
-        links=known.forms("danglers") | known.forms("joints"),
-        lasting=known.forms("for_length"),
-        nows=known.forms("nows"),
-        doses=known.forms("doses"),
     )
 
 

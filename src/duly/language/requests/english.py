@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="en",
     courtesies=(
         "yo|please|pls|plz|thanks|thank you|thx|ty|cheers|hey|hi|hello|ok|okay|so|now|duly|hey duly|just|kindly"
         "|pretty please|thanks a lot|thank you so much|tysm|tnx|thnx|good morning|good evening|dear duly|btw|oh"
@@ -128,7 +129,9 @@ WORDS = RequestWords(
         "cream|serum|mask|shift|class|classes|course|duty|routine|school|gown|guard|mass|prayer|prayers|bus|train"
         "|flight|news|show|market|person|owl|lamp|light|bag|splint|drops|nurse"
     ),
-    opens_end=("until|till|til|as long as|so long as|up until|while supplies last|for as long as|up to and including"),
+    opens_end=(
+        "in total|until|till|til|as long as|so long as|up until|while supplies last|for as long as|up to and including"
+    ),
     hangers="for",
     opens_start=(
         "if it hurts|if i have pain|if in pain|if i'm in pain|in case of pain|"
@@ -137,6 +140,15 @@ WORDS = RequestWords(
     ),
     opens_exception=(
         "but not|but only|except|except when|except if|except on|except for|unless|but skip|apart from|and not on"
+    ),
+    bounds=(
+        "not|without|minus|skipping|skip|excepting|exclusive of|never|no|commencing|effective|ending"
+        "|ending on|up|up until|since|with the exception of|leaving out|not counting"
+    ),
+    occasions=(
+        "easter|christmas|xmas|new year|new years|holidays|holiday|vacation|vacations|bank holidays"
+        "|public holidays|school holidays|thanksgiving|halloween|ramadan|summer|winter|spring|autumn|i|we|she"
+        "|he|they|when"
     ),
     danglers=(
         "for|set for|scheduled for|due|on|set to|that is|which is|is|it's|its|starting|beginning|happening"

@@ -23,6 +23,8 @@ _CHOICES = pattern(r"\(([^()]*)\)")
 class RequestWords:
     """The words with which people ask for something in one language."""
 
+    code: str
+    """The language; Serbian has the words of Croatian."""
     courtesies: str
     """Say nothing, before or after a request."""
     courtesy_verbs: str = ""
@@ -72,6 +74,10 @@ class RequestWords:
     opens_start: str
     """Begin a start, or a condition, of a series: "starting when", "as needed"."""
     opens_exception: str
+    bounds: str
+    """Bound a series as well, but only where a time or an occasion stands behind them: "not" on Sundays."""
+    occasions: str
+    """Days that no clock knows, and that such words may name: "easter", "the holidays"."""
     hangers: str = ""
     """Before a length of time these make a rhythm or an end of it, and belong to no text: "na 8 sati"."""
     infinitive: str = ""
@@ -204,7 +210,7 @@ class RequestWords:
 
 
 _NO_FORMS = frozenset(
-    {"split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last", "plurals", "days_small"}
+    {"code", "split_leads", "first_lead", "alarm_text", "statement_ends", "verb_last", "plurals", "days_small"}
 )
 
 

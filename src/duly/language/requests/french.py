@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="fr",
     courtesies=(
         "s'il te plaît|s'il te plait|stp|svp|s'il vous plaît|s'il vous plait|merci|merci beaucoup|salut|bonjour"
         "|hey|coucou|ok|alors|dis|duly|hé|eh|maintenant|bonsoir|d'accord|bon|sil te plait|merci d'avance|oui"
@@ -153,6 +154,15 @@ WORDS = RequestWords(
         "|à partir|à partir de|à partir du|à compter de|à compter du|dès que|en commençant|dès le"
     ),
     opens_exception="mais pas|sauf|sauf si|sauf quand|excepté|hormis|à moins que|mais seulement|sauf le",
+    bounds=(
+        "sans|pas|jamais|à l exception de|à l exception du|à l exception des|exception faite|hors|à part"
+        "|à dater de|à dater du|débutant|débutant le|commençant|commençant le|depuis|depuis le|se terminant"
+        "|se terminant le|finissant|excluant|en excluant|hormis"
+    ),
+    occasions=(
+        "pâques|noël|nouvel an|vacances|jours fériés|fériés|férié|jour férié|été|hiver|printemps|automne"
+        "|pentecôte|toussaint"
+    ),
     danglers="pour|le|à|a|au|c'est|est|ce|dès|vers|du|de|prévu|prévue|prevu|à partir de|cest",
     asks_what=(
         "(qu'est ce que/qu'est-ce que/quest ce que/qu est ce que/kesque/keske/kes ke/qu'est ce qu'/quest ce qu/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="de",
     courtesies=(
         "bitte|danke|hey|hi|hallo|mal|doch|ok|okay|also|so|duly|dankeschön|bittschön|vielen dank|jetzt|moin"
         "|servus|na|bitte mal|doch bitte|thx|lg|merci|eben|gerne|du|pls|plz|please|bidde|biddeee|danke dir"
@@ -159,6 +160,15 @@ WORDS = RequestWords(
         "|ab dem|ab der|beginnend|startend|sobald|ab wann|ab nächster|ab nächstem"
     ),
     opens_exception="aber nicht|außer|ausser|außer am|außer wenn|es sei denn|nur nicht|aber nur|ausgenommen",
+    bounds=(
+        "ohne|nicht|nie|kein|keine|keinen|bis auf|mit ausnahme|mit ausnahme von|abgesehen von|angefangen"
+        "|angefangen am|mit beginn|mit beginn am|startend|startend am|endend|endend am|seit"
+        "|bis einschließlich|ausschließlich|exklusive"
+    ),
+    occasions=(
+        "ostern|pfingsten|weihnachten|silvester|neujahr|feiertag|feiertage|feiertagen|ferien|urlaub"
+        "|schulferien|sommer|winter|frühling|herbst|sommerferien|brückentagen"
+    ),
     danglers="für|auf|am|um|zum|ab|und zwar|zwar|und zwar am|und zwar um|gleich",
     asks_what=(
         "(hab/habe) ich (was/etwas/noch was/noch etwas/irgendwas/termine/erinnerungen/einen termin/nen termin/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="it",
     courtesies=(
         "per favore|perfavore|x favore|pf|grazie|grazie mille|ciao|ehi|hey|ok|okay|allora|senti|duly|dai"
         "|per piacere|adesso|buongiorno|buonasera|salve|scusa|per cortesia|plis|pls|oh|eh|un attimo|please|plz"
@@ -133,7 +134,8 @@ WORDS = RequestWords(
     part_things="serata|mattinata",
     opens_end=(
         "finché|finche|fino a quando|fino alla fine|fino a fine|fino al termine|fino a esaurimento|fino a che"
-        "|fin quando|fino ad|fino a pasqua|fino a natale|fino a capodanno|fino alle vacanze"
+        "|fino a nuovo ordine|fino a nuovo avviso|fin quando|fino ad|fino a pasqua|fino a natale"
+        "|fino a capodanno|fino alle vacanze"
     ),
     hangers="durante|per",
     opens_start=(
@@ -142,6 +144,15 @@ WORDS = RequestWords(
         "|a partire|a partire da|a partire dal|iniziando|cominciando|appena|da quando"
     ),
     opens_exception="ma non|tranne|eccetto|salvo|a meno che|tranne se|tranne quando|escluso|esclusa|ma solo|fuorché",
+    bounds=(
+        "senza|non|mai|ad eccezione di|ad eccezione del|ad eccezione della|ad eccezione dei"
+        "|con l eccezione di|con inizio|con inizio il|a decorrere|a decorrere da|a decorrere dal|terminando"
+        "|terminando il|fin|fin al|escludendo|esclusi|escluse|saltando|dal prossimo|dalla prossima"
+    ),
+    occasions=(
+        "pasqua|natale|capodanno|festivo|festivi|feste|vacanze|ferie|estate|inverno|primavera|autunno"
+        "|epifania|ferragosto|giorni festivi"
+    ),
     danglers="per|il|a|è|e|ad|in|dal|dalle|alle|di|del|che è|intorno|previsto|prevista",
     asks_what=(
         "(cosa/che cosa/che/cos/ke/cs/k/cos'/che roba) (ho/c'è/ce/c'e/c e/devo fare/devo/mi aspetta/ci aspetta/"

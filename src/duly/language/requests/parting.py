@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from duly.language.atoms import AtomKind, WordRole
+from duly.language.borders import find_border
 from duly.language.forms import Form, longest, longest_end
 from duly.language.grammar.clauses import Slot
 from duly.language.lexicon import is_courtesy, is_elapsed_unit, kinds_of, roles_of
@@ -28,6 +29,7 @@ from duly.language.requests.around import (
 )
 from duly.language.requests.form import RequestWords
 from duly.language.requests.lasting import lasting_length, series_ends, series_of
+from duly.language.requests.lists import lists_of
 from duly.language.requests.numbers import counts_things, ends_of, is_dose_before_part, is_hour_of_part, is_part_noun
 from duly.language.requests.requests import request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader, run
@@ -39,6 +41,7 @@ MOST_WORDS = 40
 _HOURS = frozenset({Slot.TIMES, Slot.PACE, Slot.WINDOW})
 _LONGEST_DONE = 3
 """Words of the shortest text that ends in a length: "walk 10 minutes"."""
+_MAY_BEGIN_TEXT = frozenset({AtomKind.LITTLE, AtomKind.NUMBER})
 _AMOUNTS = frozenset({AtomKind.NUMBER, AtomKind.FRACTION})
 _ONLY_LENGTH = frozenset({Slot.OFFSET})
 
@@ -103,9 +106,8 @@ def _part(words: Words, known: RequestWords | None, times: TimeReader) -> Parted
         ends = ends_of(words, 0, head, known, times)
         return _chosen(words, [_with_head(words, known, times, end) for end in ends])
     tail = _tail(words, times)
-    if tail < size:
-        return _with_tail(words, known, times, tail)
-    return _in_between(words, known, times)
+    found = _with_tail(words, known, times, tail) if tail < size else _in_between(words, known, times)
+    return _with_bound_in_front(found, known, times)
 
 
 def _lasting(length: Words, rest: Words, known: RequestWords | None, times: TimeReader) -> Parted:
@@ -175,6 +177,36 @@ def _with_tail(words: Words, known: RequestWords | None, times: TimeReader, tail
     if is_dose_before_part(words, tail, times):  # call mom 7 in the evening
         return replace(unread(words), ways=(found, _before(words, known, times, tail - 1)))
     return found
+
+
+def _with_bound_in_front(found: Parted, known: RequestWords | None, times: TimeReader) -> Parted:
+    """Read a series whose first or last day stands before its text: "from Monday take the pill every day at 8".
+
+    Only a word that bounds a series makes that day one of the time; alone it is none.
+    """
+    phrase = found.phrase
+    text = found.text
+    if phrase is None or isinstance(phrase.trigger, Once) or not len(text):
+        return found
+    if not begins_bound(text, phrase.lang):
+        return found
+    spoken = request_words(phrase.lang)
+    for end in range(min(run(text.timely, times.may_be_time), len(text) - 1), 1, -1):
+        if kinds_of(text.folded[end], phrase.lang) - _MAY_BEGIN_TEXT or longest(
+            spoken.forms("leads"), text.folded, end
+        ):
+            continue  # from 1 | december
+        first = text.part(0, end)
+        claimed = (first, *found.claimed)
+        whole = times.read(*(each.written for each in claimed)) if text.is_whole(end) else None
+        if whole is not None and lasts(whole, phrase, times) and not isinstance(whole.trigger, Once):
+            return replace(found, text=_text_after(text.part(end), known, whole), phrase=whole, claimed=claimed)
+    return found
+
+
+def begins_bound(words: Words, code: str) -> bool:
+    """Tell whether a start, an end or an exception begins with the first word: "from Monday", "del 25 en adelante"."""
+    return len(words) > 1 and find_border(words.timely, 0, lists_of(code)) is not None
 
 
 def _says_how_long(words: Words, known: RequestWords | None, times: TimeReader, tail: int) -> bool:
@@ -389,12 +421,23 @@ def _tail(words: Words, times: TimeReader, after: int = 0) -> int:
 def plain(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a text to its lead or its time, unless it is all there is."""
     count = 0 if known is None else longest(known.forms("joints"), words.folded)
-    if count >= len(words) or (count and counts_things(words, count, known)):
+    if count >= len(words) or (known is not None and count and counts_things(words, count, known)):
         return words
+    if known is not None and count and begins_bound(words, known.code):
+        return words  # "mit Ausnahme von", "del lunes en adelante": the joint is of it
     return words.part(count)
 
 
 def before_time(words: Words, known: RequestWords | None) -> Words:
     """Leave out the word that joins a time to the text before it, unless it is all there is."""
     count = 0 if known is None or words.ends_said else longest_end(known.forms("danglers"), words.folded, len(words))
+    if (
+        known is not None
+        and count
+        and any(
+            begins_bound(words.part(at), known.code)
+            for at in range(max(0, len(words) - _LONGEST_DONE - count), len(words) - count)
+        )
+    ):
+        return words  # vom 25. an | jeden Tag
     return words.part(0, len(words) - count) if count < len(words) else words

@@ -18,7 +18,7 @@ from duly.language.requests.around import is_of_noun
 from duly.language.requests.doubts import Doubt, Sentence, audited, is_too_much, too_much
 from duly.language.requests.form import RequestWords
 from duly.language.requests.notes import tells
-from duly.language.requests.parting import MOST_WORDS, Parted, part, plain
+from duly.language.requests.parting import MOST_WORDS, Parted, begins_bound, part, plain
 from duly.language.requests.requests import languages_of, request_words
 from duly.language.requests.times import LONGEST_TIME, TimeReader
 from duly.language.requests.tokens import Words
@@ -127,7 +127,7 @@ def _in_front(words: Words, known: RequestWords, times: TimeReader) -> Parted | 
 
 
 def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) -> Parted | None:
-    for at in range(min(len(words), LONGEST_TIME)):
+    for at in range(min(len(words), LONGEST_TIME + 1)):
         count = longest(known.forms(field), words.folded, at)
         if not count or words.is_quoted(at):
             continue
@@ -135,12 +135,14 @@ def _led_by(words: Words, known: RequestWords, times: TimeReader, field: str) ->
         if at == 0:
             return part(rest, known, times)
         phrase = times.part(words, 0, at)
-        if phrase is None:
+        if phrase is None and not begins_bound(words.part(0, at), known.code):
             continue
         more = part(rest, known, times)
         begin = words.part(0, at)
         claimed = (begin, *more.claimed)
         both = None if more.phrase is None else times.read(*(each.written for each in claimed))
+        if phrase is None and (both is None or isinstance(both.trigger, Once)):
+            continue
         if both is None:
             return Parted(plain(rest, known), None, phrase, claimed=(begin,), is_firm=more.phrase is None)
         return replace(more, phrase=both, claimed=claimed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duly.language.requests.form import RequestWords
 
 WORDS = RequestWords(
+    code="es",
     courtesies=(
         "por favor|porfa|porfis|pf|gracias|muchas gracias|oye|hola|ey|eh|ok|vale|bueno|duly|plis|pls|anda|venga"
         "|mira|buenas|buenos dias|buenas tardes|ahora|pues|xfa|x favor|mil gracias|oiga|che|please|plz|thx|por fa"
@@ -147,6 +148,15 @@ WORDS = RequestWords(
         "menos de noche|menos por la noche|menos de madrugada|pero no|excepto|salvo|menos los|menos el|excepto si"
         "|excepto cuando|a menos que|menos en|menos cuando|menos si"
         "|menos durante|a no ser que|pero solo"
+    ),
+    bounds=(
+        "sin|no|nunca|quitando|exceptuando|a excepción de|con excepción de|con la excepción de|iniciando"
+        "|iniciando el|con inicio|con inicio el|terminando|terminando el|acabando|acabando el|finalizando"
+        "|excluyendo|descontando|aparte de"
+    ),
+    occasions=(
+        "pascua|semana santa|navidad|navidades|año nuevo|festivo|festivos|vacaciones|verano|invierno"
+        "|primavera|otoño|reyes|días festivos|puentes"
     ),
     danglers="para|el|el dia|a|es|que es|por|en|este|para el|sobre|del|de|empezando",
     asks_what=(

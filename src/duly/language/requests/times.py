@@ -73,7 +73,8 @@ class TimeReader:
             return False
         for stretch, slots in zip(stretches, joined, strict=False):
             alone = self.read(stretch)
-            if alone is not None and alone.slots - slots and Slot.OFFSET not in alone.slots:
+            begins = Slot.START in slots and alone is not None and alone.slots == {Slot.DAYS}  # da domani
+            if alone is not None and alone.slots - slots and not begins and Slot.OFFSET not in alone.slots:
                 return False
         return True
 

@@ -26,7 +26,7 @@ _SHOWN = ("name", "trigger", "action", "policy", "enabled", *PLAIN_FIELDS)
 _LONGEST = 2000
 
 
-Asked = Mapping[str, Any]
+Asked = Mapping[str, str]
 """Who asked for a change, as journal and audit store it: `by`, `scope`, `face`, and more where it is known."""
 
 LIBRARY: Asked = {"by": "library", "scope": "admin", "face": "python"}
@@ -36,7 +36,7 @@ ITSELF: Asked = {"by": "duly", "scope": "admin", "face": "engine"}
 _acting: ContextVar[Asked] = ContextVar("duly_acting", default=LIBRARY)
 
 
-def asked_by(caller: Caller) -> dict[str, Any]:
+def asked_by(caller: Caller) -> dict[str, str]:
     """Give who asked; for the local user, who has no token, with the account and the machine."""
     asked = {"by": caller.name, "scope": str(caller.scope), "face": str(caller.face)}
     return {**asked, "account": _account()} if caller.name == LOCAL else asked
@@ -47,7 +47,7 @@ def in_chat(user_id: str, channel: str) -> Asked:
     return {"by": f"user:{user_id}", "scope": f"user:{user_id}", "face": "chat", "channel": channel}
 
 
-def acting() -> dict[str, Any]:
+def acting() -> dict[str, str]:
     """Give who asks for the work of this task. Call it before work goes to a store, which may use another thread."""
     return dict(_acting.get())
 
@@ -110,7 +110,7 @@ def audited(
 ) -> Event:
     """Make the event of a change, with the fields that differ."""
     row = after or before
-    data = dict(_asked(caller))
+    data: dict[str, object] = dict(_asked(caller))
     if row is not None:
         data["name"] = row.name
     names = _names_changed(before, after)
@@ -124,7 +124,7 @@ def _names_changed(before: StoredSchedule | None, after: StoredSchedule | None) 
     return [name for name in _SHOWN if getattr(before, name, None) != getattr(after, name, None)]
 
 
-def _some(row: StoredSchedule | None, names: list[str]) -> dict[str, Any]:
+def _some(row: StoredSchedule | None, names: list[str]) -> dict[str, object]:
     if row is None:
         return {}
     found = {name: getattr(row, name) for name in names}

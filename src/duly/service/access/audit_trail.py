@@ -16,6 +16,7 @@ from typing import Any
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.audit import AuditEntry, AuditHead
+from duly.model.codec import Json
 from duly.model.events import CATALOGUE, LINKS_ROTATED, TRUST_GIVEN, TRUST_TAKEN, Event, changed_fields
 from duly.model.ids import SCHEDULE
 from duly.planning.chain import Break, ChainCheck
@@ -98,13 +99,13 @@ class AuditTrail:
         since: datetime | None = None,
         until: datetime | None = None,
         cursor: int | None = None,
-        after: int | None = None,
+        after: int = 0,
         limit: int = 100,
     ) -> tuple[list[AuditView], int | None]:
         """Give the newest entries, at most `limit`, in the order they were written, and the cursor of older ones.
 
-        `schedule` is an id or a name, `kinds` are names such as token.created or patterns such as person.*. With
-        `after`, the number of the last entry seen, all that came since are given.
+        `schedule` is an id or a name, `kinds` are names such as token.created or patterns such as person.*, `after` is
+        the number of the last entry seen.
         """
         check_limit(limit)
         if cursor is not None and cursor < 1:
@@ -122,12 +123,7 @@ class AuditTrail:
             row = await schedules.get(entry.schedule_id)
             return _view(caller, entry, row) if may_read_entry(caller, row) else None
 
-        most = None if after is not None else limit
-        return await newest(self._store.audit.entries, show, lambda entry: entry.seq, wanted, most=most)
-
-    async def last(self) -> int:
-        """Give the number of the newest entry; 0 when there is none."""
-        return (await self._store.audit.head()).seq
+        return await newest(self._store.audit.entries, show, lambda entry: entry.seq, wanted, most=limit)
 
     async def head(self, caller: Caller) -> AuditHead:
         """Give the end of the chain: number and hash of its last link."""
@@ -216,7 +212,7 @@ def _is_own_name(key: str, entry: AuditEntry) -> bool:
     return key == "name" and entry.schedule_id is None
 
 
-def _shared(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+def _shared(kind: str, data: Json) -> dict[str, Any]:
     """Give the data for callers who are no admins: which fields changed, but not their values."""
     shown = {name: data[name] for name in _SHOWN_TO_ALL if name in data}
     changed = changed_fields(kind, data)

@@ -41,7 +41,7 @@ class ClockChanges:
     def __init__(self, parts: Parts) -> None:
         self._store = parts.store
         self._clock = parts.clock
-        self._find = parts.use_cases.find
+        self._find = parts.read_cases.find
         self._kept: tuple[datetime, list[_Touched]] | None = None
         self._changing: dict[str, bool] = {}
 

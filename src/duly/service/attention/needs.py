@@ -66,7 +66,7 @@ class Needs:
         self._parts = parts
         self._store = parts.store
         self._clock = parts.clock
-        self._find = parts.use_cases.find
+        self._find = parts.read_cases.find
         self._clock_changes = ClockChanges(parts)
 
     async def items(self, caller: Caller, *, limit: int = 50) -> NeedsView:

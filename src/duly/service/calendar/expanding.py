@@ -16,6 +16,9 @@ from duly.expansion import step
 
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 ENDLESS = datetime.max  # noqa: DTZ901  what a clock shows has no zone
+RulePart = str | int | list[str] | list[int]
+RuleParts = Mapping[str, Any]
+"""`FREQ`, `INTERVAL`, `BYDAY` … as RFC 5545 names them; lists for the BY… parts."""
 _LAST_DAY = date.max.toordinal()
 _LIMITS = {"BYMONTHDAY": 31, "BYSETPOS": 366, "BYDAY": 53}
 
@@ -23,7 +26,7 @@ _LIMITS = {"BYMONTHDAY": 31, "BYSETPOS": 366, "BYDAY": 53}
 class Expansion:
     """The times of a rule, from its first one on; COUNT and UNTIL are for the caller to apply."""
 
-    def __init__(self, parts: Mapping[str, Any], start: datetime) -> None:
+    def __init__(self, parts: RuleParts, start: datetime) -> None:
         """`start` and all times given are what the clock shows, without a zone."""
         self._start = start
         self._freq: str = parts["FREQ"]
@@ -37,7 +40,7 @@ class Expansion:
             _check(name, given)
         self._apply_usual(parts)
 
-    def _apply_usual(self, parts: Mapping[str, Any]) -> None:
+    def _apply_usual(self, parts: RuleParts) -> None:
         """Take from the first time what the rule does not say."""
         if "BYDAY" in parts or "BYMONTHDAY" in parts:
             return

@@ -44,7 +44,6 @@ class CalendarImport:
         quotas: QuotaKeeper,
         default_zone: str,
     ) -> None:
-        self._store = store
         self._clock = clock
         self._random_bits = random_bits
         self._reminders = reminders

@@ -20,7 +20,7 @@ from duly.errors import InvalidCronExpressionError, InvalidRecurrenceError
 from duly.model.calendar import Weekday
 from duly.model.trigger import Trigger
 from duly.recurrence import DayInterval, MonthInterval, RecurringTask, WeekInterval
-from duly.service.calendar.expanding import ENDLESS, WEEKDAYS, Expansion
+from duly.service.calendar.expanding import ENDLESS, WEEKDAYS, Expansion, RuleParts
 from duly.service.calendar.rules import CHECKED_AHEAD, fires_from
 from duly.zones import Zone
 
@@ -35,7 +35,7 @@ _DAY = timedelta(days=1)
 class RuleTimes:
     """The times of a rule on the clock of a zone. What costs a walk is found once, for all alarms of an entry."""
 
-    def __init__(self, zone: str, start: datetime, parts: Mapping[str, Any]) -> None:
+    def __init__(self, zone: str, start: datetime, parts: RuleParts) -> None:
         """`start` is the first time: what the clock shows, without a zone."""
         self.zone = zone
         self.start = start
@@ -106,7 +106,7 @@ class RecurrenceSeries:
         return self.times.start
 
     @property
-    def parts(self) -> Mapping[str, Any]:
+    def parts(self) -> RuleParts:
         return self.times.parts
 
     def instants(self, after: datetime) -> Iterator[datetime]:

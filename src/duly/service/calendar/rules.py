@@ -9,12 +9,11 @@ two equal times; duly's policies differ in the gap, so a schedule at such a time
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from functools import lru_cache
 from itertools import islice
-from typing import Any
 
 from duly.cron import Cron
 from duly.expansion import step
@@ -30,7 +29,7 @@ from duly.recurrence import (
     WeekInterval,
 )
 from duly.recurrence.record import TriggerRecord
-from duly.service.calendar.expanding import WEEKDAYS, Expansion
+from duly.service.calendar.expanding import WEEKDAYS, Expansion, RulePart, RuleParts
 from duly.zones import DAY, Zone
 
 MOST_A_DAY = 24
@@ -41,8 +40,6 @@ _COMPARED = 40
 _MOST_WALKED = 1000
 _AROUND = timedelta(days=2)
 Elapsed = SecondInterval | MinuteInterval | HourInterval
-RuleParts = Mapping[str, Any]
-"""`FREQ`, `INTERVAL`, `BYDAY` … as RFC 5545 names them; lists for the BY… parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +63,7 @@ class _Shape:
 
     zone: str
     times: tuple[time, ...]
-    parts: dict[str, Any]
+    parts: dict[str, RulePart]
 
 
 def rules_of(trigger: Trigger, first: datetime) -> tuple[CalendarRule, ...]:
@@ -200,7 +197,7 @@ def _cron_shape(cron: Cron) -> _Shape | None:
         weekdays = None if dates is None or not days.either else weekdays
     if dates is not None and weekdays is not None and days.either:
         return None  # a rule cannot say "on the 1st, and on Mondays"
-    parts: dict[str, Any] = {"FREQ": "DAILY"}
+    parts: dict[str, RulePart] = {"FREQ": "DAILY"}
     if weekdays is not None:
         parts = {"FREQ": "WEEKLY" if dates is None else "DAILY", "BYDAY": _days((day - 1) % 7 for day in weekdays)}
     if dates is not None:
@@ -215,7 +212,7 @@ def _cron_shape(cron: Cron) -> _Shape | None:
 def _dated_shape(trigger: DayInterval | WeekInterval | MonthInterval) -> _Shape | None:
     if trigger.window is not None or len(trigger.on_times) > MOST_A_DAY:
         return None
-    parts: dict[str, Any] = {"FREQ": f"{trigger.UNIT.upper()}LY" if trigger.UNIT != "day" else "DAILY"}
+    parts: dict[str, RulePart] = {"FREQ": f"{trigger.UNIT.upper()}LY" if trigger.UNIT != "day" else "DAILY"}
     if trigger.interval > 1:
         parts["INTERVAL"] = trigger.interval
     if isinstance(trigger, MonthInterval):
@@ -228,9 +225,9 @@ def _dated_shape(trigger: DayInterval | WeekInterval | MonthInterval) -> _Shape 
     return _Shape(trigger.tz, trigger.on_times or (time(0),), parts)
 
 
-def _month_parts(trigger: MonthInterval) -> dict[str, Any] | None:
+def _month_parts(trigger: MonthInterval) -> dict[str, RulePart] | None:
     """Say which days of a month; a day that short months do not have is the last of several candidates."""
-    parts: dict[str, Any] = {"BYMONTH": [int(month) for month in trigger.on_months]} if trigger.on_months else {}
+    parts: dict[str, RulePart] = {"BYMONTH": [int(month) for month in trigger.on_months]} if trigger.on_months else {}
     if trigger.on_first is not None:
         return parts | {"BYDAY": [f"1{WEEKDAYS[trigger.on_first]}"]}
     if trigger.on_last is not None:
@@ -261,7 +258,7 @@ def _windowed_shape(trigger: Elapsed) -> _Shape | None:
         (midnight + timedelta(seconds=second)).time() for second in range(window.opens, window.closes + 1, step)
     )
     every_day = len(window.days) == 7
-    parts: dict[str, Any] = {"FREQ": "DAILY"} if every_day else {"FREQ": "WEEKLY", "BYDAY": _days(window.days)}
+    parts: dict[str, RulePart] = {"FREQ": "DAILY"} if every_day else {"FREQ": "WEEKLY", "BYDAY": _days(window.days)}
     return _Shape(trigger.tz, times, parts)
 
 

@@ -31,7 +31,7 @@ from duly.service.chat.pausing import PauseEnd, brought_back, own_time, put_off
 from duly.service.chat.questions import ChatStep, kept_answer
 from duly.service.chat.talk import Talk
 from duly.service.chat.topics import ChatTopics
-from duly.service.reminders.sharing import own
+from duly.service.reminders.sharing import own, shared_among
 from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.manual_fires import skip_recording
@@ -119,7 +119,7 @@ class ChatActions:
         options = {
             **urgency.options,
             **step.options,
-            **({"shared_with": list(step.people[1:])} if step.people[1:] else {}),
+            **shared_among(step.people),
         }
 
         # Not the next run: what comes ahead of a reminder is one, too.
@@ -151,7 +151,7 @@ class ChatActions:
                 **options,
             )
 
-        names = self._parts.use_cases.find
+        names = self._parts.read_cases.find
         view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
         await self._topics.note(talk, [view.id])
         notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from duly.language.replies.claims.lexicon import is_named
-from duly.model.codec import from_plain, to_plain
+from duly.model.codec import Json, from_plain, to_plain
 from duly.model.reminder import Response
 from duly.ports.channels import Button, ButtonKind
 from duly.ports.reminders import Reminders
@@ -42,7 +40,7 @@ class ChatStep:
     """The message that asked for it."""
     people: tuple[str, ...] = ()
     """The ids of the people whom a new reminder is for; empty for the person who asks."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Json = field(default_factory=dict)
     """Options of a new reminder that the words named beside its time: "and an hour before"; or an answer and the run
     that it is for."""
 

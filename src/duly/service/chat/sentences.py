@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ReminderView
     from duly.service.services import Parts
-    from duly.service.undo import Undo
 
 _EXAMPLE = "'call mom tomorrow at 17:00'"
 
@@ -32,10 +31,9 @@ _EXAMPLE = "'call mom tomorrow at 17:00'"
 class SentenceReminders:
     """Makes reminders from sentences."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._service = parts.reminders
-        self._undo = undo
 
     async def read(self, caller: Caller, user: str | None, text: str) -> tuple[User, Sentence]:
         """Take a sentence of a person apart; refuse one without a time, or with nothing but a time."""
@@ -84,7 +82,7 @@ class SentenceReminders:
         if name is not None:
             view = await create(name)
         else:
-            names = self._parts.use_cases.find
+            names = self._parts.read_cases.find
             view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
         zone = Zone.of(person.timezone or self._parts.zone).name
         context = RequestContext(now=self._parts.clock.now(), zone=zone, language=person.language)

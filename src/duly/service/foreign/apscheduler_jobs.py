@@ -19,7 +19,7 @@ from duly.errors import DulyError
 from duly.recurrence import Once
 from duly.service.foreign.celery_beat import Times, interval_of
 from duly.service.foreign.databases import rows_of
-from duly.service.foreign.entries import ForeignEntry, NextTime, NotCarriedError, refused
+from duly.service.foreign.entries import Foreign, ForeignEntry, NextTime, NotCarriedError, refused
 from duly.zones import DstPolicy
 
 _QUERY = "SELECT id, next_run_time, job_state FROM apscheduler_jobs ORDER BY id"
@@ -35,7 +35,7 @@ def read_jobs(url: str, job_at: JobAt) -> list[ForeignEntry]:
     return [_entry(row, job_at) for row in rows_of(url, _QUERY, "the table of APScheduler")]
 
 
-def _entry(row: Mapping[str, Any], job_at: JobAt) -> ForeignEntry:
+def _entry(row: Foreign, job_at: JobAt) -> ForeignEntry:
     name = str(row["id"])
     written = "?"
     try:
@@ -66,7 +66,7 @@ def _entry(row: Mapping[str, Any], job_at: JobAt) -> ForeignEntry:
     )
 
 
-def _fields(job: Mapping[str, Any], job_at: JobAt) -> tuple[dict[str, Any], Iterator[str]]:
+def _fields(job: Foreign, job_at: JobAt) -> tuple[dict[str, Any], Iterator[str]]:
     place = str(job["func"])
     known = job_at(place)
     if known is None:
@@ -83,7 +83,7 @@ def _fields(job: Mapping[str, Any], job_at: JobAt) -> tuple[dict[str, Any], Iter
     return fields, _losses(job)
 
 
-def _losses(job: Mapping[str, Any]) -> Iterator[str]:
+def _losses(job: Foreign) -> Iterator[str]:
     if job.get("executor") not in (None, "default"):
         yield f"executor {job['executor']}: duly runs functions in the loop, in threads or in processes by itself"
     if job.get("coalesce") is False:
@@ -107,7 +107,7 @@ def _times(trigger: Any) -> Times:
     raise NotCarriedError(f"{kind} combines triggers: make a schedule of each")
 
 
-def _cron(state: Mapping[str, Any]) -> Cron:
+def _cron(state: Foreign) -> Cron:
     fields = {_attributes(each)["name"]: each for each in state["fields"]}
     for name in ("year", "week"):
         if name in fields and _text(fields[name]) != "*":
@@ -152,7 +152,7 @@ def _text(field: Any) -> str:
     return ",".join(_expression(_attributes(each), type(each).__name__) for each in _attributes(field)["expressions"])
 
 
-def _expression(state: Mapping[str, Any], kind: str) -> str:
+def _expression(state: Foreign, kind: str) -> str:
     """Write one expression of a field, other than that of weekdays, as cron has it."""
     if kind == "AllExpression":
         return f"*/{state['step']}" if state.get("step") else "*"
@@ -206,7 +206,7 @@ def _by_apscheduler(trigger: Any) -> NextTime | None:
     return following
 
 
-def _their_fields(state: Mapping[str, Any]) -> Sequence[Any]:
+def _their_fields(state: Foreign) -> Sequence[Any]:
     from apscheduler.triggers.cron import CronTrigger
 
     kinds = CronTrigger.FIELDS_MAP
@@ -216,7 +216,7 @@ def _their_fields(state: Mapping[str, Any]) -> Sequence[Any]:
     ]
 
 
-def _theirs(field: Mapping[str, Any]) -> str:
+def _theirs(field: Foreign) -> str:
     """Write a field as APScheduler reads it."""
     words = []
     for each in field["expressions"]:
@@ -245,7 +245,7 @@ class _Pickled:
         self.kept = state
 
 
-def _attributes(found: Any) -> Mapping[str, Any]:
+def _attributes(found: Any) -> Foreign:
     """Give the attributes of an object; one with slots keeps them in the second of a pair."""
     kept = found.kept
     if isinstance(kept, tuple):
@@ -253,7 +253,7 @@ def _attributes(found: Any) -> Mapping[str, Any]:
     return kept or {}
 
 
-def _load(data: bytes) -> Mapping[str, Any]:
+def _load(data: bytes) -> Foreign:
     job = _JobReader(io.BytesIO(data)).load()
     if not isinstance(job, dict):
         raise NotCarriedError("its state is no job")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from duly.cron import Cron
 from duly.errors import DulyError
 from duly.recurrence import HourInterval, MinuteInterval, SecondInterval
-from duly.service.foreign.entries import ForeignEntry, NextTime, NotCarriedError, listed, refused, seconds_of
+from duly.service.foreign.entries import Foreign, ForeignEntry, NextTime, NotCarriedError, listed, refused, seconds_of
 from duly.zones import DstPolicy
 
 if TYPE_CHECKING:
@@ -47,11 +47,11 @@ class Times(NamedTuple):
 
 def read_app(app: Any, executor: str) -> list[ForeignEntry]:
     """Read the `beat_schedule` of a Celery application."""
-    schedule: Mapping[str, Any] = app.conf.beat_schedule or {}
+    schedule: Foreign = app.conf.beat_schedule or {}
     return [_entry(str(name), entry, app, executor) for name, entry in schedule.items()]
 
 
-def _entry(name: str, entry: Mapping[str, Any], app: Any, executor: str) -> ForeignEntry:
+def _entry(name: str, entry: Foreign, app: Any, executor: str) -> ForeignEntry:
     from celery.schedules import maybe_schedule
 
     written = str(entry.get("schedule"))
@@ -134,7 +134,7 @@ def _by_celery(every: Any, zone: str) -> NextTime:
 
 
 def task_fields(
-    task: str, args: Any, kwargs: Any, options: Mapping[str, Any], executor: str
+    task: str, args: Any, kwargs: Any, options: Foreign, executor: str
 ) -> tuple[dict[str, Any], Iterator[str]]:
     """Give the fields of a schedule that runs a task, and what of its options is not carried over."""
     fields: dict[str, Any] = {"job_name": task, "executor": executor}
@@ -165,7 +165,7 @@ def _window(expires: Any) -> float | None:
     return float(expires) if isinstance(expires, int | float) else None
 
 
-def _losses(options: Mapping[str, Any]) -> Iterator[str]:
+def _losses(options: Foreign) -> Iterator[str]:
     for name, value in options.items():
         if name == "expires" and isinstance(value, datetime):
             yield f"expires {value.isoformat()}: one moment for all fires; give the schedule an end instead (until_at)"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from duly.service.foreign.entries import NotCarriedError
+from duly.service.foreign.entries import Foreign, NotCarriedError
 
 
-def rows_of(url: str, query: str, what: str) -> list[Mapping[str, Any]]:
+def rows_of(url: str, query: str, what: str) -> list[Foreign]:
     """Run one query; `what` names the tables in errors."""
     kind = urlsplit(url).scheme.partition("+")[0]
     if kind == "sqlite":
@@ -22,7 +20,7 @@ def rows_of(url: str, query: str, what: str) -> list[Mapping[str, Any]]:
     raise NotCarriedError(f"{url!r} is not read: give sqlite:///FILE or postgresql://USER@HOST/DATABASE")
 
 
-def _from_sqlite(name: str, query: str, what: str) -> list[Mapping[str, Any]]:
+def _from_sqlite(name: str, query: str, what: str) -> list[Foreign]:
     file = Path(name)
     if not file.is_file():
         raise NotCarriedError(
@@ -36,7 +34,7 @@ def _from_sqlite(name: str, query: str, what: str) -> list[Mapping[str, Any]]:
             raise _unreadable(what, error) from error
 
 
-def _from_postgres(url: str, query: str, what: str) -> list[Mapping[str, Any]]:
+def _from_postgres(url: str, query: str, what: str) -> list[Foreign]:
     try:
         import psycopg
         from psycopg.rows import dict_row

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +11,7 @@ from duly.errors import DulyError
 from duly.recurrence import Once
 from duly.service.foreign.celery_beat import Times, interval_of, task_fields, times_of
 from duly.service.foreign.databases import rows_of
-from duly.service.foreign.entries import ForeignEntry, NotCarriedError, refused
+from duly.service.foreign.entries import Foreign, ForeignEntry, NotCarriedError, refused
 from duly.zones import DstPolicy
 
 _QUERY = """
@@ -36,7 +35,7 @@ def read_tables(url: str, executor: str) -> list[ForeignEntry]:
     return [_entry(row, executor) for row in rows if row["name"] != _CLEANUP]
 
 
-def _entry(row: Mapping[str, Any], executor: str) -> ForeignEntry:
+def _entry(row: Foreign, executor: str) -> ForeignEntry:
     name = str(row["name"])
     written = _written(row)
     try:
@@ -68,7 +67,7 @@ def _entry(row: Mapping[str, Any], executor: str) -> ForeignEntry:
     )
 
 
-def _written(row: Mapping[str, Any]) -> str:
+def _written(row: Foreign) -> str:
     if row.get("crontab_id"):
         return f"{_expression(row)} ({row['crontab_zone']})"
     if row.get("interval_id"):
@@ -78,11 +77,11 @@ def _written(row: Mapping[str, Any]) -> str:
     return f"solar {row['event']}" if row.get("solar_id") else "never"
 
 
-def _expression(row: Mapping[str, Any]) -> str:
+def _expression(row: Foreign) -> str:
     return " ".join(str(row[name]) for name in _FIELDS)
 
 
-def _times(row: Mapping[str, Any]) -> Times:
+def _times(row: Foreign) -> Times:
     if row.get("crontab_id"):
         return _crontab(row)
     if row.get("interval_id"):
@@ -97,13 +96,13 @@ def _times(row: Mapping[str, Any]) -> Times:
     raise NotCarriedError("it has no time")
 
 
-def _interval(row: Mapping[str, Any]) -> Times:
+def _interval(row: Foreign) -> Times:
     length = timedelta(**{str(row["period"]): int(row["every"])})
     schedule = _celery("schedule")
     return Times(_written(row), interval_of(length), None) if schedule is None else times_of(schedule(length), "UTC")
 
 
-def _crontab(row: Mapping[str, Any]) -> Times:
+def _crontab(row: Foreign) -> Times:
     zone = str(row["crontab_zone"] or "UTC")
     crontab = _celery("crontab")
     if crontab is None:  # the same fields, read by duly alone
@@ -121,7 +120,7 @@ def _celery(name: str) -> Any:
     return getattr(schedules, name)
 
 
-def _json(row: Mapping[str, Any], name: str) -> Any:
+def _json(row: Foreign, name: str) -> Any:
     try:
         return json.loads(row.get(name) or "null")
     except ValueError as error:

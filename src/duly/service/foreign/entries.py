@@ -8,8 +8,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from duly.errors import InvalidInputError
+from duly.model.codec import Json
 from duly.model.trigger import Trigger
 
+Foreign = Mapping[str, Any]
+"""What another scheduler keeps of a job: a row of its tables, or attributes of its objects."""
 NextTime = Callable[[datetime], datetime | None]
 """Gives the next time after one, as the old scheduler works it out; None when there is none."""
 
@@ -27,7 +30,7 @@ class ForeignEntry:
     """When it fires, as the old scheduler writes it."""
     trigger: Trigger | None = None
     """None where it cannot be carried over."""
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Json = field(default_factory=dict)
     """The other fields of the schedule, as `[[butler.schedule]]` takes them."""
     refusal: str | None = None
     losses: tuple[str, ...] = ()

@@ -63,7 +63,7 @@ class KeptEvent:
         """Whether it names nothing that a caller may not see; its data, if it has any, are for admins."""
         return self.topic == "health" or (self.topic == "run" and self.event.schedule_id is None)
 
-    def _data(self, scope: Scope) -> dict[str, Any]:
+    def _data(self, scope: Scope) -> dict[str, object]:
         """Give the data of the catalogue's fields. Output of agents is left out: it may be long, and may be private."""
         kind = self.event.kind
         if scope.is_admin:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from duly.config.notify import NotifySettings
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Priority
+from duly.model.codec import Json
 from duly.model.notice import NotifyOn, NotifyRule
 from duly.model.policy import Policy
 from duly.ports.people import LOCAL_USER, People, owner_of
@@ -127,7 +128,7 @@ class NotifyCheck:
         """Without `channels`, every name of a channel is taken: this process may not know them."""
         self._recipients = Recipients(people, _Every() if channels is None else channels)
 
-    async def __call__(self, scope: Scope, namespace: str, given: Mapping[str, Any]) -> None:
+    async def __call__(self, scope: Scope, namespace: str, given: Json) -> None:
         """Refuse `notify` of a form if a rule names an unknown recipient, or one that the caller may not notify."""
         if given.get("notify") is not None:
             await self._recipients.check(scope, namespace, values.notify(given["notify"], "notify"))

@@ -16,7 +16,7 @@ from duly.ports.timeline import Planned, Visible
 from duly.service.access.scopes import Caller, check_writes, may_change
 from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_between, noted
 from duly.service.overview.day import check_ahead, check_span, check_year
-from duly.service.overview.runs import run_mark, typical
+from duly.service.overview.figures import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
 from duly.service.schedules.fields import spreading
@@ -54,8 +54,8 @@ class Forecast:
         self._clock = clock
         self._coming = coming
         self._use_cases = use_cases
-        self._find: Finder = use_cases.find
-        self._zones: ZoneRule = use_cases.zones
+        self._find: Finder = use_cases.reads.find
+        self._zones: ZoneRule = use_cases.reads.zones
         self._max_concurrency = max_concurrency
         self._durations: dict[str, tuple[datetime, float | None]] = {}
 
@@ -250,7 +250,7 @@ class Forecast:
         ids = list(dict.fromkeys(changed))
         if not dry_run:
             for each in ids:
-                await self._use_cases.schedule_update(caller, each, spreading(each, seconds))
+                await self._use_cases.update(caller, each, spreading(each, seconds))
         return SpreadView(before=before, after=after, changed=ids, from_file=lines)
 
     async def _may_change(self, caller: Caller, schedule_id: str) -> bool:

@@ -15,8 +15,8 @@ from duly.service.access.scopes import Caller
 from duly.service.overview.calendar import CalendarDays, CalendarView
 from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
+from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.overview.load import Forecast
-from duly.service.overview.runs import RunLists
 from duly.service.overview.sight import visible_to
 from duly.service.overview.views import (
     DayView,
@@ -26,7 +26,6 @@ from duly.service.overview.views import (
     OutcomeCounts,
     ScheduleCounts,
     ScheduledFire,
-    ScheduleFigures,
     SpreadView,
 )
 from duly.service.schedules.run_views import RunView
@@ -47,12 +46,13 @@ class OverviewUseCases:
         """`max_concurrency` says how many runs an engine of this process carries out at once."""
         self._store = store
         self._clock = clock
-        self._heavy_reads = use_cases.heavy_reads
+        self._heavy_reads = use_cases.reads.heavy_reads
         coming = Outlook(store.timeline, clock)
-        find = use_cases.find
-        zones = use_cases.zones
-        self._lists = RunLists(store, clock, find, zones, self._heavy_reads)
-        self._days = DayOverview(store, clock, coming, use_cases.attention, find, zones, quotas)
+        find = use_cases.reads.find
+        zones = use_cases.reads.zones
+        self._lists = use_cases.reads.run_lists
+        self._figures = use_cases.reads.figures
+        self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
 
@@ -129,7 +129,7 @@ class OverviewUseCases:
 
     async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
         """Show the last outcomes, durations and the spend of schedules, by id."""
-        return await self._lists.figures(caller, schedule_ids)
+        return await self._figures.of(caller, schedule_ids)
 
     async def schedule_counts(self, caller: Caller) -> ScheduleCounts:
         """Count schedules by state and kind; from twenty thousand on a number is a lower bound."""

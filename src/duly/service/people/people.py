@@ -17,6 +17,7 @@ from duly.language.spoken import words
 from duly.model.action import WantsAnswer
 from duly.model.addresses import check_address
 from duly.model.checks import choice, suggestion
+from duly.model.codec import Json
 from duly.model.events import (
     PERSON_ADDED,
     PERSON_CHANGED,
@@ -280,10 +281,10 @@ def _quiet(text: object) -> tuple[str | None, str | None]:
 _CHOSEN = ("snoozes", "day_parts", "digest_at", "wants_answer")
 
 
-def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
+def _chosen(fields: Json) -> dict[str, str | None]:
     """Read what a person has chosen, in the form that is kept."""
     given = {name: values.text(fields[name], name) for name in _CHOSEN if fields.get(name)}
-    found: dict[str, Any] = {}
+    found: dict[str, str | None] = {}
     if "snoozes" in given:
         found["snoozes"] = written_presets(read_presets(given["snoozes"]))
     if "day_parts" in given:
@@ -295,7 +296,7 @@ def _chosen(fields: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _who(asked: dict[str, Any]) -> dict[str, Any]:
+def _who(asked: dict[str, str]) -> dict[str, str]:
     """Give the caller and the face, without the scope: in an event about a token that is the token's."""
     return {name: asked[name] for name in ("by", "face")}
 

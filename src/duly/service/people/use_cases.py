@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
+from duly.model.codec import Json
+from duly.ports.people import User
 from duly.service.access.scopes import Caller, check_proven
 from duly.service.people.people import CODE_LIFE, PeopleService, Person
 
@@ -78,7 +80,7 @@ class PeopleUseCases:
         """Show a person, by id or name; others than admins see only themselves."""
         return person_view(await self._reached(caller, who))
 
-    async def add(self, caller: Caller, fields: Mapping[str, Any]) -> PersonView:
+    async def add(self, caller: Caller, fields: Json) -> PersonView:
         """Add a person, for admins: name, timezone, language, quiet, is_admin, and channels as pairs with addresses."""
         self._check_admin(caller, "add people")
         more = dict(fields)
@@ -87,7 +89,7 @@ class PeopleUseCases:
         person = await self._people.add(more.pop("name", ""), **_known(more))
         return person_view(await self._people.set_channels(person.user.id, channels) if channels else person)
 
-    async def update(self, caller: Caller, who: str, fields: Mapping[str, Any]) -> PersonView:
+    async def update(self, caller: Caller, who: str, fields: Json) -> PersonView:
         """Change the fields that are given, None empties one; a person changes their zone, language and quiet hours."""
         self._check_writes(caller, "change people")
         person = await self._reached(caller, who)
@@ -168,7 +170,26 @@ def person_view(person: Person) -> PersonView:
     )
 
 
-def _known(fields: Mapping[str, Any]) -> dict[str, Any]:
+def user_of(view: PersonView) -> User:
+    """Give the person that a view shows."""
+    begin, _, end = (view.quiet or "").partition("-")
+    return User(
+        id=view.id,
+        name=view.name,
+        timezone=view.timezone,
+        language=view.language,
+        is_admin=view.is_admin,
+        quiet_from=begin or None,
+        quiet_to=end or None,
+        snoozes=view.snoozes,
+        day_parts=view.day_parts,
+        digest_at=view.digest_at,
+        wants_answer=view.wants_answer,
+        created_at=view.created_at,
+    )
+
+
+def _known(fields: Json) -> dict[str, Any]:
     if unknown := sorted(fields.keys() - set(FIELDS)):
         raise InvalidInputError(f"a person has no {unknown[0]!r}; there are {', '.join(FIELDS)}")
     return dict(fields)

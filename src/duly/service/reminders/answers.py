@@ -320,7 +320,8 @@ class Answers:
             token_scope=row.token_scope,  # it counts for the same quota
         )
         token = new_token(event.at)
-        await self._schedules.save([draft], recording=Recording(tell=tell_saved, way=way, token=token, more=[event]))
+        way = replace(way, token=token)
+        await self._schedules.save([draft], recording=Recording(tell=tell_saved, way=way, more=[event]))
         return token if await self._store.desk.undo(token) is not None else None
 
     async def message_of(self, reminder: Reminder) -> Message:

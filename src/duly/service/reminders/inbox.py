@@ -26,11 +26,11 @@ from duly.service.reminders.deliveries import Deliveries, DeliveryView, masked_a
 from duly.service.reminders.views import GatheredView, InboxView
 from duly.service.schedules.values import storable
 from duly.service.steps import ANSWER_WITHIN
-from duly.service.undo import Undo
 from duly.zones import Zone
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
+    from duly.service.undo import Undo
 
 _RESPONSES = {"done": Response.ACK, "ack": Response.ACK, "snooze": Response.SNOOZE, "dismiss": Response.DISMISS}
 _RECENT = timedelta(hours=24)

@@ -14,7 +14,6 @@ from duly.model.action import Message
 from duly.model.events import RUN_STARTED, Event
 from duly.model.reminder import ReminderStatus
 from duly.model.run import Origin
-from duly.planning.attention import Concern, oldest_first
 from duly.planning.delivery import delivers_at
 from duly.planning.reach import digest_time, quiet_until
 from duly.ports.codec import decode_action, decode_trigger
@@ -30,16 +29,12 @@ from duly.service.reminders.requests import context_of
 from duly.service.reminders.timing import Addressee, base_of, delivery_note
 from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, reminder_filter, view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention
 from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.overdue import Overdue, overdue
-from duly.service.schedules.view_parts import ConcernView
-from duly.service.schedules.views import concern_view
 from duly.zones import Zone, local_iso
 
 _PAGE = 32
 """Rows that are read at once: each may be large."""
-_MOST_CONCERNS = 20
 _MOST_OVERDUE = 1000
 _MOST_GATHERED = 100
 
@@ -52,7 +47,6 @@ class ReminderLists:
         store: FullStore,
         clock: Clock,
         people: PeopleService,
-        attention: Attention,
         default_zone: str,
         digest_at: str | None = None,
     ) -> None:
@@ -61,19 +55,9 @@ class ReminderLists:
         self._reminders = store.reminders
         self._clock = clock
         self._people = people
-        self._attention = attention
         self._default_zone = default_zone
         self.digest_at = digest_at
         self._heavy_reads = HeavyReads(clock)
-
-    async def concerns(self, user_id: str) -> list[ConcernView]:
-        """List the concerns about a person's reminders, oldest first, at most twenty."""
-        found: list[Concern] = []
-        judge = await self._attention.judge()
-        async for rows in self.rows(await self._user(user_id)):
-            found += [concern for row in rows for concern in judge(row)]
-            found = sorted(found, key=oldest_first)[:_MOST_CONCERNS]
-        return [concern_view(each, says_whose=True) for each in found]
 
     async def page(
         self,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from duly.errors import InvalidInputError
 from duly.model.action import Message
+from duly.model.codec import Json
 from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -19,7 +18,7 @@ from duly.service.reminders.timing import with_leads
 from duly.service.schedules.drafts import to_row
 
 _MOVING = frozenset({"lead_minutes", "again_after_minutes"})  # options that change when it fires
-When = Trigger | Mapping[str, Any]
+When = Trigger | Json
 """A trigger, or a schedule as the scheduler tool describes it."""
 
 
@@ -32,7 +31,7 @@ class Redefinition:
     """The schedule as it was read: a trigger and its zone."""
     text: str | None
     name: str | None
-    options: Mapping[str, Any]
+    options: Json
     by: str
     """The person who is responsible for it from now on, not a token."""
     default_zone: str

@@ -51,7 +51,7 @@ from duly.service.reminders.requests import (
 )
 from duly.service.reminders.sharing import leave_shared, own, own_row, visible_row, with_people
 from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
-from duly.service.reminders.views import KeptReminder, view_of
+from duly.service.reminders.views import view_of
 from duly.service.schedules import values
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
@@ -101,20 +101,11 @@ class ReminderService:
         self.people = PeopleService(
             store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
         )
-        self.lists = ReminderLists(
-            store, clock, self.people, self._attention, default_zone=default_zone, digest_at=digest_at
-        )
+        self.lists = ReminderLists(store, clock, self.people, default_zone=default_zone, digest_at=digest_at)
 
     # creating and changing
 
-    async def create(self, user_id: str, schedule: When, message: str, **fields: Any) -> ReminderView:
-        """Create a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
-
-        `scope` is that of the caller's token: its quota holds for the reminder.
-        """
-        return (await self.make(user_id, schedule, message, **fields)).view
-
-    async def make(
+    async def create(
         self,
         user_id: str,
         schedule: When,
@@ -127,8 +118,12 @@ class ReminderService:
         scope: Scope | None = None,
         way: WayBack | None = None,
         **options: Any,
-    ) -> KeptReminder:
-        """Do the same; `way` says how it can be taken back, if not as a reminder that the caller made."""
+    ) -> ReminderView:
+        """Create a reminder. Options are the fields of a `Message`: `priority`, `require_ack`, `channel`, `via`, …
+
+        `scope` is that of the caller's token: its quota holds for the reminder. `way` says how it can be taken back, if
+        not as a reminder that the caller made.
+        """
         user = await self._user(user_id)
         check_request(self._channels, schedule=schedule, message=message, name=name, **options)
         if isinstance(question := options.get("ack_prompt"), str):
@@ -156,13 +151,11 @@ class ReminderService:
         row = to_row(draft, self._clock.now(), no_job, self._random_bits)
         await self._quotas.check(scope, row)
         recording = Recording(way=way or way_of_acting("create", f"{row.name} made"))
-        undo = await self.changes.make(row, acting(), recording, await self._quotas.room(scope))
+        await self.changes.make(row, acting(), recording, await self._quotas.room(scope))
         warning = await self._attention.warning(row.handler)
         view = view_of(row, None, context=self._context(user), default_zone=zone)
         noted = self.lists.noted(replace(view, warning=warning), row, user)
-        return KeptReminder(
-            replace(noted, note=joined_notes(said_doubt(schedule, self._context(user)), noted.note)), undo
-        )
+        return replace(noted, note=joined_notes(said_doubt(schedule, self._context(user)), noted.note))
 
     async def remind(
         self,
@@ -196,11 +189,7 @@ class ReminderService:
         warned = {name: said for name in ("warning", "note") if (said := getattr(view, name)) is not None}
         return {"id": view.id, "status": "scheduled", **when, "channel": channel, "message": message, **warned}
 
-    async def update(self, user_id: str, target: str, **changes: Any) -> ReminderView:
-        """Change the fields that are given, and whether it fires; with `version`, only if it was not changed since."""
-        return (await self.change(user_id, target, **changes)).view
-
-    async def change(
+    async def update(
         self,
         user_id: str,
         target: str,
@@ -213,8 +202,11 @@ class ReminderService:
         version: int | None = None,
         way: WayBack | None = None,
         **options: Any,
-    ) -> KeptReminder:
-        """Do the same; `way` says how it can be taken back, if not as a change of the caller."""
+    ) -> ReminderView:
+        """Change the fields that are given, and whether it fires; with `version`, only if it was not changed since.
+
+        `way` says how it can be taken back, if not as a change of the caller.
+        """
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
@@ -249,9 +241,8 @@ class ReminderService:
 
         kind = "update" if is_defined or enabled is None else "resume" if enabled else "pause"
         done = Recording(way=way or way_of_acting(kind, f"{row.name} {_DONE[kind]}"))
-        row, undo = await self.changes.one(row.id, own(user, changed), acting(), done, named=target)
-        view = await self.lists.view(row, user, noted=bool(schedule or options or enabled))
-        return KeptReminder(view, undo)
+        row, _ = await self.changes.one(row.id, own(user, changed), acting(), done, named=target)
+        return await self.lists.view(row, user, noted=bool(schedule or options or enabled))
 
     async def remove(self, user_id: str, target: str, *, way: WayBack | None = None) -> ReminderView:
         """Delete a reminder; a run of it that waits for an answer ends, and stays so when this is taken back."""

@@ -17,6 +17,7 @@ from duly.language.moments import DayParts
 from duly.model.action import Job, Message
 from duly.model.calendar import Weekday
 from duly.model.checks import seconds_in
+from duly.model.codec import Json
 from duly.model.policy import Policy, Retry
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -135,7 +136,7 @@ def context_of(user: User, now: datetime, default_zone: str) -> RequestContext:
     return RequestContext(now=now, zone=zone, language=user.language, day_parts=day_parts_of(user))
 
 
-def read_schedule(schedule: Mapping[str, Any], context: RequestContext) -> tuple[Trigger, str]:
+def read_schedule(schedule: Json, context: RequestContext) -> tuple[Trigger, str]:
     """Read a schedule into its trigger, and the zone its times are read in."""
     if not isinstance(schedule, Mapping):
         raise InvalidInputError(f'schedule must be an object such as {{"type": "once", "at": "5m"}}, got {schedule!r}')
@@ -177,7 +178,7 @@ def says_both(said: str, message: str) -> bool:
     return set(message.casefold().split()) <= set(said.casefold().split())
 
 
-def _once(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _once(given: Json, context: RequestContext) -> Trigger:
     return Once(read_moment(given["at"], context, "schedule.at"))
 
 
@@ -225,7 +226,7 @@ def read_length(text: object, field: str) -> timedelta:
     return timedelta(seconds=seconds)
 
 
-def _interval(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _interval(given: Json, context: RequestContext) -> Trigger:
     seconds = int(read_length(given["every"], "schedule.every").total_seconds())
     if seconds % 3600 == 0:
         return HourInterval(seconds // 3600, tz=context.zone)
@@ -236,19 +237,19 @@ def _interval(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     )
 
 
-def _daily(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _daily(given: Json, context: RequestContext) -> Trigger:
     return DayInterval(on_times=_times(given["time"]), tz=context.zone)
 
 
-def _weekly(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _weekly(given: Json, context: RequestContext) -> Trigger:
     return WeekInterval(on_days=_days(given["days"]), on_times=_times(given["time"]), tz=context.zone)
 
 
-def _cron(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _cron(given: Json, context: RequestContext) -> Trigger:
     return Cron(str(given["expr"]), tz=context.zone)
 
 
-def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
+def _smart(given: Json, context: RequestContext) -> Trigger:
     from duly.phrases import parse  # late: only this type needs the six languages
 
     phrase = parse(
@@ -257,7 +258,7 @@ def _smart(given: Mapping[str, Any], context: RequestContext) -> Trigger:
     return phrase.trigger
 
 
-def _understood(given: Mapping[str, Any], _context: RequestContext) -> Trigger:
+def _understood(given: Json, _context: RequestContext) -> Trigger:
     """Take a trigger that the caller made of the words: to read these again could give another one."""
     return trigger_from_dict(given["trigger"])
 
@@ -296,7 +297,7 @@ def _day(text: object) -> tuple[Weekday, ...]:
     return (found[0],)
 
 
-_READERS: dict[str, Callable[[Mapping[str, Any], RequestContext], Trigger]] = {
+_READERS: dict[str, Callable[[Json, RequestContext], Trigger]] = {
     "once": _once,
     "interval": _interval,
     "daily": _daily,
@@ -356,7 +357,7 @@ def check_request(known_channels: Collection[str] | None, **given: Any) -> None:
     check_channel(given.get("channel"), known_channels)
 
 
-def with_options(message: Message, options: Mapping[str, Any]) -> Message:
+def with_options(message: Message, options: Json) -> Message:
     """Set options of a message; refuse one that would have no effect."""
     if unknown := sorted(options.keys() - _OPTIONS):
         raise InvalidInputError(f"a reminder has no {unknown[0]!r}; it has {', '.join(sorted(_OPTIONS))}")

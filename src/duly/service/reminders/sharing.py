@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from duly.errors import AccessDeniedError, DecodeError, InvalidInputError, NotFoundError
 from duly.model.action import Message
+from duly.model.codec import Json
 from duly.model.ids import SCHEDULE
 from duly.ports.changes import Change
 from duly.ports.codec import decode_action, encode_action
@@ -19,6 +20,7 @@ from duly.service.access.scopes import Scope
 from duly.service.changes import Changes
 from duly.service.people.people import PeopleService
 from duly.service.schedules import values
+from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.nearness import not_found
 
 _PAGE = 100
@@ -26,9 +28,7 @@ _LATELY = 20
 """How many of the reminders that wait for a person are searched for a name."""
 
 
-async def with_people(
-    people: PeopleService, owner: User, options: Mapping[str, Any], scope: Scope | None
-) -> dict[str, Any]:
+async def with_people(people: PeopleService, owner: User, options: Json, scope: Scope | None) -> dict[str, Any]:
     """Give the options of a reminder with the ids of the people it is shared with, who may be named by id or name.
 
     A person's token reaches that person only; each of the others is refused by name.
@@ -54,10 +54,15 @@ async def with_people(
     return {**options, "shared_with": tuple(dict.fromkeys(found))}
 
 
-async def names_of(people: PeopleService, ids: Iterable[str]) -> list[str]:
-    """Give the names of people; the id of one who is gone."""
+def shared_among(people: Sequence[str]) -> dict[str, list[str]]:
+    """Give the options of a reminder for several people, of whom the first has it."""
+    return {"shared_with": list(people[1:])} if people[1:] else {}
+
+
+async def company_of(people: PeopleService, view: ReminderView) -> list[str]:
+    """Give the names of the other people who get a reminder; the id of one who is gone."""
     names: list[str] = []
-    for user_id in ids:
+    for user_id in view.shared_with:
         try:
             names.append((await people.get(user_id)).user.name)
         except NotFoundError:

@@ -14,7 +14,6 @@ from duly.service.access.audit import acting_as
 from duly.service.people.people import acts_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
     from duly.ports.reminders import Reminder
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from duly.service.reminders.history import ReminderHistory
     from duly.service.reminders.redefining import When
     from duly.service.reminders.reminders import ReminderService
-    from duly.service.reminders.views import InboxView, KeptReminder
+    from duly.service.reminders.views import InboxView
     from duly.service.schedules.fields import ReminderView
     from duly.service.steps import WayBack
 
@@ -87,12 +86,12 @@ class ReadableReminders:
         with acting_as(self._caller):
             return await self._service.deliveries(self.who, run_id)
 
-    async def names(self, people: Iterable[str]) -> list[str]:
-        """Give the names of the people with whom reminders are shared."""
-        from duly.service.reminders.sharing import names_of
+    async def company(self, view: ReminderView) -> list[str]:
+        """Give the names of the other people who get a reminder."""
+        from duly.service.reminders.sharing import company_of
 
         with acting_as(self._caller):
-            return await names_of(self._service.people, people)
+            return await company_of(self._service.people, view)
 
     async def inbox(self, *, unread: bool, limit: int, cursor: str | None = None) -> tuple[list[InboxView], str | None]:
         """Give messages of the inbox, newest first, as they are, and the cursor of older ones."""
@@ -110,15 +109,11 @@ class ChangeableReminders(ReadableReminders):
 
     changes = True
 
-    async def create(self, schedule: When, message: str, **fields: Any) -> ReminderView:
-        """Create a reminder."""
-        return (await self.make(schedule, message, **fields)).view
-
-    async def make(self, schedule: When, message: str, *, way: WayBack | None = None, **fields: Any) -> KeptReminder:
-        """Do the same; `way` says how it can be taken back, if not as a reminder that the caller made."""
+    async def create(self, schedule: When, message: str, *, way: WayBack | None = None, **fields: Any) -> ReminderView:
+        """Create a reminder; `way` says how it can be taken back, if not as a reminder that the caller made."""
         fields |= {"created_via": str(self._caller.face), "scope": self._caller.scope}
         with acting_as(self._caller):
-            return await self._service.make(self.who, schedule, message, way=way, **fields)
+            return await self._service.create(self.who, schedule, message, way=way, **fields)
 
     async def remind(self, message: str, channel: str | None = None, **fields: Any) -> dict[str, Any]:
         """Create a reminder for once, after some minutes or at a time; give what was created, or the error."""
@@ -158,7 +153,9 @@ class ChangeableReminders(ReadableReminders):
                 self.who, response, target, minutes=minutes, until=until, length=length, channel=channel, shown=shown
             )
 
-    async def read_inbox(self, limit: int) -> tuple[list[InboxView], str | None]:
-        """Mark the newest unread messages as read, and give them, with the cursor of older ones."""
+    async def read_inbox(
+        self, limit: int, *, unread: bool = True, cursor: str | None = None
+    ) -> tuple[list[InboxView], str | None]:
+        """Mark messages as read, the newest first, and give them, with the cursor of older ones."""
         with acting_as(self._caller):
-            return await self._service.lists.inbox(self.who, unread=True, limit=limit, read=True)
+            return await self._service.lists.inbox(self.who, unread=unread, limit=limit, read=True, cursor=cursor)

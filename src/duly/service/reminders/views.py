@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any, NamedTuple
+from typing import Any
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError
@@ -102,13 +102,6 @@ class GatheredView:
     since: datetime
     """When it was due."""
     comes_at: datetime
-
-
-class KeptReminder(NamedTuple):
-    """A reminder that was made or changed, and the token that takes this back; None where no caller is known."""
-
-    view: ReminderView
-    undo: str | None
 
 
 def view_of(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Message, Prompt
@@ -67,6 +67,17 @@ _RESUME = {
     "opencode": ("opencode", "--session"),
 }
 """How a person goes on with a session of a program."""
+
+
+class _Sent(TypedDict, total=False):
+    """What was sent to the agent of a target, as it is stored."""
+
+    prompt: str | None
+    gate: str | None
+    spawner: str | None
+    program: str | None
+    model: str | None
+    folder: str | None
 
 
 class RunDetails:
@@ -281,13 +292,15 @@ def _info(each: KeptOutput, left_out: int) -> OutputInfo:
     )
 
 
-def _sent_to(target: TargetRun) -> dict[str, Any]:
-    return {} if target.sent is None else json.loads(target.sent)
+def _sent_to(target: TargetRun) -> _Sent:
+    """Read what was sent to the agent of a target."""
+    sent: _Sent = {} if target.sent is None else json.loads(target.sent)
+    return sent
 
 
 def _sent(targets: Sequence[TargetRun]) -> dict[str, Any]:
     """Say what was sent to the agents: the same prompt to each."""
-    sent = next((found for each in targets if (found := _sent_to(each))), {})
+    sent = next((found for each in targets if (found := _sent_to(each))), _Sent())
     return {
         "prompt": sent.get("prompt"),
         "gate_lines": (sent.get("gate") or "").splitlines(),
@@ -296,7 +309,7 @@ def _sent(targets: Sequence[TargetRun]) -> dict[str, Any]:
     }
 
 
-def _agent(sent: dict[str, Any]) -> str | None:
+def _agent(sent: _Sent) -> str | None:
     named = dict.fromkeys(each for each in (sent.get("spawner"), sent.get("program")) if each)
     return " ".join(named) or None
 
@@ -324,10 +337,11 @@ def _target_detail(each: TargetRun, view: RunView) -> TargetDetail:
     )
 
 
-def _resume_command(session_id: str | None, sent: dict[str, Any]) -> str | None:
+def _resume_command(session_id: str | None, sent: _Sent) -> str | None:
     """Write the command with which a person goes on with a session; None for programs that have none."""
     command = _RESUME.get(sent.get("program") or "")
     if session_id is None or command is None:
         return None
     words = shlex.join([*command, session_id])
-    return words if sent.get("folder") is None else f"cd {shlex.quote(sent['folder'])} && {words}"
+    folder = sent.get("folder")
+    return words if folder is None else f"cd {shlex.quote(folder)} && {words}"

@@ -49,10 +49,6 @@ class AllowedActions:
         rows = {row.id: row for row in await self._store.timeline.schedules(ids)}
         return {each: self._one(caller, rows.get(each)) for each in ids}
 
-    def may_create(self, caller: Caller) -> bool:
-        """Whether a caller may make schedules at all; what they may do is said when it is tried."""
-        return not caller.scope.read_only
-
     def _one(self, caller: Caller, row: StoredSchedule | None) -> Allowed:
         if row is None or row.deleted_at is not None:
             return NOTHING

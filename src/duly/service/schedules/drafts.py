@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from duly.errors import InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.checks import at_least, yes_or_no
+from duly.model.codec import Json
 from duly.model.ids import SCHEDULE, RandomBits, make_id, make_ids
 from duly.model.policy import Policy
 from duly.model.schedule import TEXT_FIELDS, Definition, ScheduleOptions
@@ -66,7 +67,7 @@ def make_draft(
 
 
 def chosen_action(
-    job: str | Job | None, args: Mapping[str, Any] | None, prompt: str | Prompt | None, message: str | Message | None
+    job: str | Job | None, args: Json | None, prompt: str | Prompt | None, message: str | Message | None
 ) -> Action:
     """Give the action that a program names in one of three ways."""
     if job is not None and args is None and prompt is None and message is None:

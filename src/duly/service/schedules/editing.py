@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from duly.errors import ConflictError, InvalidInputError
+from duly.model.codec import Json
 from duly.planning import lifecycle
 from duly.ports.codec import decode_schedule
 from duly.ports.records import StoredSchedule
@@ -28,7 +28,7 @@ class FormReader:
     """Checks a draft and gives the row of a new schedule."""
 
 
-def check_version(row: StoredSchedule, version: int | None, changes: Mapping[str, Any]) -> None:
+def check_version(row: StoredSchedule, version: int | None, changes: Json) -> None:
     """Refuse a change of a schedule that has changed since the caller read this version of it; None is not checked.
 
     The error has the stored values of the fields that the caller wanted to change and that differ from the caller's.
@@ -45,7 +45,7 @@ def check_version(row: StoredSchedule, version: int | None, changes: Mapping[str
     )
 
 
-def changed(row: StoredSchedule, changes: Mapping[str, Any], now: datetime, reader: FormReader) -> StoredSchedule:
+def changed(row: StoredSchedule, changes: Json, now: datetime, reader: FormReader) -> StoredSchedule:
     """Apply an update to a row, and check the result as a whole.
 
     Fields that the update does not name were checked when they were set: a series that is over may still be renamed.

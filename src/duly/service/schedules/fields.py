@@ -8,13 +8,13 @@ documentation derive from that; no face has a list of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 from duly.model.action import LONGEST_AGAIN, MINUTES_OF_DAY, AnsweredBy, Message, Priority, SessionBehavior
+from duly.model.codec import Json
 from duly.model.policy import CatchUp, Overlap
 from duly.service.schedules.settings import (
     AMOUNT,
@@ -365,7 +365,7 @@ def names_of(part: DefinitionPart) -> tuple[str, ...]:
     return tuple(name for name, each in _ALL.items() if each.part is part)
 
 
-def read_part(part: DefinitionPart, form: Mapping[str, Any]) -> dict[str, Any]:
+def read_part(part: DefinitionPart, form: Json) -> dict[str, Any]:
     """Read the settings of one part that a form has, by their attributes."""
     given = {name: _ALL[name] for name in names_of(part) if name in form}
     return {each.attribute: each.kind.read(form[name], name) for name, each in given.items()}
@@ -377,9 +377,14 @@ def held_by(part: DefinitionPart, holder: object) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value not in (None, (), {})}
 
 
-def shown(settings: Mapping[str, Any]) -> dict[str, Any]:
+def shown(settings: Json) -> dict[str, Any]:
     """Values of settings as faces show them."""
     return {name: _ALL[name].kind.show(value) for name, value in settings.items()}
+
+
+def spread_of(view: ScheduleView) -> int | None:
+    """Give how many seconds later its starts may come, so that not all start at once; None when they do not."""
+    return (view.max_stagger_seconds or 900) if view.stagger_key is not None else None
 
 
 def spreading(key: str, seconds: int) -> dict[str, Any]:

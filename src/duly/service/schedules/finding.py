@@ -21,7 +21,6 @@ from duly.service.access.scopes import Caller, Owned, may_read
 from duly.service.limits import check_given
 from duly.service.pages import cursor_of, fill, read_cursor
 from duly.service.schedules import values
-from duly.service.schedules.nearness import not_found
 from duly.service.searching import Begun, Search, SearchedRows, SearchSizes, SearchStretch, begun_at, search_cursor
 
 if TYPE_CHECKING:  # the library looks things up without views
@@ -63,6 +62,8 @@ class Finder:
         if found is None or deleted not in (None, found.deleted_at is not None) or not self.sees(caller, found):
             if deleted:  # the id is wanted of what was removed
                 raise NotFoundError(f"there is no schedule {schedule!r}")
+            from duly.service.schedules.nearness import not_found  # late: mostly it is there
+
             within = None if caller.scope.is_admin else caller.namespace
             raise await not_found(self._store, schedule, within, lambda row: self.sees(caller, row))
         return found
@@ -160,10 +161,6 @@ class Finder:
     def shows(self, caller: Caller, row: StoredSchedule, text: str | None) -> bool:
         """Tell whether a row belongs into a list for this caller, with this text."""
         return self.sees(caller, row) and (text is None or _says(row, text))
-
-    async def last_statuses(self, ids: Sequence[str], count: int) -> dict[str, list[Status]]:
-        """Give the statuses of the last runs of schedules that the caller was shown, newest first, with one query."""
-        return await self._store.last_statuses(ids, count)
 
     def _reach(self, caller: Caller) -> ScheduleFilter:
         """Make the filter that keeps the store from reading rows which the caller may not see."""

@@ -5,13 +5,14 @@ Rules between fields are checked on the whole form, so that an update is judged 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from duly.cron import Cron, is_valid
 from duly.errors import InvalidCronExpressionError, InvalidInputError
 from duly.model.action import Action, Job, Message, Prompt
 from duly.model.checks import refuse_unknown
+from duly.model.codec import Json
 from duly.model.policy import Policy
 from duly.model.trigger import Trigger
 from duly.ports.codec import decode_action
@@ -39,12 +40,12 @@ _POLICY = Policy()
 _UTC = Zones()
 
 
-def check_fields(given: Mapping[str, Any]) -> None:
+def check_fields(given: Json) -> None:
     """Refuse fields that a schedule does not have."""
     refuse_unknown(given, FIELDS, "a schedule")
 
 
-def check_together(given: Iterable[str], form: Mapping[str, Any]) -> None:
+def check_together(given: Iterable[str], form: Json) -> None:
     """Refuse fields that were given and would have no effect in the whole form."""
     for name in given:
         each = SETTINGS.get(name)  # unknown names are refused elsewhere
@@ -63,7 +64,7 @@ def _default(name: str) -> Any:
     return getattr(_POLICY, SETTINGS[name].attribute)
 
 
-def changes_of(given: Mapping[str, Any], clear: Any = ()) -> Form:
+def changes_of(given: Json, clear: Any = ()) -> Form:
     """Give the changes of an update as one form: values to set, and None for each field named in `clear`."""
     emptied = values.structure(clear, "clear")
     if not isinstance(emptied, list | tuple) or not all(isinstance(name, str) for name in emptied):
@@ -75,7 +76,7 @@ def changes_of(given: Mapping[str, Any], clear: Any = ()) -> Form:
     return {**given, **dict.fromkeys(emptied)}
 
 
-def changes_of_reminder(form: Mapping[str, Any]) -> Form:
+def changes_of_reminder(form: Json) -> Form:
     """Give the changes of a reminder as its own use case takes them: the fields of a time as its schedule."""
     for name in ("name", "enabled", "message"):
         if name in form and form[name] is None:
@@ -91,7 +92,7 @@ def changes_of_reminder(form: Mapping[str, Any]) -> Form:
     return {**changes, "schedule": time if zone is None else {**time, "timezone": zone}}
 
 
-def read(form: Mapping[str, Any], words: Words, zones: Zones = _UTC, **extra: Any) -> Draft:
+def read(form: Json, words: Words, zones: Zones = _UTC, **extra: Any) -> Draft:
     """Read a form into a draft; `zones` are those that the caller means, `extra` has fields that no form may set.
 
     The words of `when` are kept beside the trigger that they were read into.
@@ -114,7 +115,7 @@ def read(form: Mapping[str, Any], words: Words, zones: Zones = _UTC, **extra: An
     )
 
 
-def read_trigger(form: Mapping[str, Any], words: Words, zones: Zones = _UTC) -> Trigger:
+def read_trigger(form: Json, words: Words, zones: Zones = _UTC) -> Trigger:
     """Read the trigger from a cron expression or from words. `cron_timezone` beats `zones` for both."""
     cron = form.get("cron")
     phrase = form.get("when")
@@ -150,13 +151,13 @@ def read_cron(expression: Any, zone: str) -> Cron:
         ) from error
 
 
-def action_in(form: Mapping[str, Any]) -> Action:
+def action_in(form: Json) -> Action:
     """Read the action of a form, and nothing else."""
     check_fields(form)
     return read_action({name: value for name, value in form.items() if value is not None})
 
 
-def read_action(form: Mapping[str, Any]) -> Action:
+def read_action(form: Json) -> Action:
     """Read the action: a prompt or a job, without fields of the other."""
     mode = form.get("dispatch_mode")
     if mode is None:
@@ -174,7 +175,7 @@ def read_action(form: Mapping[str, Any]) -> Action:
     )
 
 
-def _forbid(form: Mapping[str, Any], names: tuple[str, ...], mode: str) -> None:
+def _forbid(form: Json, names: tuple[str, ...], mode: str) -> None:
     present = [name for name in names if name in form]
     if present:
         other = {"prompt": "job", "job": "prompt"}[mode]
@@ -208,7 +209,7 @@ def _of_action(action: Action) -> Form:
     return {"dispatch_mode": "prompt", **held_by(DefinitionPart.PROMPT, action)}
 
 
-def merged(before: Mapping[str, Any], changes: Mapping[str, Any]) -> Form:
+def merged(before: Json, changes: Json) -> Form:
     """Apply changes to a form; fields of a mode or a trigger that is replaced are dropped with it."""
     check_fields(changes)
     for name in ("name", "enabled", "dispatch_mode"):

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from duly.errors import InvalidInputError, NotFoundError
+from duly.model.codec import Json
 from duly.model.events import SCHEDULE_DELETED, SCHEDULE_UPDATED
 from duly.ports.audit import AuditFilter
 from duly.ports.codec import decode_action, decode_schedule
 from duly.ports.records import StoredSchedule
 from duly.service.access.scopes import Caller
-from duly.service.changes import Recording
 from duly.service.schedules import forms
 from duly.service.schedules.fields import SETTINGS
-from duly.service.schedules.use_cases import Keep, allowed
+from duly.service.schedules.use_cases import Keep
 
 if TYPE_CHECKING:
     from duly.service.services import Parts
@@ -50,7 +49,7 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
     return undo
 
 
-def is_change(kind: str, data: Mapping[str, Any]) -> bool:
+def is_change(kind: str, data: Json) -> bool:
     """Whether an entry of the audit is a change that can be put back. A field that was empty is not among `before`."""
     if kind == SCHEDULE_UPDATED.name:
         return bool(data.get("before") or data.get("after"))
@@ -79,8 +78,7 @@ async def _edit_reminder(
         decode_action(after.action)
         return after
 
-    recording = Recording(way=way and way(row))
-    _, undo = await parts.use_cases.changes.one(row.id, allowed(caller, "change", change), caller, recording)
+    _, undo = await parts.use_cases.edit(caller, row, "change", change, way)
     return undo
 
 

@@ -1,7 +1,7 @@
 """The use cases of schedules that change nothing, with authorization; every face calls these.
 
-Those that make and change schedules extend them in `use_cases.py`. A command that only shows something does not load
-what a change needs.
+Those in `use_cases.py`, which make and change schedules, ask these for what they look up and show. A command that only
+shows something does not load what a change needs.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from duly.ports.records import StoredSchedule
     from duly.ports.store import FullStore
     from duly.service.access.scopes import Caller
+    from duly.service.overview.figures import FiguresOfSchedules
     from duly.service.overview.runs import RunLists
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.fields import ScheduleView
@@ -50,8 +51,8 @@ class ReadUseCases:
         attention: Attention | None = None,
     ) -> None:
         """`default_zone` is for people who have set none, `cron_zone` the zone configured for cron in the tools."""
-        self._store = store
-        self._clock = clock
+        self.store = store
+        self.clock = clock
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self.find = Finder(store)
         self.attention = attention or Attention(store, clock)
@@ -59,16 +60,22 @@ class ReadUseCases:
         self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.heavy_reads)
 
     @cached_property
-    def _runs(self) -> RunLists:
+    def run_lists(self) -> RunLists:
         from duly.service.overview.runs import RunLists  # late: a list of schedules shows no runs
 
-        return RunLists(self._store, self._clock, self.find, self.zones, self.heavy_reads)
+        return RunLists(self.store, self.clock, self.find, self.zones, self.heavy_reads)
+
+    @cached_property
+    def figures(self) -> FiguresOfSchedules:
+        from duly.service.overview.figures import FiguresOfSchedules  # late: as above
+
+        return FiguresOfSchedules(self.store, self.clock)
 
     @cached_property
     def runs(self) -> RunDetails:
         from duly.service.runs.details import RunDetails  # late: few commands are about one run
 
-        return RunDetails(self._store, self._clock, self.find, self.zones)
+        return RunDetails(self.store, self.clock, self.find, self.zones)
 
     async def schedule_get(self, caller: Caller, schedule: str) -> ScheduleView:
         """Show a schedule, by id or name."""
@@ -77,13 +84,22 @@ class ReadUseCases:
     async def shown(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
         """Show a schedule that the caller may see, with what its runs are doing."""
         concerns, warning = await self.attention.about(row)
-        doing = await self._store.timeline.doing([row.id])
-        view = await self._view(row, caller, concerns)
+        doing = await self.store.timeline.doing([row.id])
+        view = await self.defined(caller, row, concerns)
         return replace(view, state=state_word(row, doing.get(row.id, Doing())), warning=warning)
 
-    async def defined(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
+    async def defined(self, caller: Caller, row: StoredSchedule, concerns: Sequence[Concern] = ()) -> ScheduleView:
         """Show a schedule that the caller may see, as it is defined."""
-        return await self._view(row, caller)
+        zone = await self.zones.person(caller)
+        return schedule_view(row, caller.scope, self.clock.now(), default_zone=zone, concerns=concerns)
+
+    async def checked(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
+        """Show a schedule as it is defined, with a warning if no engine would carry it out at present."""
+        return await self.warned(row, await self.defined(caller, row))
+
+    async def warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
+        """Add a warning to the view of an enabled schedule that no engine would carry out at present."""
+        return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
 
     async def schedule_list(
         self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
@@ -103,7 +119,7 @@ class ReadUseCases:
         health = await self.attention.health()
         listed = health.attention if caller.scope.is_admin else health.concerns
         ids = list({each.schedule_id: None for each in listed})
-        found = await self._store.timeline.schedules(ids) if ids else []
+        found = await self.store.timeline.schedules(ids) if ids else []
         rows = {row.id: row for row in found if self.find.sees(caller, row)}
         if not caller.scope.is_admin:
             health = health.about([each for each in listed if each.schedule_id in rows])
@@ -134,14 +150,19 @@ class ReadUseCases:
 
         The schedule may be deleted. Long results are cut: `run_get` has the whole. Filters: see `RunLists.query`.
         """
-        return await self._runs.page(
+        return await self.run_lists.page(
             caller, schedule=schedule, statuses=statuses, limit=limit, cursor=cursor, **filters
         )
 
     async def run_get(self, caller: Caller, run_id: str) -> RunView:
         """Show a run."""
-        run, row = await self.find.run(caller, run_id)
-        return await self._run_view(run, row, caller)
+        return await self.shown_run(caller, *await self.find.run(caller, run_id))
+
+    async def shown_run(self, caller: Caller, run: Run, row: StoredSchedule) -> RunView:
+        """Show a run that the caller may see."""
+        from duly.service.schedules.run_views import shown_run  # late: as above
+
+        return await shown_run(self.store, run, row, caller.scope, await self.zones.person(caller))
 
     async def schedule_preview(
         self,
@@ -158,24 +179,10 @@ class ReadUseCases:
         check_given({**given, "timezone": timezone})
         form = {name: value for name, value in given.items() if value is not None}
         shown = None if timezone is None else values.zone(timezone, "timezone")
-        trigger = forms.read_trigger(form, self._words, await self.zones.at(caller))
+        trigger = forms.read_trigger(form, self.words, await self.zones.at(caller))
         zone = views.shown_in(trigger, shown, await self.zones.person(caller))
-        return views.preview_view(trigger, zone, self._clock.now(), count)
+        return views.preview_view(trigger, zone, self.clock.now(), count)
 
-    # inside
-
-    def _words(self, phrase: str, zones: Zones) -> Trigger:
-        return read_words(phrase, self._clock.now(), zones)
-
-    async def _view(self, row: StoredSchedule, caller: Caller, concerns: Sequence[Concern] = ()) -> ScheduleView:
-        zone = await self.zones.person(caller)
-        return schedule_view(row, caller.scope, self._clock.now(), default_zone=zone, concerns=concerns)
-
-    async def _warned(self, row: StoredSchedule, view: ScheduleView) -> ScheduleView:
-        """Add a warning to the view of an enabled schedule that no engine would carry out at present."""
-        return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
-
-    async def _run_view(self, run: Run, row: StoredSchedule, caller: Caller) -> RunView:
-        from duly.service.schedules.run_views import shown_run  # late: as above
-
-        return await shown_run(self._store, run, row, caller.scope, await self.zones.person(caller))
+    def words(self, phrase: str, zones: Zones) -> Trigger:
+        """Read a time in words."""
+        return read_words(phrase, self.clock.now(), zones)

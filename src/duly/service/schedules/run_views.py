@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from duly.model.run import Run, trigger_source
+from duly.model.run import Run, Status, trigger_source
 from duly.service.executors.views import HandoverView
 from duly.service.schedules.finding import owned
 from duly.service.schedules.views import zone_of
@@ -113,6 +113,13 @@ def run_view(
             if not each.project_id or scope.reaches(each.project_id)
         ],
     )
+
+
+def started(run: RunView, more: str = "") -> str:
+    """Say in a sentence that a run was made now, or why it is over already."""
+    if Status(run.status).final:
+        return f"{run.name} {run.status}: {run.reason}" if run.reason else f"{run.name} {run.status}"
+    return f"{run.name} runs {more}".rstrip()
 
 
 async def shown_run(store: FullStore, run: Run, row: StoredSchedule, scope: Scope, person_zone: str) -> RunView:

@@ -107,7 +107,7 @@ def _seconds(length: timedelta) -> float:
     return length.total_seconds()
 
 
-def _shown_retry(retry: Retry) -> dict[str, Any]:
+def _shown_retry(retry: Retry) -> dict[str, object]:
     shown = {name: getattr(retry, name) for name in _RETRY}
     return {**shown, "delay": _seconds(retry.delay), "cap": _seconds(retry.cap), "backoff": str(retry.backoff)}
 

@@ -7,7 +7,7 @@ decides about each of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,6 +23,7 @@ from duly.errors import (
     UnknownTimezoneError,
 )
 from duly.model.action import Action
+from duly.model.codec import Json
 from duly.model.ids import RandomBits
 from duly.model.schedule import Source
 from duly.model.trigger import Trigger
@@ -96,7 +97,7 @@ class Sync:
     async def sync_schedules(
         self,
         namespace: str,
-        entries: Sequence[Mapping[str, Any]],
+        entries: Sequence[Json],
         *,
         spawner: str | None = None,
         dry_run: bool = False,
@@ -145,7 +146,7 @@ class Sync:
     def _read(
         self,
         namespace: str,
-        form: Mapping[str, Any],
+        form: Json,
         zones: Zones,
         known: StoredSchedule | None,
         now: datetime,
@@ -245,7 +246,7 @@ class _Decisions:
 
 
 @contextmanager
-def _naming(number: int, entry: Mapping[str, Any]) -> Iterator[None]:
+def _naming(number: int, entry: Json) -> Iterator[None]:
     """Add the entry, and the field if one alone is at fault, to an error."""
     try:
         yield
@@ -253,7 +254,7 @@ def _naming(number: int, entry: Mapping[str, Any]) -> Iterator[None]:
         raise EntryError(number, entry.get("name"), _field(entry, error), str(error)) from error
 
 
-def _field(entry: Mapping[str, Any], error: Exception) -> str | None:
+def _field(entry: Json, error: Exception) -> str | None:
     """Find the field that an error is about: the first field of the entry that its message names."""
     if isinstance(error, InvalidCronExpressionError):
         return "cron" if "cron" in entry else "when"

@@ -35,7 +35,7 @@ from duly.service.schedules.ways import (
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from duly.service.schedules.use_cases import UseCases
+    from duly.service.schedules.read_use_cases import ReadUseCases
 
 _YEAR = timedelta(days=366)
 _DAY = timedelta(days=1)
@@ -115,8 +115,8 @@ class Explanation:
 class TriggerUseCases:
     """Explains triggers to callers."""
 
-    def __init__(self, use_cases: UseCases, clock: Clock) -> None:
-        self._use_cases = use_cases
+    def __init__(self, reads: ReadUseCases, clock: Clock) -> None:
+        self._reads = reads
         self._clock = clock
 
     async def explain(
@@ -133,7 +133,7 @@ class TriggerUseCases:
         check_given({"when": when, "cron": cron, "zone": zone})
         text = (cron if cron is not None else choices.words() if choices is not None else when) or ""
         text = values.text(text, "when").strip() if text.strip() else ""
-        zones = await self._use_cases.zones.at(caller)
+        zones = await self._reads.zones.at(caller)
         now = self._clock.now()
         named = zone or zones.words
         try:
@@ -167,7 +167,7 @@ class TriggerUseCases:
 
     async def coming(self, caller: Caller, schedule: str, count: int = 5) -> list[NotedFire]:
         """Give the next fires of a schedule, each with what a clock change does to it."""
-        row = await self._use_cases.find.row(caller, schedule)
+        row = await self._reads.find.row(caller, schedule)
         if not row.enabled or row.resting or row.quarantine or row.next_fire_at is None:
             return []
         try:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
 
-from duly.clock import Clock
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
+from duly.model.codec import Json
 from duly.model.ids import RandomBits
 from duly.model.policy import Policy
 from duly.planning import lifecycle
@@ -19,7 +18,6 @@ from duly.ports.changes import Change
 from duly.ports.codec import decode_policy
 from duly.ports.records import StoredSchedule
 from duly.ports.row_reader import READER
-from duly.ports.store import FullStore
 from duly.service.access.audit import asked_by
 from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
@@ -30,7 +28,6 @@ from duly.service.changes import Changes, Recording
 from duly.service.limits import check_given
 from duly.service.notices.recipients import NotifyCheck
 from duly.service.schedules import editing, forms, values
-from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, JobCheck, to_row
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import owned
@@ -51,21 +48,17 @@ Keep = Callable[[StoredSchedule], WayBack] | None
 """How a change of a schedule is kept for undo; None keeps nothing."""
 
 
-class UseCases(ReadUseCases):
+class UseCases:
     """Schedules for callers with a scope. A method has the name of its MCP tool."""
 
     def __init__(
         self,
-        store: FullStore,
-        clock: Clock,
+        reads: ReadUseCases,
         check_job: JobCheck,
         random_bits: RandomBits,
         *,
-        default_zone: str = "UTC",
-        cron_zone: str | None = None,
         on_change: Callable[..., None] = lambda *_: None,
         check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
-        attention: Attention | None = None,
         configured: LookUp = lambda: UNCONFIGURED,
         quotas: QuotaKeeper | None = None,
         channels: Collection[str] | None = None,
@@ -74,7 +67,9 @@ class UseCases(ReadUseCases):
         says whether duly would try it again. `configured` gives the rights that the configuration grants to the tokens
         of projects. `on_change` gets the time of a new schedule.
         """
-        super().__init__(store, clock, default_zone=default_zone, cron_zone=cron_zone, attention=attention)
+        self.reads = reads
+        self._store = store = reads.store
+        self._clock = clock = reads.clock
         self._check_job = check_job
         self._random_bits = random_bits
         self._on_change = on_change
@@ -88,20 +83,18 @@ class UseCases(ReadUseCases):
 
     # making and changing
 
-    async def schedule_create(
-        self, caller: Caller, fields: Mapping[str, Any], *, namespace: str | None = None
-    ) -> ScheduleView:
+    async def schedule_create(self, caller: Caller, fields: Json, *, namespace: str | None = None) -> ScheduleView:
         """Make a schedule and show it as it is stored; refuse a name that is in use."""
         check_writes(caller.scope, "create")
         check_given(fields)
         self._check_may(caller, forms.action_in(fields), "create")  # before times and the rest are read
-        await check_session(self._store, fields.get("session"), partial(self.find.sees, caller))
+        await check_session(self._store, fields.get("session"), partial(self.reads.find.sees, caller))
         now = self._clock.now()
-        zones = await self.zones.at(caller)
+        zones = await self.reads.zones.at(caller)
         forms.check_together(fields, fields)
         await self._check_notify(caller.scope, namespace or caller.namespace, fields)
         maker = {"created_by": caller.answering, "token_scope": str(caller.scope), "created_via": str(caller.face)}
-        draft = forms.read(fields, self._words, zones, namespace=namespace or caller.namespace, **maker)
+        draft = forms.read(fields, self.reads.words, zones, namespace=namespace or caller.namespace, **maker)
         self._check_feasible(draft.action, draft.policy)
         row = self._unchecked_row(draft, now)
         await self.quotas.check(caller.scope, row)
@@ -111,37 +104,24 @@ class UseCases(ReadUseCases):
         return view
 
     async def _seen(self, row: StoredSchedule, caller: Caller, zones: Zones) -> ScheduleView:
-        return await self._warned(row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words))
-
-    async def schedule_update(
-        self,
-        caller: Caller,
-        schedule: str,
-        given: Mapping[str, Any],
-        clear: Sequence[str] = (),
-        version: int | None = None,
-    ) -> ScheduleView:
-        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied.
-
-        With `version`, a schedule that was changed since that version is refused with a `ConflictError`.
-        """
-        row, _ = await self.update(caller, schedule, given, clear, version)
-        return await self.checked(caller, row)
-
-    async def checked(self, caller: Caller, row: StoredSchedule) -> ScheduleView:
-        """Show a schedule as it is defined, with a warning if no engine would carry it out at present."""
-        return await self._warned(row, await self._view(row, caller))
+        return await self.reads.warned(
+            row, schedule_view(row, caller.scope, self._clock.now(), default_zone=zones.words)
+        )
 
     async def update(
         self,
         caller: Caller,
         schedule: str | StoredSchedule,
-        given: Mapping[str, Any],
+        given: Json,
         clear: Sequence[str] = (),
         version: int | None = None,
         way: Keep = None,
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Change fields of a schedule, all of them or none; fields named in `clear`, or given as None, are emptied.
+
+        With `version`, a schedule that was changed since that version is refused with a `ConflictError`. Give the row,
+        and the token that takes the change back if `way` keeps one.
+        """
         # Before the request is read: a caller without access learns nothing about it.
         before = await self._changeable(caller, schedule, "update")
         check_given({**given, "clear": clear})
@@ -149,22 +129,22 @@ class UseCases(ReadUseCases):
         if changes.keys() == {"enabled"}:
             enabled = values.flag(changes["enabled"], "enabled")
             decide = await self.switching(caller, [before], enabled=enabled, version=version)
-            return await self._edit(caller, before, "update", decide, way)
+            return await self.edit(caller, before, "update", decide, way)
         if not changes:
             raise InvalidInputError(
                 f"nothing to change: give at least one of {', '.join(forms.FIELDS)}, or name it in clear to empty it"
             )
         forms.check_fields(changes)
         await self._check_notify(caller.scope, before.namespace, changes)
-        await check_session(self._store, changes.get("session"), partial(self.find.sees, caller))
+        await check_session(self._store, changes.get("session"), partial(self.reads.find.sees, caller))
         decide = await self.editing(caller, [before], changes, version)
-        return await self._edit(caller, before, "update", decide, way)
+        return await self.edit(caller, before, "update", decide, way)
 
     async def editing(
-        self, caller: Caller, rows: Sequence[StoredSchedule], changes: Mapping[str, Any], version: int | None = None
+        self, caller: Caller, rows: Sequence[StoredSchedule], changes: Json, version: int | None = None
     ) -> Change:
         """Make the decision that changes fields of schedules, after looking up what it needs to know about them."""
-        reader = editing.FormReader(self._words, await self.zones.at(caller), self._unchecked_row)
+        reader = editing.FormReader(self.reads.words, await self.reads.zones.at(caller), self._unchecked_row)
         ended = await self._ended_tokens(caller, rows)
         quota = await self.quotas.of(caller.scope)
         now = self._clock.now()
@@ -211,17 +191,12 @@ class UseCases(ReadUseCases):
         """Give the tokens behind schedules that have ended."""
         return {token for row in rows for token in await self.ownership.ended_tokens(row, caller.token_id)}
 
-    async def schedule_delete(self, caller: Caller, schedule: str, version: int | None = None) -> ScheduleView:
-        """Delete a schedule that does not come from a file; its history stays, and `schedule_restore` undoes it."""
-        row, _ = await self.delete(caller, schedule, version)
-        return await self._view(row, caller)
-
     async def delete(
         self, caller: Caller, schedule: str, version: int | None = None, way: Keep = None
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Delete a schedule that does not come from a file; its history stays, and `restore` undoes it."""
         row = await self._changeable(caller, schedule, "delete")
-        return await self._edit(caller, row, "delete", self.deleting(version), way)
+        return await self.edit(caller, row, "delete", self.deleting(version), way)
 
     def deleting(self, version: int | None = None) -> Change:
         """Make the decision that deletes a schedule."""
@@ -236,18 +211,17 @@ class UseCases(ReadUseCases):
 
         return change
 
-    async def schedule_restore(self, caller: Caller, schedule_id: str, name: str | None = None) -> ScheduleView:
-        """Undo a deletion, by id; the schedule is paused then, and has the new name if one is given."""
-        check_writes(caller.scope, "restore")
-        row = await self.find.row(caller, schedule_id, deleted=True)
-        back, _ = await self.restore(caller, row, name=name)
-        return await self._view(back, caller)
-
     async def restore(
-        self, caller: Caller, row: StoredSchedule, way: Keep = None, *, name: str | None = None, resumed: bool = False
+        self,
+        caller: Caller,
+        schedule: str | StoredSchedule,
+        way: Keep = None,
+        *,
+        name: str | None = None,
+        resumed: bool = False,
     ) -> tuple[StoredSchedule, str | None]:
-        """Undo a deletion, and let the schedule fire again if that is wanted; give the row, and the token for undo."""
-        check_change(caller.scope, owned(row), "restore")
+        """Undo a deletion, by id; it is paused then, unless it is `resumed`, and has the name that is given."""
+        row = await self._changeable(caller, schedule, "restore", deleted=True)
         await self.quotas.check_room(caller.scope)
         now = self._clock.now()
         ended = await self._ended_tokens(caller, [row])
@@ -266,13 +240,14 @@ class UseCases(ReadUseCases):
             raise InvalidInputError(f"cannot restore {row.name!r}: {error} and give it as name") from error
         return changed.rows[0], changed.undo
 
-    async def schedule_pause(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Stop firing until resumed."""
-        return await self.schedule_update(caller, schedule, {"enabled": False})
-
-    async def schedule_resume(self, caller: Caller, schedule: str) -> ScheduleView:
-        """Fire again, from now on."""
-        return await self.schedule_update(caller, schedule, {"enabled": True})
+    async def edit(
+        self, caller: Caller, row: StoredSchedule, verb: str, change: Change, way: Keep, *, skips: bool = False
+    ) -> tuple[StoredSchedule, str | None]:
+        """Change a schedule as a decision says, if the caller may; give the row, and the token that takes this back."""
+        recording = Recording(way=way and way(row))
+        if skips:
+            recording = skip_recording(self._clock.now(), self._random_bits, recording)
+        return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
     # firing by hand
 
@@ -282,20 +257,15 @@ class UseCases(ReadUseCases):
         await self.quotas.runs_left(caller.scope)
         run = await self._schedules.trigger(row.id, asked_by(caller))
         self._on_change()
-        fired = await self._run_view(run, row, caller)
-        return fired if run.status.final else replace(fired, warning=await self.attention.warning(row.handler))
-
-    async def schedule_skip_next(self, caller: Caller, schedule: str, meant: datetime | None = None) -> ScheduleView:
-        """Skip the next fire, and record that; with `meant`, only if that one is the next."""
-        row, _ = await self.skip_next(caller, schedule, meant)
-        return await self._view(row, caller)
+        fired = await self.reads.shown_run(caller, run, row)
+        return fired if run.status.final else replace(fired, warning=await self.reads.attention.warning(row.handler))
 
     async def skip_next(
         self, caller: Caller, schedule: str, meant: datetime | None = None, way: Keep = None
     ) -> tuple[StoredSchedule, str | None]:
-        """Do the same; give the row, and the token that takes the change back if `way` keeps one."""
+        """Skip the next fire, and record that; with `meant`, only if that one is the next."""
         row = await self._changeable(caller, schedule, "change")
-        return await self._edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
+        return await self.edit(caller, row, "change", partial(_skipped, meant=meant), way, skips=True)
 
     async def schedule_backfill(
         self, caller: Caller, schedule: str, start: datetime | str, end: datetime | str
@@ -311,17 +281,17 @@ class UseCases(ReadUseCases):
         left = await self.quotas.runs_left(caller.scope)
         runs = await self._schedules.backfill(row.id, first, last, asked_by(caller), left)
         self._on_change()
-        return [await self._run_view(run, row, caller) for run in runs[:_FIRST_RUNS]], len(runs)
+        return [await self.reads.shown_run(caller, run, row) for run in runs[:_FIRST_RUNS]], len(runs)
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
         """Cancel a run that has not started; ask a running one to stop."""
         check_writes(caller.scope, "cancel a run of")
-        run, row = await self.find.run(caller, run_id)
+        run, row = await self.reads.find.run(caller, run_id)
         check_change(caller.scope, owned(row), "cancel a run of")
         called_off = await self._schedules.cancel_run(
             run.id, f"cancelled by {caller.name} over {caller.face}", asked_by(caller)
         )
-        return await self._run_view(called_off, row, caller)
+        return await self.reads.shown_run(caller, called_off, row)
 
     # inside
 
@@ -339,22 +309,14 @@ class UseCases(ReadUseCases):
         check_action(caller.scope, action, verb, self.configured(), caller.token_id)
 
     async def _changeable(
-        self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False
+        self, caller: Caller, schedule: str | StoredSchedule, verb: str, *, fires: bool = False, deleted: bool = False
     ) -> StoredSchedule:
         check_writes(caller.scope, verb)
-        row = await self.find.row(caller, schedule) if isinstance(schedule, str) else schedule
+        row = await self.reads.find.row(caller, schedule, deleted=deleted) if isinstance(schedule, str) else schedule
         check_change(caller.scope, owned(row), verb)
         if fires and row.quarantine is None and not caller.scope.is_admin:
             self._check_may(caller, forms.action_of(row), verb)
         return row
-
-    async def _edit(
-        self, caller: Caller, row: StoredSchedule, verb: str, change: Change, way: Keep, *, skips: bool = False
-    ) -> tuple[StoredSchedule, str | None]:
-        recording = Recording(way=None if way is None else way(row))
-        if skips:
-            recording = skip_recording(self._clock.now(), self._random_bits, recording)
-        return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
 
 def allowed(caller: Caller, verb: str, change: Change, *, deleted: bool = False) -> Change:

@@ -44,6 +44,11 @@ def moment(value: Any, name: str) -> datetime:
     return instant(value, name)
 
 
+def optional_moment(value: Any, name: str) -> datetime | None:
+    """Read an instant that may be left out."""
+    return None if value is None else moment(value, name)
+
+
 def instant(value: Any, name: str) -> datetime:
     """Check that a datetime names an instant which can be stored."""
     if not isinstance(value, datetime):

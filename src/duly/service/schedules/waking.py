@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 RUN_VARIABLE = "DULY_RUN_ID"
 TARGET_VARIABLE = "DULY_TARGET"
-SESSION_VARIABLE = "DULY_SESSION_ID"
 DEFAULT_NOTE = "You asked to be woken now. Go on where you stopped."
 _LONGEST = 30 * 24 * 60
 _MOST = 5000
@@ -76,6 +75,7 @@ class WakeUps:
         self._store = parts.store
         self._clock = parts.clock
         self._use_cases = parts.use_cases
+        self._reads = parts.read_cases
 
     async def wake_me(self, caller: Caller, wish: WakeWish, around: WakeWish | None = None) -> ScheduleView:
         """Make a wake-up and show it; `around` is what the environment says, for what the wish leaves out."""
@@ -90,7 +90,7 @@ class WakeUps:
         acting = caller if row is None else await self._acting_for(caller, row)
         owner = row.namespace if row is not None and acting.scope.is_admin else acting.namespace
         now = self._clock.now()
-        if not isinstance(read_words(when, now, await self._use_cases.zones.at(acting)), Once):
+        if not isinstance(read_words(when, now, await self._reads.zones.at(acting)), Once):
             raise InvalidInputError(f'when {when!r:.200} comes more than once, a wake-up once: say "tomorrow at 9"')
         await self._check_often(owner, row, wish.run_id, now)
         note = DEFAULT_NOTE if wish.note is None else values.storable(wish.note, "note")
@@ -113,8 +113,8 @@ class WakeUps:
 
     async def _of_run(self, caller: Caller, run_id: str, wish: WakeWish) -> dict[str, Any]:
         """Give the fields that a wake-up has from the schedule of a run, and its row."""
-        run = await self._use_cases.run_get(caller, run_id)
-        row = await self._use_cases.find.row(caller, run.schedule_id)
+        run = await self._reads.run_get(caller, run_id)
+        row = await self._reads.find.row(caller, run.schedule_id)
         action = decode_action(row.action)
         if not isinstance(action, Prompt):
             raise InvalidInputError(f"run {run_id} is of {row.name!r}, which has no session: only prompts have one")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from duly.model.events import Event
-from duly.model.run import Run, Status
+from duly.model.run import Run
 from duly.ports.records import Claimed, RunFilter, Standing
 from duly.stores.postgres.arrays import TextArray
 from duly.stores.postgres.claiming import find_tokens
@@ -15,7 +15,6 @@ from duly.stores.postgres.connection import Session
 from duly.stores.postgres.cycle import cancelled, promote
 from duly.stores.postgres.rows import show_run, to_claimed, to_run
 from duly.stores.postgres.transaction import BEHIND_EVERY_TEXT, SQL, announce, write_events
-from duly.stores.quarantine import shown_status
 
 
 async def get(session: Session, run_id: str) -> Run | None:
@@ -41,14 +40,6 @@ async def page(session: Session, wanted: RunFilter) -> list[Run]:
         of_one = {**values, "schedule_id": wanted.schedule_id}
         found = await session.fetch_leniently(SQL.list_runs_of_schedule, of_one)
     return [show_run(row) for row in found]
-
-
-async def last_statuses(session: Session, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-    """Give the statuses of the last runs of each schedule, newest first."""
-    found: dict[str, list[Status]] = {each: [] for each in ids}
-    for schedule_id, status in await session.fetch(SQL.last_statuses, {"ids": TextArray(list(ids)), "limit": limit}):
-        found[schedule_id].append(shown_status(status))
-    return found
 
 
 async def standings(session: Session, namespace: str) -> list[Standing]:

@@ -28,7 +28,7 @@ from duly.stores.postgres.transaction import (
     get_schedules,
 )
 from duly.stores.run_records import called_off
-from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
+from duly.stores.schedule_changes import DELETED, edit_rows, save_rows, targets_of
 
 if TYPE_CHECKING:
     from duly.model.events import Event
@@ -86,39 +86,16 @@ async def _save_some(
     edited: list[Edited] | None,
 ) -> list[str]:
     there = {(row.namespace, row.name): row for row in await _named(session, rows)}
-    ids: list[str] = []
-    fresh: dict[tuple[str, str], StoredSchedule] = {}
-    changed: dict[str, StoredSchedule] = {}
-    prompts: dict[str, StoredSchedule] = {}
-    other_policy: list[StoredSchedule] = []
-    for row in rows:
-        key = (row.namespace, row.name)
-        before = there.get(key)
-        was_prompt = is_prompt(before)
-        after = merge(before, row)
-        if after is not None:
-            if was_prompt or is_prompt(after):
-                prompts[after.id] = after
-            if before is not None and before.policy != after.policy:
-                other_policy.append(after)
-            if before is None or key in fresh:  # one that is new, and handed in twice, is still new
-                fresh[key] = after
-            else:
-                changed[after.id] = after
-            if edited is not None:
-                edited.append(Edited(before, after))
-            there[key] = after
-        if key not in there:
-            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
-        ids.append(there[key].id)
+    saves = save_rows(rows, there.get, merge, edited)
+    changed = list(saves.changed.values())
     with _retrying_taken_names():
-        await _insert(session, list(fresh.values()))
+        await _insert(session, list(saves.fresh.values()))
     failpoints.hit("save.inserted")
-    await _replace(session, list(changed.values()))
-    called_off += await _cancel_runs(session, [row for row in changed.values() if row.deleted_at is not None])
-    await _update_targets(session, list(prompts.values()))
-    await _promote_runs(session, other_policy)
-    return ids
+    await _replace(session, changed)
+    called_off += await _cancel_runs(session, [row for row in changed if row.deleted_at is not None])
+    await _update_targets(session, list(saves.prompts.values()))
+    await _promote_runs(session, saves.other_policy)
+    return saves.ids
 
 
 async def edit(session: Session, ids: Collection[str], change: Change, beside: Recorder) -> EditResult:

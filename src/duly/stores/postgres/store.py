@@ -25,7 +25,7 @@ from duly.stores.run_records import put_together
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.model.events import Event
-    from duly.model.run import Run, Status
+    from duly.model.run import Run
     from duly.planning.clock_marks import Correction
     from duly.ports.changes import Change, EditResult, Merge, Recorder
     from duly.ports.quotas import Room
@@ -131,9 +131,6 @@ class PostgresStore(CrudStore):
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._executor.read(lambda session: runs.page(session, wanted))
-
-    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        return await self._executor.read(lambda session: runs.last_statuses(session, ids, limit))
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._executor.write(lambda session: runs.cancel(session, run_id, now, reason, events))

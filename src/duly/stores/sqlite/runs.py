@@ -10,7 +10,7 @@ import apsw
 
 from duly.model.run import Run, Status
 from duly.ports.records import Claimed, RunFilter, Standing
-from duly.stores.quarantine import find_damage, shown_status
+from duly.stores.quarantine import find_damage
 from duly.stores.sqlite.claiming import find_tokens
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
@@ -38,14 +38,6 @@ def page(connection: apsw.Connection, wanted: RunFilter) -> list[Run]:
     }
     statement = SQL.list_runs if wanted.schedule_id is None else SQL.list_runs_of_schedule
     return _select(connection, statement, values, show_run)
-
-
-def last_statuses(connection: apsw.Connection, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-    """Give the statuses of the last runs of each schedule, newest first."""
-    found: dict[str, list[Status]] = {each: [] for each in ids}
-    for schedule_id, status in connection.execute(SQL.last_statuses, {"ids": json.dumps(list(ids)), "limit": limit}):
-        found[schedule_id].append(shown_status(status))
-    return found
 
 
 _AT_ONCE = 2000  # schedules in one text

@@ -15,7 +15,7 @@ from duly.errors import InvalidInputError
 from duly.ports.changes import Edited, EditResult, nothing_beside
 from duly.stores.crud.beside import write_beside
 from duly.stores.crud.narrowing import page_query
-from duly.stores.schedule_changes import DELETED, edit_rows, is_prompt, targets_of
+from duly.stores.schedule_changes import DELETED, Key, edit_rows, save_rows, targets_of
 from duly.stores.sqlite.clock import decided
 from duly.stores.sqlite.cycle import cancelled, promote
 from duly.stores.sqlite.rows import SCHEDULE_COLUMNS, is_time, micros, schedule_values, shared_micros, to_schedule
@@ -51,17 +51,15 @@ class PendingWrites:
     deleted: list[StoredSchedule] = field(default_factory=list)
     other_policy: list[StoredSchedule] = field(default_factory=list)
 
-    def add(self, before: Sequence[Any], after: StoredSchedule) -> list[Any]:
-        """Note the new values of a stored schedule, and return them."""
+    def add(self, before: Sequence[Any], after: StoredSchedule) -> None:
+        """Note the new values of a stored schedule."""
         values = schedule_values(after)
-        if after.id not in self.changed and _BUT_TIMING(before) == _BUT_TIMING(values):
+        if _BUT_TIMING(before) == _BUT_TIMING(values):
             self.retimed[after.id] = _TIMING(values)
-        else:  # perhaps a schedule that the caller handed in twice
-            self.retimed.pop(after.id, None)
+        else:
             self.changed[after.id] = values
         if after.deleted_at is not None:
             self.deleted.append(after)
-        return values
 
 
 def save(
@@ -103,33 +101,21 @@ def work_out(
     What changes is added to `edited`, where it is wanted.
     """
     stored = {(values[_NAMESPACE], values[_NAME]): values for values in there}
-    made: dict[tuple[str, str], StoredSchedule] = {}
-    changes = PendingWrites()
-    for row in rows:
-        key = (row.namespace, row.name)
+
+    def named(key: Key) -> StoredSchedule | None:
         values = stored.get(key)
-        if values is None and key in made:  # the caller handed it in twice
-            values = stored[key] = schedule_values(made[key])
-        before = None if values is None else to_schedule(values)
-        was_prompt = is_prompt(before)
-        after = merge(before, row)
-        if after is not None:
-            if values is None:
-                made[key] = after
-                changes.fresh.append(after)
-            else:
-                values = stored[key] = changes.add(values, after)
-            if was_prompt or is_prompt(after):
-                changes.prompts.append(after)
-            if before is not None and before.policy != after.policy:
-                changes.other_policy.append(after)
-            if edited is not None:
-                edited.append(Edited(before, after))
-            changes.ids.append(after.id)
-        elif values is not None:
-            changes.ids.append(values[_ID])
-        else:
-            raise InvalidInputError(f"there is nothing to keep under {row.namespace}/{row.name}")
+        return None if values is None else to_schedule(values)
+
+    saves = save_rows(rows, named, merge, edited)
+    changes = PendingWrites(
+        ids=saves.ids,
+        fresh=list(saves.fresh.values()),
+        prompts=list(saves.prompts.values()),
+        other_policy=saves.other_policy,
+    )
+    by_id = {values[_ID]: values for values in stored.values()} if saves.changed else {}
+    for row in saves.changed.values():
+        changes.add(by_id[row.id], row)
     return changes
 
 

@@ -27,7 +27,7 @@ from duly.stores.sqlite.transaction import SqliteTransaction, finish, get_schedu
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.model.events import Event
-    from duly.model.run import Run, Status
+    from duly.model.run import Run
     from duly.planning.clock_marks import Correction
     from duly.ports.changes import Change, EditResult, Merge, Recorder
     from duly.ports.quotas import Room
@@ -170,9 +170,6 @@ class SqliteStore(CrudStore):
 
     async def runs(self, wanted: RunFilter) -> list[Run]:
         return await self._executor.read(lambda connection: runs.page(connection, wanted))
-
-    async def last_statuses(self, ids: Collection[str], limit: int) -> dict[str, list[Status]]:
-        return await self._executor.read(lambda connection: runs.last_statuses(connection, ids, limit))
 
     async def cancel(self, run_id: str, now: datetime, reason: str, events: Sequence[Event] = ()) -> Run | None:
         return await self._executor.write(

@@ -251,7 +251,7 @@ def _names(lexicon: ClaimLexicon, word: str, subject: ClaimSubject, *, known: bo
 
 
 def _may_lead(lexicon: ClaimLexicon, word: str, subject: ClaimSubject) -> bool:
-    return word in lexicon.articles or _names(lexicon, word, subject, known=False)
+    return word in lexicon.articles or subject.counts(word) or _names(lexicon, word, subject, known=False)
 
 
 def _may_follow(lexicon: ClaimLexicon, words: Sequence[str], place: int, subject: ClaimSubject) -> bool:

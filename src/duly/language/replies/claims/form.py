@@ -77,6 +77,8 @@ ANY_LANGUAGE = {
     Matter.SEND: "email* e-mail* mail* sms whatsapp",
 }
 """Words of reminders that are the same, or nearly, in all languages."""
+BOTH = "both beide beiden beides oba obje obe oboje ambos ambas entrambi entrambe"
+"""Two of what the reminder is about."""
 FRAME = (
     "time hour is are its dont forget remember please now today tonight morning evening reminder zeit ist sind nicht "
     "vergessen vergiss jetzt heute morgen abend erinnerung bitte vrijeme vreme sat danas sada sad sutra jutro večer ne "

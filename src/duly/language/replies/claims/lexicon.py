@@ -9,9 +9,11 @@ from functools import cache, lru_cache
 from importlib import import_module
 
 from duly.language.languages import FILES
+from duly.language.lexicon import numbers_of
 from duly.language.replies.claims.form import (
     ANY_LANGUAGE,
     BESIDE_MEDICINE,
+    BOTH,
     DRUGS,
     EATING,
     FRAME,
@@ -211,6 +213,8 @@ _ACTS = {Matter.MEASURE: PhraseSet.of(MEASURING), Matter.EAT: PhraseSet.of(EATIN
 """What is done with what else only goes with a medicine: the pill for the blood pressure, after a meal."""
 _FRAME = PhraseSet.of(FRAME)
 _PAYMENTS = PhraseSet.of(PAYMENTS)
+_BOTH = PhraseSet.of(BOTH)
+_LONGEST_NUMBER = 3
 _MEDICAL = frozenset({Matter.MEDICINE, Matter.VITAMINS})
 _KINDS = frozenset({Matter.MEDICINE, Matter.VITAMINS, Matter.CALL})
 """Matters whose things are one another's names: "the tablet", "my meds". A bill is no rent."""
@@ -224,8 +228,17 @@ class ClaimSubject:
     matters: frozenset[Matter]
     is_taken: bool
     """Whether it says "take"."""
+    numbers: frozenset[float] = frozenset()
+    """Of what it counts: "2 puffs"."""
     is_certain: bool = False
     """Whether it says which medicine: another one by name is none that it is about."""
+
+    def counts(self, word: str) -> bool:
+        """Tell whether a folded word is a number of the reminder: "two", "both" and "2" of "2 puffs"."""
+        if not self.numbers:
+            return False
+        said = {float(word)} if word.isdecimal() else {2.0} if word in _BOTH else numbers_of(word)
+        return bool(said & self.numbers)
 
     @lru_cache(maxsize=2 * _REMEMBERED)  # noqa: B019 - subjects are remembered as well, and few
     def names(self, word: str, *, ge: bool = False) -> bool:
@@ -293,5 +306,6 @@ def subject_of(text: str) -> ClaimSubject:
         words=tuple(content),
         matters=frozenset(matters),
         is_taken=any(word in each.take for word in words for each in lexicons),
+        numbers=frozenset(float(each) for each in words if each.isdecimal() and len(each) <= _LONGEST_NUMBER),
         is_certain=_CERTAIN.stands_in(words),
     )

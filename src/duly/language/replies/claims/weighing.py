@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
+from duly.language.lexicon import numbers_of
 from duly.language.replies.claims.fitting import ClaimFit, ClaimReader, is_unwilling, objects_in, without, word_fit
 from duly.language.replies.claims.form import Matter
-from duly.language.replies.claims.lexicon import Span, claim_lexicon, folded, subject_of
+from duly.language.replies.claims.lexicon import ClaimLexicon, Span, claim_lexicon, folded, subject_of
+from duly.language.replies.claims.tails import says_back, tails_in
 from duly.language.replies.claims.times import ClaimTime
 from duly.language.replies.classify import (
     READERS,
@@ -27,7 +30,7 @@ from duly.language.replies.classify import (
 from duly.language.replies.form import ReplyRole
 from duly.language.replies.judgement import JudgedReply
 from duly.language.replies.phrases import ReplyPhrase
-from duly.language.replies.tokens import TokenizedReply
+from duly.language.replies.tokens import TokenizedReply, with_clocks
 from duly.language.replies.vocabulary import reply_vocabulary
 
 _MOST_WORDS_UNWILLING = 10
@@ -46,10 +49,30 @@ class Weighing:
 
     def weigh(self, tokens: TokenizedReply, time: ClaimTime) -> Reply:
         """Return what a reply means for the reminder."""
+        found = self._weighed(tokens, time)
+        if found.kind is ReplyKind.UNKNOWN and "h" in tokens.text and (clocks := with_clocks(tokens)) is not None:
+            claimed = self._weighed(clocks, time)
+            found = claimed if claimed.kind is ReplyKind.ACK else found
+        if found.kind is ReplyKind.ACK and self._subject.numbers and self._names_other_number(tokens):
+            return doubtful(ReplyDoubt.DONE, found.lang, found.named)
+        return found
+
+    def _names_other_number(self, tokens: TokenizedReply) -> bool:
+        """Tell whether a reply says another number of what the reminder counts: one of two puffs."""
+        words = [folded(token.word) for token in tokens.items]
+        for word, follows in pairwise(words):
+            is_number = word.isdecimal() or bool(numbers_of(word))
+            if is_number and not self._subject.counts(word) and self._names([follows]):
+                return True
+        return False
+
+    def _weighed(self, tokens: TokenizedReply, time: ClaimTime) -> Reply:
         read = read_reply(tokens, self._lang)
         if read.reply.kind is ReplyKind.UNKNOWN and (said := self._without_result(tokens)) is not None:
             tokens = said
             read = read_reply(said, self._lang)
+        if read.reply.kind is ReplyKind.UNKNOWN and (bare := self._without_tails(tokens, time)) is not None:
+            tokens, read = bare
         if read.reply.kind is ReplyKind.ACK:
             return self._claimed(tokens, read, time)
         if read.reply.kind is ReplyKind.DISMISS:
@@ -57,6 +80,8 @@ class Weighing:
         if read.reply.kind is ReplyKind.SNOOZE or tokens.asked or not tokens.items:
             return read.reply
         words = [folded(token.word) for token in tokens.items]
+        if any(says_back(code, words, self._subject) for code in self._codes):
+            return _acknowledged(self._lang, named=True, claimed=True)
         named = list(self._with_pronouns(tokens)) if self._names(words) else []
         found = self._named(tokens, named, time) if named else None
         if found is None and self._doubts(words):
@@ -68,6 +93,28 @@ class Weighing:
         if Matter.MEASURE not in self._subject.matters or (said := _without_number(tokens)) is None:
             return None
         return said if read_reply(said, self._lang).reply.kind is ReplyKind.ACK else None
+
+    def _without_tails(self, tokens: TokenizedReply, time: ClaimTime) -> tuple[TokenizedReply, ReadReply] | None:
+        """Leave out with what it was done, and what came of it; None where nothing of that stands beside a claim."""
+        if tokens.asked:
+            return None
+        words = [folded(token.word) for token in tokens.items]
+        for code, lexicon in zip(self._codes, self._lexicons, strict=True):
+            spans = tails_in(code, lexicon, tokens.items, words, self._subject)
+            if not spans or not self._meals_fit(lexicon, words, spans, time):
+                continue
+            bare = tokens._replace(items=without(tokens.items, spans, None))
+            read = read_reply(bare, self._lang, elsewhere=False)
+            if read.reply.kind is ReplyKind.ACK:
+                return bare, read
+        return None
+
+    @staticmethod
+    def _meals_fit(lexicon: ClaimLexicon, words: Sequence[str], spans: Sequence[Span], time: ClaimTime) -> bool:
+        """Tell whether the meals that are left out are of this time of day."""
+        left_out = {place for start, end in spans for place in range(start, end)}
+        meals = (tuple(words[start:end]) for start, end in lexicon.parts.spans(words) if start in left_out)
+        return all(time.fits_part(lexicon.begins[meal]) for meal in meals)
 
     def _names(self, words: Sequence[str]) -> bool:
         """Tell whether a reply that is not understood names the reminder."""

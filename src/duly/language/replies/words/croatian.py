@@ -106,7 +106,7 @@ zvuči (dobro|super|odlično)""",
 [evo] {past} {am} [{thing}] [danas|jutros|sve|sad|sada|upravo]
 [evo] {past} [{other} [{am}]] [danas|jutros|sve|sad|sada|upravo]|[ja|sve|to] {am} [{thing}] {past} [{thing}]
 [evo] ({ready} {am}|{am} {ready}|ja {am} {ready}|{ready}) [sad|sada]|jesam|jesmo|evo jesam
-jesam [,] {past} [{am}] [{thing}]
+jesam [,] {past} [{am}] [{thing}] [(u|oko) <clock> [h|sati]]|[to|sve] su [već] {finished}
 evo gotovo|[sve|oboje|oba|obje|obe] {past} [{am}]|[sve|to] {am} {past} [sve]
 {past} [{am}] [{thing}] {meal}|{meal} [{am}] [{thing}] {past}
 {past} [{am}] [{thing}] (u|oko) <clock> [h|sati|časova|ujutro|ujutru]|(u|oko) <clock> [h|sati] {am} [{thing}] {past}
@@ -136,7 +136,7 @@ nisam [nisam]|nisam [{thing}] ({past}|{ready}) [{thing}]|nije [{finished}]|nismo
 {drop} [{reminder}] [na miru|danas|za danas|molim|molim te|ovaj put|od toga|na to|s tim|sa tim]
 ne treba [mi] [to|više|ništa] [danas|više|hvala|hvala ti]|ne trebam|ne trebaš [me|mi]|nije potrebno
 nije [mi] potrebno [više|danas]
-nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|nije više potrebno
+nema potrebe [za tim|više]|nepotrebno|više ne treba|ne više|nije nužno|(nije više|više nije) (potrebno|nužno)
 danas preskoči|danas [mi] ne treba|prestani me (podsjećati|podsećati)
 nemoj|nemojte|nemoj [me] više [podsjećati|podsećati]|nemoj [me] (podsjećati|podsećati|gnjaviti)
 ne podsjećaj me [više]|ne podsećaj me [više]

@@ -156,7 +156,7 @@ no longer (needed|necessary|need (it|this|that))
 unnecessary|let's skip [it|this]|close [it|this]
 no more [please|reminders]|(dismissed|cancelled|canceled) [it|this]
 not (needed|necessary|required|anymore) [today|anymore|any more]
-it's not (needed|necessary)
+(it's|it is|that's) not (needed|necessary|required) [today|anymore|any more]
 never mind|nevermind|nvm|don't bother [me]|don't remind me [again|anymore|any more|today]|don't worry about it
 [i] (don't|do not) need (it|this|that|to|to be reminded|them|{reminder}) [anymore|any more|today|now]
 (scratch|scrap|bin) (it|that|this)|give it a rest|[it] doesn't matter|not relevant [anymore|any more]|clear it

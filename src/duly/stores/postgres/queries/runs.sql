@@ -26,13 +26,6 @@ WHERE r.schedule_id = %(schedule_id)s AND r.id < %(before)s AND (%(any_status)s 
 ORDER BY r.id DESC
 LIMIT %(limit)s;
 
--- name: last_statuses
--- Statuses of the last runs of some schedules, the newest first.
-SELECT s.id, r.status
-FROM unnest(%(ids)s::text[]) s(id)
-CROSS JOIN LATERAL (SELECT id, status FROM runs WHERE schedule_id = s.id ORDER BY id DESC LIMIT %(limit)s) r
-ORDER BY r.id DESC;
-
 -- name: lock_schedule_of_run
 -- Lock the schedule of a run against planning and promotion.
 SELECT s.id FROM schedules s JOIN runs r ON r.schedule_id = s.id WHERE r.id = %(id)s FOR NO KEY UPDATE OF s;

@@ -1,3 +1,28 @@
+-- part: columns
+-- The columns of a schedule, in the order in which they are written.
+id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
+until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
+last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at, deleted_at,
+disabled_by, token_scope, created_via, original_text, resting, resting_since, failing_since, changed_by;
+
+-- part: is_wanted
+-- What a list of schedules may be narrowed to.
+AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
+  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
+  AND (%(source)s::text IS NULL OR source = %(source)s)
+  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s);
+
+-- part: has_text_and_project
+-- The same, of what is looked for in each row. As given, too: a database without a language knows the small letters of
+-- English only.
+AND (%(text)s::text IS NULL
+       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
+       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
+       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
+  -- With an offset: it is asked of each row, and the project's schedules are not read first.
+  AND (%(project)s::text IS NULL OR EXISTS (
+        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0));
+
 -- name: named
 -- Find which schedules have one of the given names; each is looked up by itself.
 SELECT s.id
@@ -8,120 +33,48 @@ CROSS JOIN LATERAL (
 
 -- name: insert_schedules
 -- Add schedules.
-INSERT INTO schedules (
-    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
-    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
-    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since, changed_by)
-SELECT * FROM unnest(
-    %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
-    %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
-    %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
-    %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
-    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
-    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s,
-    %(changed_by)s);
+INSERT INTO schedules ({columns})
+SELECT * FROM unnest({columns: %(@)s});
 
 -- name: replace_schedules
 -- Write everything of schedules except their ids.
-UPDATE schedules s SET
-    namespace = n.namespace, name = n.name, trigger = n.trigger, action = n.action, policy = n.policy,
-    handler = n.handler, description = n.description, source = n.source, created_by = n.created_by,
-    max_runs = n.max_runs, start_at = n.start_at, end_at = n.end_at, until_at = n.until_at, timezone = n.timezone,
-    display_title = n.display_title, calendar_event_id = n.calendar_event_id, enabled = n.enabled,
-    next_fire_at = n.next_fire_at, next_run_at = n.next_run_at, watermark = n.watermark, fires = n.fires,
-    version = n.version, last_run_at = n.last_run_at, last_status = n.last_status, last_result = n.last_result,
-    consecutive_failures = n.consecutive_failures, total_runs = n.total_runs, quarantine = n.quarantine,
-    created_at = n.created_at, updated_at = n.updated_at, deleted_at = n.deleted_at, disabled_by = n.disabled_by,
-    token_scope = n.token_scope, created_via = n.created_via, original_text = n.original_text,
-    resting = n.resting, resting_since = n.resting_since, failing_since = n.failing_since,
-    changed_by = n.changed_by
-FROM unnest(
-    %(id)s, %(namespace)s, %(name)s, %(trigger)s, %(action)s, %(policy)s, %(handler)s, %(description)s, %(source)s,
-    %(created_by)s, %(max_runs)s, %(start_at)s, %(end_at)s, %(until_at)s, %(timezone)s, %(display_title)s,
-    %(calendar_event_id)s, %(enabled)s, %(next_fire_at)s, %(next_run_at)s, %(watermark)s, %(fires)s, %(version)s,
-    %(last_run_at)s, %(last_status)s, %(last_result)s, %(consecutive_failures)s, %(total_runs)s, %(quarantine)s,
-    %(created_at)s, %(updated_at)s, %(deleted_at)s, %(disabled_by)s,
-    %(token_scope)s, %(created_via)s, %(original_text)s, %(resting)s, %(resting_since)s, %(failing_since)s,
-    %(changed_by)s
-) AS n (
-    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
-    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
-    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since, changed_by)
+UPDATE schedules s SET {columns but id: @ = n.@}
+FROM unnest({columns: %(@)s}) AS n ({columns})
 WHERE s.id = ANY(ARRAY[n.id]);
 
 -- name: get_schedules
 -- Read schedules by id, deleted ones too.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules WHERE id = ANY(%(ids)s);
 
 -- name: find_schedule
 -- Find the schedule that has a name now.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules WHERE namespace = %(namespace)s AND name = %(name)s AND deleted_at IS NULL;
 
 -- name: list_schedules
 -- Read a page of schedules that are not deleted, in order of namespace and name: from its place in the index of names
 -- on, so that it costs what is read, and not what is stored.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules
 WHERE deleted_at IS NULL
   AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
-  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
-  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
-  AND (%(source)s::text IS NULL OR source = %(source)s)
-  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  {is_wanted}
   AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
   AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
-  -- As given, too: a database without a language knows the small letters of English only.
-  AND (%(text)s::text IS NULL
-       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
-       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
-       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-  -- With an offset: it is asked of each row, and the project's schedules are not read first.
-  AND (%(project)s::text IS NULL OR EXISTS (
-        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
+  {has_text_and_project}
 ORDER BY namespace, name
 LIMIT %(limit)s;
 
 -- name: list_resting_schedules
 -- Read a page of schedules that rest, in order of namespace and name, from the index that has no others.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL
   AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
-  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
-  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
-  AND (%(source)s::text IS NULL OR source = %(source)s)
-  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  {is_wanted}
   AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
-  -- As given, too: a database without a language knows the small letters of English only.
-  AND (%(text)s::text IS NULL
-       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
-       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
-       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-  -- With an offset: it is asked of each row, and the project's schedules are not read first.
-  AND (%(project)s::text IS NULL OR EXISTS (
-        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
+  {has_text_and_project}
 ORDER BY namespace, name
 LIMIT %(limit)s;
 
@@ -130,10 +83,7 @@ LIMIT %(limit)s;
 WITH found AS MATERIALIZED (
     SELECT id, namespace, name FROM schedules
     WHERE id = ANY(%(ids)s) AND deleted_at IS NULL
-      AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
-      AND (%(handler)s::text IS NULL OR handler = %(handler)s)
-      AND (%(source)s::text IS NULL OR source = %(source)s)
-      AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+      {is_wanted}
       AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
       AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
       AND (%(project)s::text IS NULL OR EXISTS (
@@ -143,11 +93,7 @@ page AS MATERIALIZED (
     WHERE (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
     ORDER BY namespace, name
     LIMIT %(limit)s)
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules WHERE id = ANY(ARRAY(SELECT id FROM page))
 ORDER BY namespace, name;
 
@@ -169,48 +115,26 @@ WITH page AS MATERIALIZED (
         LIMIT %(limit)s) AS over
     ORDER BY namespace, name
     LIMIT %(limit)s)
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules WHERE id = ANY(ARRAY(SELECT id FROM page))
 ORDER BY namespace, name;
 
 -- name: list_deleted_schedules
 -- Read a page of deleted schedules in order of namespace and name.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules
 WHERE deleted_at IS NOT NULL
   AND (namespace, name) > (%(after_namespace)s, %(after_name)s) AND namespace <= %(last_namespace)s
-  AND (%(enabled)s::boolean IS NULL OR enabled = %(enabled)s)
-  AND (%(handler)s::text IS NULL OR handler = %(handler)s)
-  AND (%(source)s::text IS NULL OR source = %(source)s)
-  AND (%(quarantined)s::boolean IS NULL OR (quarantine IS NOT NULL) = %(quarantined)s)
+  {is_wanted}
   AND (%(resting)s::boolean IS NULL OR (resting IS NOT NULL) = %(resting)s)
   AND (%(token)s::text IS NULL OR created_by = %(token)s OR changed_by = %(token)s)
-  -- As given, too: a database without a language knows the small letters of English only.
-  AND (%(text)s::text IS NULL
-       OR strpos(lower(name COLLATE "default"), lower(%(text)s)) > 0 OR strpos(name, %(text)s) > 0
-       OR strpos(lower(description), lower(%(text)s)) > 0 OR strpos(description, %(text)s) > 0
-       OR strpos(lower(action), lower(%(text)s)) > 0 OR strpos(action, %(text)s) > 0)
-  -- With an offset: it is asked of each row, and the project's schedules are not read first.
-  AND (%(project)s::text IS NULL OR EXISTS (
-        SELECT FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = %(project)s OFFSET 0))
+  {has_text_and_project}
 ORDER BY namespace, name
 LIMIT %(limit)s;
 
 -- name: review_resting
 -- List schedules that a daemon is responsible for and that rest. They are few: a partial index finds them.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s
@@ -219,11 +143,7 @@ LIMIT %(limit)s;
 
 -- name: review_planned
 -- List schedules that a daemon is responsible for and that are planned.
-SELECT id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at,
-       end_at, until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark,
-       fires, version, last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at,
-       updated_at, deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-       failing_since, changed_by
+SELECT {columns}
 FROM schedules
 WHERE next_run_at IS NOT NULL AND deleted_at IS NULL AND handler <> 'message'
   AND (source = 'toml' OR created_via IS NOT NULL) AND id > %(after)s

@@ -20,12 +20,6 @@ WHERE r.schedule_id = :schedule_id
 ORDER BY r.id DESC
 LIMIT :limit;
 
--- name: last_statuses
--- Statuses of the last runs of some schedules, the newest first. CROSS: the few schedules come first.
-SELECT s.value, r.status FROM json_each(:ids) s CROSS JOIN runs r
-WHERE r.id IN (SELECT id FROM runs WHERE schedule_id = s.value ORDER BY id DESC LIMIT :limit)
-ORDER BY r.id DESC;
-
 -- name: cancel_run
 -- Cancel a run that has not started.
 UPDATE runs SET status = 'cancelled', finished_at = :now, reason = :reason

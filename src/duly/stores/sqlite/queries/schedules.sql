@@ -1,3 +1,24 @@
+-- part: columns
+-- The columns of a schedule, in the order in which they are written.
+id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
+until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
+last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at, deleted_at,
+disabled_by, token_scope, created_via, original_text, resting, resting_since, failing_since, changed_by;
+
+-- part: is_wanted
+-- What a list of schedules may be narrowed to.
+AND (:enabled IS NULL OR enabled = :enabled)
+  AND (:handler IS NULL OR handler = :handler)
+  AND (:source IS NULL OR source = :source)
+  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined);
+
+-- part: has_text_and_project
+-- The same, of what is looked for in each row.
+AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
+       OR instr(lower_case(action), :text))
+  AND (:project IS NULL OR EXISTS (
+        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project));
+
 -- name: named
 -- Read schedules that have one of the given names.
 SELECT s.* FROM schedules s
@@ -6,24 +27,12 @@ WHERE s.deleted_at IS NULL;
 
 -- name: insert_schedule
 -- Add schedules.
-INSERT INTO schedules (
-    id, namespace, name, trigger, action, policy, handler, description, source, created_by, max_runs, start_at, end_at,
-    until_at, timezone, display_title, calendar_event_id, enabled, next_fire_at, next_run_at, watermark, fires, version,
-    last_run_at, last_status, last_result, consecutive_failures, total_runs, quarantine, created_at, updated_at,
-    deleted_at, disabled_by, token_scope, created_via, original_text, resting, resting_since,
-    failing_since, changed_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO schedules ({columns})
+VALUES ({columns: ?});
 
 -- name: replace_schedule
 -- Write everything of a schedule except its id.
-UPDATE schedules SET
-    namespace = ?, name = ?, trigger = ?, action = ?, policy = ?, handler = ?, description = ?, source = ?,
-    created_by = ?, max_runs = ?, start_at = ?, end_at = ?, until_at = ?, timezone = ?, display_title = ?,
-    calendar_event_id = ?, enabled = ?, next_fire_at = ?, next_run_at = ?, watermark = ?, fires = ?, version = ?,
-    last_run_at = ?, last_status = ?, last_result = ?, consecutive_failures = ?, total_runs = ?, quarantine = ?,
-    created_at = ?, updated_at = ?, deleted_at = ?, disabled_by = ?, token_scope = ?,
-    created_via = ?, original_text = ?, resting = ?, resting_since = ?, failing_since = ?,
-    changed_by = ?
+UPDATE schedules SET {columns but id: @ = ?}
 WHERE id = ?;
 
 -- name: retime
@@ -49,16 +58,10 @@ SELECT * FROM schedules
 WHERE deleted_at IS NULL
   AND (namespace, name) > (:after_namespace, :after_name)
   AND namespace <= coalesce(:namespace, x'ff') -- which is behind every text
-  AND (:enabled IS NULL OR enabled = :enabled)
-  AND (:handler IS NULL OR handler = :handler)
-  AND (:source IS NULL OR source = :source)
-  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  {is_wanted}
   AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
   AND (:token IS NULL OR created_by = :token OR changed_by = :token)
-  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
-       OR instr(lower_case(action), :text))
-  AND (:project IS NULL OR EXISTS (
-        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
+  {has_text_and_project}
 ORDER BY namespace, name
 LIMIT :limit;
 
@@ -68,15 +71,9 @@ SELECT * FROM schedules
 WHERE resting IS NOT NULL AND deleted_at IS NULL
   AND (namespace, name) > (:after_namespace, :after_name)
   AND namespace <= coalesce(:namespace, x'ff') -- which is behind every text
-  AND (:enabled IS NULL OR enabled = :enabled)
-  AND (:handler IS NULL OR handler = :handler)
-  AND (:source IS NULL OR source = :source)
-  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  {is_wanted}
   AND (:token IS NULL OR created_by = :token OR changed_by = :token)
-  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
-       OR instr(lower_case(action), :text))
-  AND (:project IS NULL OR EXISTS (
-        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
+  {has_text_and_project}
 ORDER BY namespace, name
 LIMIT :limit;
 
@@ -85,10 +82,7 @@ LIMIT :limit;
 WITH found AS MATERIALIZED (
     SELECT id, namespace, name FROM schedules
     WHERE id IN (SELECT value FROM json_each(:ids)) AND deleted_at IS NULL
-      AND (:enabled IS NULL OR enabled = :enabled)
-      AND (:handler IS NULL OR handler = :handler)
-      AND (:source IS NULL OR source = :source)
-      AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+      {is_wanted}
       AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
       AND (:token IS NULL OR created_by = :token OR changed_by = :token)
       AND (:project IS NULL OR EXISTS (
@@ -127,16 +121,10 @@ ORDER BY namespace, name;
 SELECT * FROM schedules
 WHERE deleted_at IS NOT NULL
   AND (:namespace IS NULL OR namespace = :namespace)
-  AND (:enabled IS NULL OR enabled = :enabled)
-  AND (:handler IS NULL OR handler = :handler)
-  AND (:source IS NULL OR source = :source)
-  AND (:quarantined IS NULL OR (quarantine IS NOT NULL) = :quarantined)
+  {is_wanted}
   AND (:resting IS NULL OR (resting IS NOT NULL) = :resting)
   AND (:token IS NULL OR created_by = :token OR changed_by = :token)
-  AND (:text IS NULL OR instr(lower_case(name), :text) OR instr(lower_case(coalesce(description, '')), :text)
-       OR instr(lower_case(action), :text))
-  AND (:project IS NULL OR EXISTS (
-        SELECT 1 FROM schedule_targets t WHERE t.schedule_id = schedules.id AND t.project_id = :project))
+  {has_text_and_project}
   AND (namespace, name) > (:after_namespace, :after_name)
 ORDER BY namespace, name
 LIMIT :limit;
