@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
     from duly.service.schedules.use_cases import UseCases
+    from duly.service.services import Services
 
 
 class Runtime:
@@ -153,6 +154,13 @@ class Runtime:
     # services
 
     @cached_property
+    def services(self) -> Services:
+        """The use cases of this process: there is one of each."""
+        from duly.service.services import Services
+
+        return Services(self)
+
+    @cached_property
     def read_cases(self) -> ReadUseCases:
         """The use cases of schedules that change nothing: commands that only show something load no others."""
         from duly.service.schedules.read_use_cases import ReadUseCases
@@ -245,9 +253,8 @@ class Runtime:
     @cached_property
     def intake(self) -> ChatInbound:
         from duly.service.reminders.chats import ChatInbound
-        from duly.service.services import Services
 
-        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock, Services(self).chat)
+        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock, self.services.chat)
 
     @cached_property
     def tokens(self) -> TokenService:

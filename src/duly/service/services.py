@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from duly.service.overview.overview import OverviewUseCases
     from duly.service.people.use_cases import PeopleUseCases
     from duly.service.pruning import PruneUseCases
+    from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.inbox import InboxUseCases
     from duly.service.reminders.reminders import ReminderService
     from duly.service.reminders.use_cases import ReminderUseCases
@@ -81,6 +82,9 @@ class Parts(Protocol):
 
     @property
     def reminders(self) -> ReminderService: ...
+
+    @property
+    def intake(self) -> ChatInbound: ...
 
     @property
     def journal(self) -> Journal: ...
@@ -202,6 +206,16 @@ class Services:
     @property
     def journal(self) -> Journal:
         return self.parts.journal
+
+    @property
+    def reminder_service(self) -> ReminderService:
+        """What people want of their reminders, without asking who wants it: for chats and the engine."""
+        return self.parts.reminders
+
+    @property
+    def intake(self) -> ChatInbound:
+        """What takes the messages of chats in."""
+        return self.parts.intake
 
     @cached_property
     def pruning(self) -> PruneUseCases:
