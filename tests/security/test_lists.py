@@ -51,7 +51,6 @@ from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import METHODS, Conversation, Listeners
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
@@ -98,7 +97,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
-    async with Client(make_server(Services(here.runtime), lambda _request: ME)) as client:
+    async with Client(make_server(here.runtime.services, lambda _request: ME)) as client:
         yield client
 
 
@@ -166,7 +165,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(Services(here.runtime), replace(ME, face=Face.API))
+        conversation = Conversation(here.runtime.services, replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -180,7 +179,7 @@ async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
 
 async def test_what_is_pushed_is_bounded(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        listeners = Listeners(here.runtime.reminders.lists)
+        listeners = Listeners(here.runtime.services.reminder_service.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         made = await here.remind(LOCAL_USER, "z" * 20_000, at="5m")
@@ -232,13 +231,13 @@ def test_one_message_of_the_inbox_is_shown_in_full(crowded: Path, capsys: pytest
 
 async def test_a_list_takes_little_memory(crowded: Path) -> None:
     async with world(crowded) as here:
-        lists = here.runtime.reminders.lists
+        lists = here.runtime.services.reminder_service.lists
         await lists.page(LOCAL_USER, limit=1)
         tracemalloc.start()
         try:
             await lists.page(LOCAL_USER, limit=MAX_PAGE)
             await lists.inbox(LOCAL_USER, limit=MAX_PAGE)
-            await here.runtime.read_cases.schedule_list(ME, limit=MAX_PAGE)
+            await here.runtime.services.schedules.schedule_list(ME, limit=MAX_PAGE)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -38,7 +38,6 @@ from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.use_cases import UseCases
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.frames import Conversation
@@ -192,16 +191,16 @@ async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: Sto
 
 async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.runtime.quotas.rules = Quotas(everybody=SMALL)
+        here.runtime.services.quotas.rules = Quotas(everybody=SMALL)
         ana = await here.person("Ana")
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(Services(here.runtime), caller).answer(json.dumps(frame))
+        answer = await Conversation(here.runtime.services, caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
+        async with Client(make_server(runtime.services, lambda _request: caller)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]
@@ -217,8 +216,8 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
         ana = await here.person("Ana")
         await here.remind(ana, scope=Scope.parse(f"user:{ana}"))
         await here.clock.travel(timedelta(minutes=6))
-        await here.runtime.reminders.answer(ana, "snooze", minutes=5)
-        found, _ = await here.runtime.reminders.lists.page(ana)
+        await here.runtime.services.reminder_service.answer(ana, "snooze", minutes=5)
+        found, _ = await here.runtime.services.reminder_service.lists.page(ana)
         for view in found:
             row = await here.runtime.store.get(view.id)
             assert row is not None
@@ -285,7 +284,7 @@ async def test_each_attempt_counts_and_no_message_does(shared: StoreHarness) -> 
 
 async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.runtime.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
+        here.runtime.services.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
         ana = await here.person("Ana")
         mine = Scope.parse(f"user:{ana}")
         for _ in range(2):

@@ -102,8 +102,8 @@ async def test_an_end_that_has_passed_is_refused_by_its_name(shared: StoreHarnes
 @pytest.mark.parametrize("path", ["/api/v1/me", "/mcp", "/messages"])
 async def test_a_token_that_is_not_valid_is_told_from_none_and_no_more_is_said(tmp_path: Path, path: str) -> None:
     async with world(tmp_path) as here:
-        revoked = await here.runtime.tokens.create(Caller(), "gone", "admin")
-        await here.runtime.tokens.revoke(Caller(), revoked.record.id)
+        revoked = await here.runtime.services.tokens.create(Caller(), "gone", "admin")
+        await here.runtime.services.tokens.revoke(Caller(), revoked.record.id)
         said = [
             (await here.http.post(path, json={}, headers={"Authorization": f"Bearer {secret}"})).text
             for secret in (revoked.secret, "duly_never")
