@@ -53,6 +53,7 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.ws.frames import METHODS, Conversation, Listeners
+from tests.bare_process import services_over
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import tries
 from tests.world import START, World, world
@@ -258,8 +259,9 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]
         await _crowd(store, clock, names, length=2000)
-        reminders = ReminderService(store, clock, random_bits)
-        reads = ReadUseCases(store, clock)
+        services = services_over(store, clock)
+        reminders = services.reminder_service
+        reads = services.schedules
         asks: list[Any] = [
             lambda cursor: reminders.lists.page(LOCAL_USER, cursor=cursor, limit=3),
             lambda cursor: reads.schedule_list(ME, cursor=cursor, limit=3),
@@ -275,8 +277,8 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
             shown = [item.text.split()[0] if isinstance(item, InboxView) else item.name for item in found]
             assert len(shown) == len(set(shown))
             assert {name for name in shown if name in names} == set(names)
-        people = PeopleService(store.people, clock, random_bits)
-        tokens = TokenService(store, clock, random_bits)
+        people = reminders.people
+        tokens = services.tokens
         for number in range(7):
             await people.add(f"p{number}")
             await tokens.create(Caller(), f"t{number}", "admin")
@@ -295,7 +297,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)
-        reads = ReadUseCases(store, clock)
+        reads = services_over(store, clock).schedules
         ids = [f"run_{number:032x}" for number in range(450)]
 
         def planner(due: Any) -> Plan:

@@ -19,8 +19,8 @@ from mcp import Client
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.agents.rules import PromptRules
 from duly.config.reading import load_with
+from duly.config.settings import Settings
 from duly.engine.context import Context
-from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
 from duly.mcp.server import make_server
 from duly.model.action import Prompt
@@ -31,16 +31,12 @@ from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenRecord
-from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
-from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.requests import no_job
-from duly.service.schedules.read_use_cases import ReadUseCases
-from duly.service.schedules.use_cases import UseCases
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.frames import Conversation
+from tests.bare_process import services_over
 from tests.conformance.stores.builders import new_run, prompt
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.unit.cli.command_line import CommandLine, command_line
@@ -69,10 +65,12 @@ class QuotaHarness:
     def __init__(self, store: FullStore, clock: VirtualClock, rules: Quotas | None = None) -> None:
         self.store = store
         self.clock = clock
-        self.keeper = QuotaKeeper(store, clock, rules or Quotas(everybody=SMALL))
-        self.read_cases = ReadUseCases(store, clock)
-        self.use_cases = UseCases(self.read_cases, no_job, random_bits, quotas=self.keeper)
-        self.reminders = ReminderService(store, clock, random_bits, quotas=self.keeper)
+        quotas = rules or Quotas(everybody=SMALL)
+        services = services_over(store, clock, Settings(data_dir=Path(), store=store.url, quotas=quotas))
+        self.keeper = services.quotas
+        self.read_cases = services.schedules
+        self.use_cases = services.use_cases
+        self.reminders = services.reminder_service
 
     async def create(self, name: str, caller: Caller = BLOG, **fields: Any) -> Any:
         return await self.use_cases.schedule_create(caller, {"name": name, **DAILY, **fields})

@@ -269,7 +269,7 @@ async def test_a_websocket_closes_within_a_second_when_another_process_revokes_i
             await here.clock.travel(seconds=2)
             other = Runtime(here.runtime.settings, clock=here.clock)
             await other.open()
-            await other.tokens.revoke(Caller(ADMIN), made.record.id)
+            await other.services.tokens.revoke(Caller(ADMIN), made.record.id)
             await other.close()
             await here.clock.travel(seconds=2)
             assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
