@@ -389,7 +389,7 @@ READS = {
     "schedule_preview",
     "UseCases": "editing switching",
     "ReminderService": "get show pending deliveries recover_missed_jobs",
-    "ReminderLists": "concerns page inbox inbox_item view gathered fired overdue",
+    "ReminderLists": "page inbox inbox_item view gathered fired overdue",
     "PeopleService": "check_addresses get page by_address",
     "PeopleUseCases": "get page",
     "TokenService": "page caller caller_of_hash scheduled names note_mode",  # the mode is said at the start

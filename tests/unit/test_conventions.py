@@ -35,7 +35,7 @@ IMPORTS_BY_MODULE: dict[str, int] = {
     "cli/reminders.py": 23,
     "delivery/dispatcher.py": 22,
     "engine/engine.py": 23,
-    "language/requests/doubts.py": 21,
+    "language/requests/doubts.py": 23,
     "runtime/capabilities.py": 25,
     "runtime/runtime.py": 21,
     "server/daemon.py": 21,
@@ -90,7 +90,6 @@ PROTOCOLS_ELSEWHERE = frozenset(
 PARALLEL_ASSIGNMENTS_BY_MODULE: dict[str, int] = {
     "channels/transport.py": 1,
     "stores/postgres/executor.py": 1,
-    "stores/postgres/listener.py": 1,
     "stores/postgres/pulse.py": 1,
     "stores/postgres/store.py": 1,
     "stores/sqlite/file.py": 1,

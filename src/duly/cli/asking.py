@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from duly.client import AsyncClient
     from duly.clock import Clock
     from duly.operations.ask import Ask
-    from duly.operations.views import CallerView
+    from duly.operations.caller import CallerView
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
     from duly.service.people.use_cases import PersonView

@@ -15,7 +15,8 @@ from duly.ports.timeline import Doing, Planned, Tally, Visible
 from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
 from duly.service.overview.coming import Outlook, OutlookFire, Series, noted, series_of
-from duly.service.overview.runs import outcome_counts, run_mark
+from duly.service.overview.figures import run_mark
+from duly.service.overview.runs import outcome_counts
 from duly.service.overview.sight import detail_of, kind_of, people_of, visible_to
 from duly.service.overview.views import Band, DayRow, DayView, NextUp, OthersColumn, OthersRow, SilentSpan, SpendView
 from duly.service.pages import MAX_PAGE
