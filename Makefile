@@ -23,7 +23,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance browser pooler compiled test quick check bench chaos format lock clean FORCE
+.PHONY: help run tour conformance browser pooler compiled test coverage quick check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -99,7 +99,10 @@ pooler:
 compiled: $(DEVELOPMENT)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 &
 
-test: browser pooler compiled check ## everything: the checks, then every test with coverage
+test: browser pooler compiled check ## everything: the checks, then every test
+	$(PYTEST) $(SHUFFLE)
+
+coverage: browser pooler $(DEVELOPMENT) ## every test, measured: the lines of duly that none of them reaches
 	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
 
 quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance tests on SQLite

@@ -160,8 +160,15 @@ def test_an_unknown_order_is_refused(machine: Machine) -> None:
 def test_the_order_the_seed_and_the_workers_reach_pytest(machine: Machine) -> None:
     machine.add("python3", _NEW.format(minor=12))
     shown = machine.make("-n", "test", "WORKERS=4", "ORDER=random", "SEED=7").stdout.splitlines()[-1]
-    assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7 --cov" in shown
+    assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7" in shown
     assert "randomly" not in machine.make("-n", "test").stdout
+
+
+def test_only_make_coverage_measures(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    assert "--cov" not in machine.make("-n", "test").stdout
+    shown = machine.make("-n", "coverage", "ORDER=random").stdout.splitlines()[-1]
+    assert "pytest -n 3 --dist worksteal -p randomly --cov --cov-report=term" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
