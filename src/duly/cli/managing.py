@@ -96,7 +96,8 @@ def _fields(view: ReminderView) -> str:
 
 
 def _on_reminder(arguments: Namespace) -> Ask[ReminderView]:
-    target, user = arguments.reminder, whose(arguments)
+    target = arguments.reminder
+    user = whose(arguments)
     match arguments.verb:
         case "get":
             return GetReminder(target, user=user)

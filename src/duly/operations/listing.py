@@ -64,7 +64,7 @@ class GetFigures(Ask[FiguresView]):
     schedule: Ids
 
     async def carry_out(self, services: Services, caller: Caller) -> FiguresView:
-        return FiguresView(figures=await services.schedules.run_lists.figures(caller, self.schedule))
+        return FiguresView(figures=await services.schedules.figures.of(caller, self.schedule))
 
 
 LISTING = get(ListSchedules, "/schedules")

@@ -56,24 +56,6 @@ class ChatReplyView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallerView:
-    """Who is asking, and what they may do."""
-
-    scope: str
-    token_id: str | None = None
-    grants: list[str] = field(default_factory=list)
-    namespace: str
-    """Where schedules are made and names are looked for first."""
-    timezone: str
-    """The zone of times that name none."""
-    default_timezone: str
-    """The zone of people who have chosen none."""
-    user_id: str | None = None
-    user: str | None = None
-    """The name of the person whose token it is."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """A schedule that an action left out, and why."""
 

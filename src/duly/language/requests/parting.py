@@ -184,7 +184,8 @@ def _with_bound_in_front(found: Parted, known: RequestWords | None, times: TimeR
 
     Only a word that bounds a series makes that day one of the time; alone it is none.
     """
-    phrase, text = found.phrase, found.text
+    phrase = found.phrase
+    text = found.text
     if phrase is None or isinstance(phrase.trigger, Once) or not len(text):
         return found
     if not begins_bound(text, phrase.lang):

@@ -16,7 +16,7 @@ from duly.ports.timeline import Planned, Visible
 from duly.service.access.scopes import Caller, check_writes, may_change
 from duly.service.overview.coming import RHYTHM, Outlook, OutlookFire, Series, count_between, noted
 from duly.service.overview.day import check_ahead, check_span, check_year
-from duly.service.overview.runs import run_mark, typical
+from duly.service.overview.figures import run_mark, typical
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import FireRhythm, FiresPage, LoadView, MinuteLoad, ScheduledFire, SpreadView
 from duly.service.schedules.fields import spreading

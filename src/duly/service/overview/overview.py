@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Unpack
 
 from duly.agents.signin import is_announced, read_announced
 from duly.clock import Clock
@@ -17,6 +17,7 @@ from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
 from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.overview.load import Forecast
+from duly.service.overview.runs import MoreFilters
 from duly.service.overview.sight import visible_to
 from duly.service.overview.views import (
     DayView,
@@ -48,10 +49,9 @@ class OverviewUseCases:
         self._clock = clock
         self._heavy_reads = use_cases.reads.heavy_reads
         coming = Outlook(store.timeline, clock)
-        find = use_cases.reads.find
-        zones = use_cases.reads.zones
         self._lists = use_cases.reads.run_lists
-        self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
+        self._figures = use_cases.reads.figures
+        self._days = DayOverview(store, clock, coming, use_cases.reads, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
 
@@ -109,7 +109,7 @@ class OverviewUseCases:
         statuses: Sequence[str] = (),
         cursor: str | None = None,
         limit: int = 50,
-        **filters: Any,
+        **filters: Unpack[MoreFilters],
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page.
 
@@ -121,14 +121,19 @@ class OverviewUseCases:
         )
 
     async def run_counts(
-        self, caller: Caller, *, schedule: str | None = None, statuses: Sequence[str] = (), **filters: Any
+        self,
+        caller: Caller,
+        *,
+        schedule: str | None = None,
+        statuses: Sequence[str] = (),
+        **filters: Unpack[MoreFilters],
     ) -> OutcomeCounts:
         """Count the same runs by outcome."""
         return await self._lists.counts(caller, schedule=schedule, statuses=statuses, **filters)
 
     async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
         """Show the last outcomes, durations and the spend of schedules, by id."""
-        return await self._lists.figures(caller, schedule_ids)
+        return await self._figures.of(caller, schedule_ids)
 
     async def schedule_counts(self, caller: Caller) -> ScheduleCounts:
         """Count schedules by state and kind; from twenty thousand on a number is a lower bound."""

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import fields, replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import datetime
+from typing import TypedDict, Unpack
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.checks import choice
-from duly.model.codec import Json
 from duly.model.ids import RUN
 from duly.model.run import Origin, Run
 from duly.ports.records import RunFilter, StoredSchedule
 from duly.ports.store import FullStore
-from duly.ports.timeline import FoundRun, Mark, RunQuery, Visible
+from duly.ports.timeline import FoundRun, RunQuery, Visible
 from duly.service.access.scopes import Caller
 from duly.service.heavy_reads import HeavyReads
 from duly.service.limits import check_given
-from duly.service.overview.figure_views import RunMark, ScheduleFigures
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.overview.views import OutcomeCounts
 from duly.service.pages import MAX_PAGE, fill, foreign
@@ -39,17 +37,30 @@ from duly.service.searching import (
     search_cursor,
 )
 
-LAST = 30
-"""How many outcomes of a schedule are shown."""
-_SEARCHED = ("text", "kind", "origin")
-"""Filters without an index: what they leave may be few among very many."""
-_WEEK = timedelta(days=7)
 _WAITING = ("pending", "waiting")
 _OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default == 0)
 
 
+class MoreFilters(TypedDict, total=False):
+    """What a list of runs is narrowed down by, besides its schedule and its statuses; see `RunLists.query`."""
+
+    since: datetime | str | None
+    until: datetime | str | None
+    project: str | None
+    kind: str | None
+    origin: str | None
+    text: str | None
+
+
+class RunFilters(MoreFilters, total=False):
+    """All that a list of runs is narrowed down by."""
+
+    schedule: str | None
+    statuses: Sequence[str]
+
+
 class RunLists:
-    """Runs and figures for callers with a scope."""
+    """Runs for callers with a scope."""
 
     def __init__(self, store: FullStore, clock: Clock, find: Finder, zones: ZoneRule, places: HeavyReads) -> None:
         self._store = store
@@ -60,15 +71,16 @@ class RunLists:
         self._sizes = SearchSizes(clock)
 
     async def page(
-        self, caller: Caller, *, cursor: str | None, limit: int, **filters: Any
+        self, caller: Caller, *, cursor: str | None, limit: int, **filters: Unpack[RunFilters]
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page; filters as in `query`."""
         async with self._turn(caller, filters):
             return await self._page(caller, await self.query(caller, **filters), cursor, limit)
 
-    def _turn(self, caller: Caller, filters: Json) -> AbstractAsyncContextManager[None]:
+    def _turn(self, caller: Caller, filters: RunFilters) -> AbstractAsyncContextManager[None]:
         """Wait for a turn to search, if there is something to search for."""
-        searches = any(filters.get(each) is not None for each in _SEARCHED)
+        # without an index: what these filters leave may be few among very many
+        searches = any(each is not None for each in (filters.get("text"), filters.get("kind"), filters.get("origin")))
         return self._places.place(caller) if searches else nullcontext()
 
     async def _page(
@@ -108,7 +120,7 @@ class RunLists:
         end, progress = following
         return shown, end if progress is None else search_cursor((end,), progress)
 
-    async def counts(self, caller: Caller, **filters: Any) -> OutcomeCounts:
+    async def counts(self, caller: Caller, **filters: Unpack[RunFilters]) -> OutcomeCounts:
         """Count the same runs by outcome; with a text those that were found in the time of a call."""
         async with self._turn(caller, filters):
             return await self._counts(await self.query(caller, **filters))
@@ -188,59 +200,6 @@ class RunLists:
             return everything
         row = await self._find.row(caller, schedule, deleted=None)
         return Visible((row.id,), tuple(each for each in everything.hidden if each == row.id))
-
-    async def figures(self, caller: Caller, schedule_ids: Collection[str]) -> dict[str, ScheduleFigures]:
-        """Show how schedules have been doing, by id; those that the caller may not see are left out."""
-        if len(schedule_ids) > MAX_PAGE:
-            raise InvalidInputError(f"at most {MAX_PAGE} schedules at once, got {len(schedule_ids)}")
-        seen = await visible_to(self._store, caller)
-        ids = [each for each in dict.fromkeys(schedule_ids) if seen.ids is None or each in seen.ids]
-        if not ids:
-            return {}
-        timeline = self._store.timeline
-        costs = await timeline.costs(ids, self._clock.now() - _WEEK)
-        marks: dict[str, list[Mark]] = {each: [] for each in ids}
-        for mark in await timeline.last_marks(ids, LAST):
-            marks[mark.schedule_id].append(mark)
-        hidden = set(seen.hidden)
-        return {each: _figures(marks[each], costs.get(each), hides=each in hidden) for each in ids}
-
-
-def _figures(marks: Sequence[Mark], cost: float | None, *, hides: bool) -> ScheduleFigures:
-    shown = [run_mark(each, hides=hides) for each in marks]
-    taken = [each.seconds for each in shown if each.seconds is not None and each.status in ("succeeded", "failed")]
-    return ScheduleFigures(
-        outcomes=shown,
-        median_seconds=typical(shown),
-        last_seconds=taken[-1] if taken else None,
-        spend_7_days=cost,
-    )
-
-
-def typical(marks: Sequence[RunMark]) -> float | None:
-    """Give the median duration of runs that succeeded; None when none did."""
-    taken = sorted(each.seconds for each in marks if each.seconds is not None and each.status == "succeeded")
-    middle = len(taken) // 2
-    return (taken[middle] + taken[~middle]) / 2 if taken else None  # without `statistics`: it loads slowly
-
-
-def run_mark(mark: Mark, *, hides: bool = False) -> RunMark:
-    """Show a mark; the reason of an attempt may quote output that is hidden."""
-    return RunMark(
-        run_id=mark.run_id,
-        schedule_id=mark.schedule_id,
-        status=mark.status,
-        origin=mark.origin,
-        fire_at=mark.fire_at,
-        due_at=mark.due_at,
-        started_at=mark.started_at,
-        finished_at=mark.finished_at,
-        skipped=mark.skipped,
-        first_skipped_at=mark.first_skipped_at,
-        reminder_status=mark.reminder_status,
-        attempt=mark.attempt,
-        reason=None if hides and mark.attempt else mark.reason,
-    )
 
 
 def outcome_counts(found: Mapping[str, int]) -> OutcomeCounts:
