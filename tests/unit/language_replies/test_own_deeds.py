@@ -77,19 +77,19 @@ ASIDES = {
 }
 UNDONE = {
     "en": (
-        "not {}|should have {}|will be {}|I haven't {}|must be {}|half {}|nearly {}|wish I {}|if only I {}|never {}"
-        "|{} by mum|{} by nobody|needs to be {}|{}?|{} tomorrow|{} not|don't think {}|who {}|ask if {}|{} but not all"
+        "not {}|should have {}|will be {}|I haven't {}|must be {}|half {}|nearly {}|soon {}|wish I {}|if only I {}"
+        "|never {}|{} by mum|{} by nobody|needs to be {}|{}?|{} tomorrow|{} not|don't think {}|who {}|ask if {}|{} but not all"
     ),
     "de": (
         "nicht {}|muss noch {}|wird noch {}|fast {}|nie {}|{} von Mama|{}?|wäre {}|hätte {}|{} morgen|noch nicht {}"
-        "|kaum {}|{} wird es später|wenn {}|dass {}|{} nur halb|hab nicht {}|{} haben wir gestern"
+        "|kaum {}|gleich {}|{} wird es später|wenn {}|dass {}|{} nur halb|hab nicht {}|{} haben wir gestern"
     ),
     "hr": (
         "nisam {}|nije {}|skoro {}|treba biti {}|{}?|nikad {}|bila bih {}|{} bih|{} sutra|još nije {}|ako {}"
         "|nemam {}|ne {}|bit će {}|{} samo pola|{} jučer|kad {}|neka {}"
     ),
     "es": (
-        "no {}|aún no {}|casi {}|nunca {}|{}?|debería estar {}|será {}|{} mañana|si {}|hay que {}|ojalá {}"
+        "no {}|aún no {}|casi {}|ahorita {}|nunca {}|{}?|debería estar {}|será {}|{} mañana|si {}|hay que {}|ojalá {}"
         "|{} a medias|{} ayer|todavía no {}|creo que {}|{} por nadie"
     ),
     "fr": (

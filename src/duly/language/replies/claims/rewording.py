@@ -104,7 +104,7 @@ PLAINLY = {
         done="erledigt",
         did="hab ich erledigt",
         asides=(
-            "endlich sofort direkt brav pünktlich tatsächlich haha gleich natürlich rechtzeitig fix schnell "
+            "endlich sofort direkt brav pünktlich tatsächlich haha natürlich rechtzeitig fix schnell "
             "selbst|wie immer"
             "|wie gewohnt|wie üblich|wie jeden tag|wie versprochen|sorry für die späte antwort|sorry für die verspätung"
             "|entschuldige die späte antwort|entschuldigung für die späte antwort|sorry dass ich erst jetzt antworte"
@@ -194,7 +194,7 @@ PLAINLY = {
         done="hecho|hice",
         did="ya lo hice",
         asides=(
-            "puntual enseguida finalmente jaja hoy inmediatamente puntualmente ahorita|por fin|como siempre"
+            "puntual enseguida finalmente jaja hoy inmediatamente puntualmente|por fin|como siempre"
             "|como cada día"
             "|como todos los días|ahora mismo|perdona la tardanza|perdón por la tardanza|perdona el retraso"
             "|perdón por el retraso|perdón por contestar tarde|perdona por contestar tarde|perdón por responder tarde"
