@@ -78,7 +78,8 @@ ASIDES = {
 UNDONE = {
     "en": (
         "not {}|should have {}|will be {}|I haven't {}|must be {}|half {}|nearly {}|soon {}|wish I {}|if only I {}"
-        "|never {}|{} by mum|{} by nobody|needs to be {}|{}?|{} tomorrow|{} not|don't think {}|who {}|ask if {}|{} but not all"
+        "|never {}|{} by mum|{} by nobody|needs to be {}|{}?|{} tomorrow|{} not|don't think {}|who {}|ask if {}"
+        "|{} but not all"
     ),
     "de": (
         "nicht {}|muss noch {}|wird noch {}|fast {}|nie {}|{} von Mama|{}?|wäre {}|hätte {}|{} morgen|noch nicht {}"
