@@ -27,11 +27,50 @@ CLASS_NAMES_USED_TWICE: frozenset[str] = frozenset({})
 """Class names that still occur in more than one module."""
 
 NAMES_USED_TWICE = frozenset(
-    """
-    Action Address Admit After Answers Attempt Cancel Count Cursor Days Decide Elapsed Emit Form Frame ItemPath Json Keep
-    Kind Length Minutes Needs OnStart Outcome Plan Reader Resolve Response Said Scope Session Start Statuses Step Stream
-    Target Template Text Then When Whole Work
-    """.split()
+    {
+        "Action",
+        "Address",
+        "Admit",
+        "After",
+        "Answers",
+        "Attempt",
+        "Cancel",
+        "Count",
+        "Cursor",
+        "Days",
+        "Decide",
+        "Elapsed",
+        "Emit",
+        "Form",
+        "Frame",
+        "ItemPath",
+        "Json",
+        "Keep",
+        "Kind",
+        "Length",
+        "Minutes",
+        "Needs",
+        "OnStart",
+        "Outcome",
+        "Plan",
+        "Reader",
+        "Resolve",
+        "Response",
+        "Said",
+        "Scope",
+        "Session",
+        "Start",
+        "Statuses",
+        "Step",
+        "Stream",
+        "Target",
+        "Template",
+        "Text",
+        "Then",
+        "When",
+        "Whole",
+        "Work",
+    }
 )
 """Names of aliases that still mean something else, or the same again, in another module."""
 
