@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from duly.service.access.audit_trail import AuditTrail
     from duly.service.access.quotas import QuotaKeeper
     from duly.service.access.tokens import TokenService
+    from duly.service.backups import Backups
     from duly.service.journal import Journal
     from duly.service.reminders.chats import ChatInbound
     from duly.service.reminders.reminders import ReminderService
@@ -228,6 +229,14 @@ class Runtime:
             attention=self.attention,
             quotas=self.quotas,
             digest_at=self.settings.digest_at,
+        )
+
+    @cached_property
+    def backups(self) -> Backups:
+        from duly.service.backups import Backups
+
+        return Backups(
+            lambda: self.resolver("store")(self.settings.store), lambda: self.settings, self.clock, self.tell
         )
 
     @cached_property

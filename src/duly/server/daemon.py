@@ -146,6 +146,7 @@ async def _run(daemon: _Daemon, reread: Reread | None, *, wait: bool, says_fires
     from duly.runtime.config_reload import beside, reloading
     from duly.runtime.desktop import shown_on_desktop
     from duly.runtime.executors import look_at_executors
+    from duly.runtime.nightly import back_up_nightly
     from duly.server.exposure import note_exposure
     from duly.server.startup import wait_for_store
     from duly.telemetry.bridges import library_warnings_as_events
@@ -173,6 +174,7 @@ async def _run(daemon: _Daemon, reread: Reread | None, *, wait: bool, says_fires
             reloading(runtime, reread, daemon.lock.goes_by),
             beside(daemon.lock.keep(runtime.clock)),
             beside(look_at_executors(runtime)),
+            beside(back_up_nightly(runtime)),
             shown_on_desktop(runtime),
         ):
             await _serve_on(daemon, limits)
