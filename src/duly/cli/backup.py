@@ -8,7 +8,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from duly.cli.arguments import Parser, add_common_arguments
+from duly.cli.arguments import Parser, UsageError, add_common_arguments
+from duly.cli.asking import AnyDuly, Here, with_duly
 from duly.cli.output import as_json
 from duly.cli.progress import progress_line
 from duly.cli.settings import REMOTE, read_settings_of_daemon
@@ -17,17 +18,26 @@ from duly.errors import DulyError
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.runtime.runtime import Runtime
-    from duly.service.backups import BackupView
+    from duly.service.backups import BackupMade, BackupView
 
 Result = TypeVar("Result")
 
 
 def backup(parser: Parser, words: list[str], clock: Clock) -> str:
     """`duly backup`: write a backup while duly runs, or check one."""
-    parser.add_argument("file", metavar="FILE", help="where to write it; an existing file is not overwritten")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="where to write it; no file is overwritten (default: a new one in the folder of [backup], at the daemon)",
+    )
     parser.add_argument("--verify", action="store_true", help="check the backup that FILE is, and make none")
     add_common_arguments(parser)
     arguments = parser.read(words)
+    if arguments.file is None and not arguments.verify:
+        return _in_folder(arguments, clock)
+    if arguments.file is None:
+        raise UsageError("duly backup --verify needs FILE: the backup to check")
     file = Path(arguments.file).expanduser()
 
     if arguments.verify:
@@ -41,6 +51,28 @@ def backup(parser: Parser, words: list[str], clock: Clock) -> str:
             return await runtime.backups.write(file, line.show)
 
     return _said(arguments, _with_closed(arguments, clock, make), "written and checked")
+
+
+def _in_folder(arguments: Namespace, clock: Clock) -> str:
+    """Have a backup made in the folder of `[backup]`: here in this process, or by the daemon that `--server` names."""
+
+    async def act(duly: AnyDuly) -> BackupMade:
+        from duly.operations.records import MakeBackup
+        from duly.service.backups import BackupMade
+
+        if isinstance(duly, Here):
+            made = await duly.services.backups.make(duly.caller)
+            return BackupMade(folder=str(Path(made.file).parent), backup=made)
+        return await duly.ask(MakeBackup())
+
+    done = with_duly(arguments, clock, act)
+    if arguments.json:
+        from duly.service.schedules.views import plain
+
+        return as_json(plain(done))
+    if done.backup is None:
+        return f"a backup is being made in {done.folder}; health is red if it fails\n"
+    return f"✓ {done.backup}\nwritten and checked\n"
 
 
 def restore(parser: Parser, words: list[str], clock: Clock) -> str:

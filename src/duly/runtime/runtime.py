@@ -131,6 +131,8 @@ class Runtime:
     async def close(self) -> None:
         """Stop the engine, and close the channels, the store and the threads. Idempotent."""
         await self.stop_engine()
+        if self.has_made("backups"):
+            await self.backups.stop()
         if self.has_made("capabilities"):
             self.capabilities.close()
         if self.has_made("prompts"):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
 
 T = TypeVar("T")
+ANSWERED_AFTER = 5.0
+"""Seconds after which a caller elsewhere hears that a backup is being made."""
 _NAME = re.compile(r"duly-(\d{8}T\d{6}Z)\.backup")
 _WRITTEN = "%Y%m%dT%H%M%SZ"
 
@@ -60,6 +62,18 @@ class BackupView:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackupMade:
+    """A backup that was asked for: what was made, or that it goes on."""
+
+    folder: str
+    """Where it is, or will be, on the machine that makes it."""
+    backup: BackupView | None = None
+    """None while it is being made."""
+    goes_on: bool = False
+    """Whether it is being made, after this answer."""
+
+
 def view_of(backup: stores.Backup) -> BackupView:
     """Show a backup."""
     return BackupView(
@@ -90,11 +104,32 @@ class Backups:
         self._clock = clock
         self._tell = tell
         self._busy = False
+        self._under_way = set[asyncio.Task[BackupView]]()
         self.fault: str | None = None
         """Why the last one into the folder failed; None when it did not."""
 
+    async def begin(self, caller: Caller) -> BackupMade:
+        """Make a backup for a caller elsewhere, who does not wait for minutes: after some seconds it goes on alone."""
+        wanted = self._wanted(caller)
+        task = asyncio.get_running_loop().create_task(self.make_in_folder(wanted))
+        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # that it failed is told, and red
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        done, _ = await asyncio.wait({task}, timeout=ANSWERED_AFTER)
+        return BackupMade(folder=str(wanted.folder), backup=task.result() if done else None, goes_on=not done)
+
     async def make(self, caller: Caller) -> BackupView:
         """Make a backup now, in the folder of `[backup]`. For admins."""
+        return await self.make_in_folder(self._wanted(caller))
+
+    async def stop(self) -> None:
+        """End what is under way; nothing is left of it."""
+        for task in tuple(self._under_way):
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def _wanted(self, caller: Caller) -> BackupSettings:
+        """Give where a caller may have a backup made."""
         if not caller.scope.is_admin or caller.scope.read_only:
             raise AccessDeniedError("cannot make a backup: access denied, it is for admins")
         wanted = self._settings().backup
@@ -103,7 +138,7 @@ class Backups:
                 'there is no folder for backups: name it in duly.toml, [backup] folder = "…", or name a file on the '
                 "machine of the store: duly backup FILE"
             )
-        return await self.make_in_folder(wanted)
+        return wanted
 
     async def make_in_folder(self, wanted: BackupSettings) -> BackupView:
         """Make a backup in a folder, and remove the oldest that are more than it keeps."""
@@ -113,6 +148,8 @@ class Backups:
         began = self._clock.monotonic()
         try:
             made = await self._written_into(wanted)
+        except ConflictError:
+            raise
         except DulyError as error:
             self.fault = str(error)
             self._tell(Event(STORE_BACKUP_FAILED, self._clock.now(), data={"error": self.fault}))
@@ -131,7 +168,10 @@ class Backups:
             private_files.make_folder(folder)
             for rest in folder.glob(".duly-*.backup.*"):  # of a process that was killed
                 shutil.rmtree(rest, ignore_errors=True)
-            made = await self.write(folder / f"duly-{self._clock.now().astimezone(UTC):{_WRITTEN}}.backup")
+            name = f"duly-{self._clock.now().astimezone(UTC):{_WRITTEN}}.backup"
+            if (folder / name).exists():
+                raise ConflictError(f"{name} was made this very second: it is in {folder}")
+            made = await self.write(folder / name)
             for old in kept_in(folder)[: -wanted.keep]:
                 old.unlink(missing_ok=True)
         except OSError as error:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from duly.service.actions import Actions
     from duly.service.asking import Asking
     from duly.service.attention.needs import Needs
+    from duly.service.backups import Backups
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
     from duly.service.chat.callers import CallersChat
@@ -96,6 +97,9 @@ class Parts(Protocol):
 
     @property
     def quotas(self) -> QuotaKeeper: ...
+
+    @property
+    def backups(self) -> Backups: ...
 
     @property
     def capabilities(self) -> HasExecutors: ...
@@ -202,6 +206,10 @@ class Services:
     @property
     def journal(self) -> Journal:
         return self.parts.journal
+
+    @property
+    def backups(self) -> Backups:
+        return self.parts.backups
 
     @cached_property
     def pruning(self) -> PruneUseCases:

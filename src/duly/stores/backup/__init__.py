@@ -35,7 +35,7 @@ def make(url: str, file: Path, now: datetime, heard: Heard) -> Backup:
             from duly.stores.backup import of_sqlite
 
             of_sqlite.write(_path(url), archive, room, heard)
-        return archive.finish(now)
+        return archive.finish(now, heard)
 
 
 def restore(url: str, file: Path, heard: Heard, *, force: bool = False) -> tuple[Backup, Path | None]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MEMBER = "store.db"
 _PAGES = 2000  # in one step: 8 MB, a few milliseconds
+_STEPS = 1_000_000  # of SQLite's machine, between two words about the progress: some milliseconds
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 
 
@@ -37,7 +38,7 @@ def write(store: Path, archive: NewArchive, room: Path, heard: Heard) -> None:
     private_files.make_file(copy)
     _copy(store, copy, heard)
     archive.store = "sqlite"
-    with _looking(copy) as connection:
+    with _looking(copy, heard) as connection:
         archive.schema = version_of(connection)
         if not archive.schema:
             raise BackupError(store, "is no store of duly: it has no schema_version")
@@ -98,7 +99,7 @@ def restore(store: Path, backup: Backup, heard: Heard, *, force: bool) -> Path |
             with copy.open("r+b") as into:
                 for piece in pieces(backup, MEMBER, heard):
                     into.write(piece)
-            _refuse_unlike(copy, backup)
+            _refuse_unlike(copy, backup, heard)
             sync(copy)
             kept = _set_aside(store)
             copy.replace(store)
@@ -106,9 +107,9 @@ def restore(store: Path, backup: Backup, heard: Heard, *, force: bool) -> Path |
     return kept
 
 
-def _refuse_unlike(copy: Path, backup: Backup) -> None:
+def _refuse_unlike(copy: Path, backup: Backup, heard: Heard) -> None:
     try:
-        with _looking(copy) as connection:
+        with _looking(copy, heard) as connection:
             fault = _fault_of(connection)
             if fault is None and (version_of(connection), _count(connection)) != (backup.schema, backup.tables):
                 fault = "its tables are not those of its manifest"
@@ -158,8 +159,10 @@ def _free_name(store: Path) -> Path:
 
 
 @contextmanager
-def _looking(path: Path) -> Iterator[apsw.Connection]:
+def _looking(path: Path, heard: Heard | None = None) -> Iterator[apsw.Connection]:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    if heard is not None:  # what takes long can be stopped
+        connection.set_progress_handler(lambda: heard("checking the copy …") is not None, _STEPS)
     try:
         connection.set_busy_timeout(5000)
         yield connection

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -58,7 +58,7 @@ class NewArchive:
             yield write
         self._members[name] = Member(size=size, sha256=digest.hexdigest())
 
-    def finish(self, now: datetime) -> Backup:
+    def finish(self, now: datetime, heard: Callable[[str], None]) -> Backup:
         """Add the manifest, see that it is all on the disk and can be read, and put the file in place."""
         backup = Backup(
             file=self._draft,
@@ -76,7 +76,7 @@ class NewArchive:
             into.write(json.dumps(manifest, indent=1).encode())
         self._zip.close()
         sync(self._draft)
-        check(self._draft, lambda _text: None)
+        check(self._draft, heard)
         _refuse_existing(self._file)
         self._draft.replace(self._file)
         sync(self._file.parent)
