@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,13 +17,13 @@ from typing import TYPE_CHECKING, TypeVar
 from duly import private_files
 from duly.errors import AccessDeniedError, BackupError, ConflictError, DulyError, NotFoundError
 from duly.model.events import STORE_BACKED_UP, STORE_BACKUP_FAILED, Event
-from duly.stores import backup as stores
 
 if TYPE_CHECKING:
     from duly.clock import Clock
     from duly.config.backup import BackupSettings
     from duly.config.settings import Settings
     from duly.service.access.scopes import Caller
+    from duly.stores.backup import Backup, Heard
 
 T = TypeVar("T")
 ANSWERED_AFTER = 5.0
@@ -74,7 +73,7 @@ class BackupMade:
     """Whether it is being made, after this answer."""
 
 
-def view_of(backup: stores.Backup) -> BackupView:
+def view_of(backup: Backup) -> BackupView:
     """Show a backup."""
     return BackupView(
         file=str(backup.file),
@@ -163,6 +162,8 @@ class Backups:
         return made
 
     async def _written_into(self, wanted: BackupSettings) -> BackupView:
+        import shutil
+
         folder = wanted.folder
         try:
             private_files.make_folder(folder)
@@ -178,27 +179,33 @@ class Backups:
             raise BackupError(folder, f"cannot be used: {error.strerror}; name another folder in [backup]") from error
         return made
 
-    async def write(self, file: Path, heard: stores.Heard = _unheard) -> BackupView:
+    async def write(self, file: Path, heard: Heard = _unheard) -> BackupView:
         """Write a backup into a new file."""
+        from duly.stores import backup as stores  # late: most commands that load this only look
+
         return await in_thread(
             lambda hear: view_of(stores.make(self._url(), file, self._clock.now(), hear)),
             heard,
         )
 
     async def restore(
-        self, file: Path, heard: stores.Heard = _unheard, *, force: bool = False
+        self, file: Path, heard: Heard = _unheard, *, force: bool = False
     ) -> tuple[BackupView, Path | None]:
         """Put a backup in place of the store, which no process may use; give where the one before is kept."""
+        from duly.stores import backup as stores
+
         backup, kept = await in_thread(lambda hear: stores.restore(self._url(), file, hear, force=force), heard)
         return view_of(backup), kept
 
 
-async def verify(file: Path, heard: stores.Heard = _unheard) -> BackupView:
+async def verify(file: Path, heard: Heard = _unheard) -> BackupView:
     """Read every byte of a backup, and compare it with its checksums."""
+    from duly.stores import backup as stores
+
     return view_of(await in_thread(lambda hear: stores.check(file, hear), heard))
 
 
-async def in_thread(work: Callable[[stores.Heard], T], heard: stores.Heard) -> T:
+async def in_thread(work: Callable[[Heard], T], heard: Heard) -> T:
     """Work in a thread. When the caller is cancelled, the work ends at the next word it says."""
     ended = threading.Event()
 

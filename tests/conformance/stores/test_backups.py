@@ -5,29 +5,35 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import os
+import re
+import subprocess
+import sys
 import threading
 import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from stat import S_IMODE
 
 import pytest
 
-from duly.errors import BackupError
+from duly.errors import BackupError, StoreUnavailableError
 from duly.ports.records import RunFilter, ScheduleFilter
 from duly.stores import backup, open_store, queries
 from duly.stores.backup import archive, writing
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, new_run, schedule
-from tests.conformance.stores.harness import StoreHarness, conformant
+from tests.conformance.stores.harness import StoreHarness, conformant, make_harness
 from tests.postgres_server import Server, postgres_server, server
+from tests.sqlite_template import prepare
 
 __all__ = ["postgres_server"]
 
 Found = dict[str, list[str]]
 PATIENCE = 60.0
+ROOT = Path(__file__).parents[3]
 
 
 def unheard(_text: str) -> None:
@@ -249,6 +255,77 @@ async def test_a_full_disk_leaves_nothing_behind(
     assert not list(folder.iterdir())
     with pytest.raises(BackupError, match="make its folder first"):
         await make(shared_harness, folder / "none" / "a.backup")
+
+
+def test_a_server_that_is_away_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(StoreUnavailableError, match=r"cannot use postgresql://x@127\.0\.0\.1:1/x"):
+        backup.make("postgresql://x@127.0.0.1:1/x", tmp_path / "a.backup", START, unheard)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_disk_that_is_full_in_truth_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A limit on the size of files stands for the disk; each size stops it at another place."""
+    prepare(tmp_path / "duly.db")
+    (folder := tmp_path / "full").mkdir()
+    for size in (40_000, 300_000, 470_000):
+        done = subprocess.run(
+            [sys.executable, "-c", LIMITED, str(size), str(tmp_path / "duly.db"), str(folder / "a.backup")],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=ROOT,
+        )
+        made = size > 462_848
+        assert done.stdout.startswith("made" if made else "BackupError"), done.stdout + done.stderr
+        assert "room" in done.stdout or made
+        assert [each.name for each in folder.iterdir()] == ["a.backup"] * made
+
+
+LIMITED = """
+import resource, sys
+from datetime import UTC, datetime
+from pathlib import Path
+from duly.errors import BackupError, StoreUnavailableError
+from duly.stores import backup
+size = int(sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+try:
+    backup.make(sys.argv[2], Path(sys.argv[3]), datetime.now(UTC), lambda text: None)
+    print("made")
+except BackupError as error:
+    print("BackupError", error)
+"""
+
+
+async def test_a_file_that_another_process_uses_is_not_replaced(tmp_path: Path) -> None:
+    with make_harness("sqlite", tmp_path) as harness:
+        async with harness:
+            await write(harness, 1)
+            await make(harness, file := tmp_path / "a.backup")
+            with pytest.raises(BackupError, match="is used by another process of duly"):
+                await put_back(harness.address, file, force=True)
+            await write(harness, 2)
+            assert len(await content(harness.address)) == 2
+
+
+def test_an_owner_who_is_no_superuser_may_do_it_all(tmp_path: Path, postgres_server: Server) -> None:
+    role = f"plain_{os.getpid()}"
+    with ExitStack() as stack:
+        admin = stack.enter_context(postgres_server.admin())
+        admin.execute(f"CREATE ROLE {role} LOGIN PASSWORD 'secret'".encode())
+        stack.callback(admin.execute, f"DROP ROLE {role}".encode())
+        urls = []
+        for _ in range(2):
+            url = stack.enter_context(postgres_server.database(migrated=False))
+            database = url.split("@/")[1].partition("?")[0]
+            admin.execute(f"ALTER DATABASE {database} OWNER TO {role}".encode())
+            stack.callback(admin.execute, f"ALTER DATABASE {database} OWNER TO CURRENT_USER".encode())
+            urls.append(re.sub("://[^@]*@", f"://{role}:secret@", url))
+        asyncio.run(content(urls[0]))
+        made = backup.make(urls[0], tmp_path / "a.backup", START, unheard)
+        backup.restore(urls[1], made.file, unheard)
+        backup.restore(urls[1], made.file, unheard)
+        assert asyncio.run(content(urls[1])) == {}
 
 
 @conformant

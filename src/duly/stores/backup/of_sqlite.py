@@ -17,7 +17,7 @@ import apsw
 from duly import private_files
 from duly.errors import BackupError
 from duly.stores.backup.archive import PIECE, Backup, naming, pieces, sync, workroom
-from duly.stores.sqlite.file import StoreFile, unavailable
+from duly.stores.sqlite.file import StoreFile
 from duly.stores.sqlite.schema import version_of
 
 if TYPE_CHECKING:
@@ -75,9 +75,13 @@ def _copy(store: Path, copy: Path, heard: Heard) -> None:
             target.close()
         file.verify(source)
     except apsw.FullError as error:
-        raise BackupError(copy.parent, "has no room for a copy of the store: free some space on that disk") from error
+        raise BackupError(
+            copy.parent.parent, "has no room for a copy of the store: free some space on that disk"
+        ) from error
     except apsw.Error as error:
-        raise unavailable(store, error) from error
+        raise BackupError(
+            store, f"cannot be copied into {copy.parent.parent} ({error}): see that both disks are well and have room"
+        ) from error
     finally:
         with suppress(apsw.Error):
             if source.in_transaction:
@@ -139,13 +143,15 @@ def _set_aside(store: Path) -> Path | None:
     if not store.exists():
         log.unlink(missing_ok=True)  # SQLite would apply it to the backup
         return None
+    can_be_read = False
     with suppress(apsw.Error), _looking(store) as connection:
+        can_be_read = connection.execute("PRAGMA schema_version").get is not None
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    if log.exists() and not log.stat().st_size:
+    if can_be_read and log.exists():  # whoever closes a file as the last one removes its log
         raise BackupError(store, "is used by another process of duly: stop every one of them first")
     kept = _free_name(store)
     kept.hardlink_to(store)
-    if log.exists():  # of a store that cannot be read: SQLite would apply it to the backup
+    if log.exists():  # of a damaged store: SQLite would apply it to the backup
         log.replace(kept.with_name(f"{kept.name}-wal"))
     index.unlink(missing_ok=True)
     return kept
