@@ -23,7 +23,7 @@ $(error ORDER=$(ORDER) is unknown: write ORDER=random, or nothing to keep the or
 endif
 SHUFFLE := $(if $(call given,ORDER),-p randomly $(addprefix --randomly-seed=,$(call given,SEED)))
 
-.PHONY: help run tour conformance browser compiled test quick check bench chaos format lock clean FORCE
+.PHONY: help run tour conformance browser pooler compiled test coverage quick check bench chaos format lock clean FORCE
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -83,11 +83,26 @@ browser:
 	echo "make test needs Chromium, and none of $(BROWSERS) is on the PATH." >&2; \
 	echo "On Debian, as root: $(GET_BROWSER)" >&2; exit 1
 
+# The tests of poolers run a real PgBouncer, each one of its own.
+POOLERS := pgbouncer /usr/sbin/pgbouncer
+GET_POOLER := apt-get update && apt-get install -y --no-install-recommends pgbouncer
+pooler:
+	@for each in $(POOLERS); do command -v $$each >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  echo "Installing PgBouncer for the tests of poolers: $(GET_POOLER)"; \
+	  export DEBIAN_FRONTEND=noninteractive; $(GET_POOLER); exit; \
+	fi; \
+	echo "make test needs PgBouncer, and there is none of $(POOLERS)." >&2; \
+	echo "On Debian, as root: $(GET_POOLER)" >&2; exit 1
+
 # Each test process would compile what the tests import for itself. One does it beside the checks.
 compiled: $(DEVELOPMENT)
 	@$(BIN)/python -m pytest --collect-only -qq >/dev/null 2>&1 &
 
-test: browser compiled check ## everything: the checks, then every test with coverage
+test: browser pooler compiled check ## everything: the checks, then every test
+	$(PYTEST) $(SHUFFLE)
+
+coverage: browser pooler $(DEVELOPMENT) ## every test, measured: the lines of duly that none of them reaches
 	$(PYTEST) $(SHUFFLE) --cov --cov-report=term
 
 quick: $(DEVELOPMENT) ## in under a minute: the unit tests and the conformance tests on SQLite
@@ -113,11 +128,12 @@ chaos: $(DEVELOPMENT) ## long campaigns: witnesses from outside and in Celery's 
 	$(BIN)/python -m tests.chaos.kill_loop --rounds $(or $(ROUNDS),1000)
 	$(BIN)/python -m tests.chaos.power_loss --seeds $(or $(LOSSES),500)
 
-conformance: $(DEVELOPMENT) ## foreign tools: MCP's suite and inspector, a Matrix server, Celery 5.5 to 5.7, RabbitMQ, Django's tables
+conformance: $(DEVELOPMENT) ## foreign tools: MCP's suite and inspector, a Matrix server, Celery 5.5 to 5.7, RabbitMQ, Django's tables, PostgreSQL and PgBouncer of Debian
 	$(BIN)/python -m tests.foreign.mcp_conformance
 	$(BIN)/python -m tests.foreign.matrix_synapse
 	$(BIN)/python -m tests.foreign.beat_tables
 	$(BIN)/python -m tests.foreign.celery_versions
+	$(BIN)/python -m tests.foreign.poolers
 
 format: $(DEVELOPMENT) ## let ruff rewrite what it can
 	$(BIN)/ruff format .

@@ -32,8 +32,8 @@ from duly import failpoints
 PATIENCE = 60.0
 """Seconds that threads which are about to end are given. Only a test that fails anyway ever waits this long."""
 
-_LOGGERS = ("", "duly")
-_PYTEST_OWN = frozenset({"PYTEST_CURRENT_TEST"})  # pytest rewrites it in every phase of a test
+_LOGGERS = {name: logging.getLogger(name) for name in ("", "duly")}
+_PYTEST_OWN = b"PYTEST_CURRENT_TEST"  # pytest rewrites it in every phase of a test
 _TASKS = Path("/proc/self/task")
 _DESCRIPTORS = "/dev/fd"
 
@@ -100,7 +100,7 @@ class Resources:
 class Settings:
     """What belongs to the whole process and has to be as it was."""
 
-    environment: Mapping[str, str]
+    environment: Mapping[bytes, bytes]
     directory: str
     module_path: tuple[str, ...]
     handlers: Handlers
@@ -110,20 +110,20 @@ class Settings:
     @classmethod
     def now(cls) -> Settings:
         return cls(
-            environment={name: value for name, value in os.environ.items() if name not in _PYTEST_OWN},
+            environment=_environment(),
             directory=_directory(),
             module_path=tuple(sys.path),
-            handlers={name: tuple(logging.getLogger(name).handlers) for name in _LOGGERS},
-            levels={name: logging.getLogger(name).level for name in _LOGGERS},
+            handlers={name: tuple(logger.handlers) for name, logger in _LOGGERS.items()},
+            levels={name: logger.level for name, logger in _LOGGERS.items()},
             failpoints=dict(failpoints._armed),
         )
 
     def changes(self, now: Settings) -> Iterator[str]:
         """One line for each difference."""
-        for name in sorted({*self.environment, *now.environment}):
-            before, after = self.environment.get(name), now.environment.get(name)
+        for variable in sorted({*self.environment, *now.environment}):
+            before, after = (_text(each.environment.get(variable)) for each in (self, now))
             if before != after:
-                yield f"the environment variable {name} was {before!r} and is {after!r}"
+                yield f"the environment variable {_text(variable)} was {before!r} and is {after!r}"
         if self.directory != now.directory:
             yield f"the working directory was {self.directory} and is {now.directory}"
         if self.module_path != now.module_path:
@@ -139,14 +139,14 @@ class Settings:
 
     def restore(self) -> None:
         """Put everything back, so that the tests after this one are not hurt."""
-        for name in os.environ.keys() - self.environment.keys() - _PYTEST_OWN:
-            del os.environ[name]
-        os.environ.update(self.environment)
+        for variable in os.environb.keys() - self.environment.keys() - {_PYTEST_OWN}:
+            del os.environb[variable]
+        os.environb.update(self.environment)
         os.chdir(self.directory)
         sys.path[:] = self.module_path
-        for name in _LOGGERS:
-            logging.getLogger(name).handlers[:] = self.handlers[name]
-            logging.getLogger(name).setLevel(self.levels[name])
+        for name, logger in _LOGGERS.items():
+            logger.handlers[:] = self.handlers[name]
+            logger.setLevel(self.levels[name])
         failpoints.disarm()
         failpoints._armed.update(self.failpoints)
 
@@ -289,9 +289,20 @@ def _sockets() -> Iterator[int]:
                     yield status.st_ino
 
 
+def _environment() -> dict[bytes, bytes]:
+    """The variables as they are kept: to read them through `os.environ` took as long as all else the guard looks at."""
+    found: dict[bytes, bytes] = {**vars(os.environ)["_data"]}
+    found.pop(_PYTEST_OWN, None)
+    return found
+
+
+def _text(raw: bytes | None) -> str | None:
+    return None if raw is None else os.fsdecode(raw)
+
+
 def _directory() -> str:
     try:
-        return str(Path.cwd())
+        return os.getcwd()  # noqa: PTH109  called twice for every test
     except FileNotFoundError:
         return "a folder that was removed"
 

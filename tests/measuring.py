@@ -1,9 +1,9 @@
-"""Which tests coverage measures, and where it is switched off.
+"""Which tests `make coverage` measures, and where it switches coverage off.
 
-To measure takes half as long again on Python 3.11. It answers one question: which lines of duly does no test reach? For
-that it is enough to go each way once. Tests that go the ways of others once more run like all others, but they are not
-measured: they are listed here, with the reason. The report of `make test` says half a point less than it would with
-them.
+To measure takes half as long again on Python 3.11, so `make test` does without. It answers one question: which lines of
+duly does no test reach? For that it is enough to go each way once. Tests that go the ways of others once more run like
+all others, but they are not measured: they are listed here, with the reason. The report says half a point less than it
+would with them.
 
 pytest-cov has a marker for this, `no_cover`. It leaves out a test, but not its fixtures, which often do more than the
 test. Here coverage stays off from the first test that is not measured to the next one that is. Threads that are under

@@ -13,9 +13,10 @@ import json
 from collections.abc import Callable
 from dataclasses import fields, replace
 from functools import cache
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
+import fastapi.dependencies.models as dependency_models
 import fastapi.routing
 from fastapi.dependencies.models import Dependant
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
@@ -73,11 +74,43 @@ def _make_template_once(make: Callable[..., ResourceTemplate]) -> Callable[..., 
 
 
 def _code_of(function: Callable[..., Any]) -> Any:
-    """Tell what decides which parameters a function has; None if that cannot be told."""
+    """Tell what decides which parameters a function has and what it gives; None if that cannot be told."""
     if function.__module__.startswith("duly.rest."):
         return function  # these are made once, with their module
-    plain = isinstance(function, FunctionType) and not function.__defaults__ and not function.__kwdefaults__
-    return function.__code__ if plain and not {"__wrapped__", "__signature__"} & vars(function).keys() else None
+    if not isinstance(function, FunctionType) or {"__wrapped__", "__signature__"} & vars(function).keys():
+        return None
+    given = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+    plain = all(each is None or isinstance(each, str | int) for each in given)
+    return (function.__code__, repr(given)) if plain else None
+
+
+def _give_once(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Read what a function gives, unless it was read of an earlier one with the same code."""
+    known: dict[Any, Any] = {}
+
+    def reading(call: Callable[..., Any]) -> Any:
+        if (code := _code_of(call)) is None:
+            return read(call)
+        if code not in known:
+            known[code] = read(call)
+        return known[code]
+
+    return reading
+
+
+def _decide_once(decide: Callable[..., bool]) -> Callable[..., bool]:
+    """Tell whether a function is of a kind, as the first one with the same code was."""
+    known: dict[CodeType, bool] = {}
+
+    def deciding(identity: Any) -> bool:
+        call = identity.call
+        if not isinstance(call, FunctionType) or vars(call):
+            return decide(identity)
+        if call.__code__ not in known:
+            known[call.__code__] = decide(identity)
+        return known[call.__code__]
+
+    return deciding
 
 
 _LISTS = tuple(each.name for each in fields(Dependant) if each.default_factory is list)
@@ -112,3 +145,6 @@ duly.mcp.server.model_of = cache(duly.mcp.server.model_of)  # type: ignore[attr-
 ResourceTemplate.from_function = staticmethod(_make_template_once(ResourceTemplate.from_function))  # type: ignore[method-assign]
 fastapi.routing.get_dependant = _read_once(fastapi.routing.get_dependant)  # type: ignore[attr-defined]
 fastapi.routing.compile_path = cache(fastapi.routing.compile_path)  # type: ignore[attr-defined]
+fastapi.routing.get_typed_return_annotation = _give_once(fastapi.routing.get_typed_return_annotation)  # type: ignore[attr-defined]
+for _name in ("_is_gen_callable_cached", "_is_async_gen_callable_cached", "_is_coroutine_callable_cached"):
+    setattr(dependency_models, _name, _decide_once(getattr(dependency_models, _name)))

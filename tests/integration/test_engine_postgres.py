@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, closing, contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from duly import StoreUnavailableError
@@ -16,6 +18,7 @@ from tests.integration.engine_support.process_cluster import ProcessCluster
 from tests.integration.engine_support.proxy import Proxy
 from tests.integration.engine_support.remote import cluster, own_server, proxy, through
 from tests.integration.engine_support.waiting import eventually
+from tests.pgbouncer import PLAIN, PgBouncer
 from tests.world import until
 
 __all__ = ["cluster", "proxy"]
@@ -62,6 +65,37 @@ def test_an_engine_stops_while_the_server_is_down(cluster: ProcessCluster) -> No
     cluster.start()
     assert cluster.ended("held").status == "succeeded"
     cluster.check()
+
+
+@pytest.mark.parametrize("pooled", [False, True], ids=["direct", "pooled"])
+def test_a_user_who_owns_nothing_but_a_schema_is_enough(tmp_path: Path, pooled: bool) -> None:
+    """Neither a superuser nor the owner of the database, who makes the tables and listens."""
+    with own_server().database(migrated=False) as url, PgBouncer(own_server()) as pooler, _plain_user(url):
+        direct = own_server().tcp_url(url).replace("postgres@", f"{PLAIN}@")
+        with closing(ProcessCluster(direct, tmp_path)) as cluster:
+            worker = cluster.start(store=pooler.url(url, user=PLAIN), direct=direct) if pooled else cluster.start()
+            eventually(lambda: _asked(PLAIN, "LISTEN duly_changed"), "it to listen")
+            cluster.add(*(cluster.once(f"once-{number}", after=number * 0.1) for number in range(_AT_ONCE)))
+            cluster.settled()
+            assert {run.status for run in cluster.check()} == {"succeeded"}
+            assert not worker.events("store.unavailable")
+            worker.stop()
+
+
+@contextmanager
+def _plain_user(url: str) -> Iterator[None]:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {PLAIN} LOGIN".encode())
+        connection.execute(f"CREATE SCHEMA {PLAIN} AUTHORIZATION {PLAIN}".encode())
+        yield
+        connection.execute(f"DROP SCHEMA {PLAIN} CASCADE".encode())
+        connection.execute(f"DROP ROLE {PLAIN}".encode())
+
+
+def _asked(user: str, query: str) -> bool:
+    with own_server().admin() as connection:
+        found = connection.execute("SELECT FROM pg_stat_activity WHERE usename = %s AND query = %s", (user, query))
+        return found.fetchone() is not None
 
 
 async def test_a_daemon_whose_server_is_lost_during_its_start_begins_when_it_is_back(

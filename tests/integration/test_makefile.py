@@ -160,8 +160,15 @@ def test_an_unknown_order_is_refused(machine: Machine) -> None:
 def test_the_order_the_seed_and_the_workers_reach_pytest(machine: Machine) -> None:
     machine.add("python3", _NEW.format(minor=12))
     shown = machine.make("-n", "test", "WORKERS=4", "ORDER=random", "SEED=7").stdout.splitlines()[-1]
-    assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7 --cov" in shown
+    assert "pytest -n 4 --dist worksteal -p randomly --randomly-seed=7" in shown
     assert "randomly" not in machine.make("-n", "test").stdout
+
+
+def test_only_make_coverage_measures(machine: Machine) -> None:
+    machine.add("python3", _NEW.format(minor=12))
+    assert "--cov" not in machine.make("-n", "test").stdout
+    shown = machine.make("-n", "coverage", "ORDER=random").stdout.splitlines()[-1]
+    assert "pytest -n 3 --dist worksteal -p randomly --cov --cov-report=term" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("name", ["chromium", "chromium-browser", "google-chrome"])
@@ -208,9 +215,40 @@ def test_an_installation_that_fails_ends_the_tests(machine: Machine) -> None:
     assert machine.done() == []
 
 
-def test_the_quick_tests_need_no_browser(machine: Machine) -> None:
+def test_the_quick_tests_need_no_browser_and_no_pooler(machine: Machine) -> None:
     machine.add("python3", _NEW.format(minor=12))
-    assert "chromium" not in machine.make("-n", "quick").stdout
+    said = machine.make("-n", "quick").stdout
+    assert "chromium" not in said
+    assert "pgbouncer" not in said
+
+
+NO_OTHER = "POOLERS=pgbouncer"
+"""Not the one that the machine of the tests may have in a folder that is not on the PATH."""
+GET_POOLER = "apt-get update && apt-get install -y --no-install-recommends pgbouncer"
+
+
+def test_root_gets_the_pooler_installed_once(machine: Machine) -> None:
+    machine.add("id", _ID.format(number=0))
+    machine.add("apt-get", _APT.replace("chromium", "pgbouncer"))
+    made = machine.make("pooler", NO_OTHER)
+    assert made.returncode == 0
+    assert GET_POOLER in made.stdout
+    assert machine.done() == ["apt-get update", "apt-get install -y --no-install-recommends pgbouncer"]
+    assert machine.make("pooler", NO_OTHER).returncode == 0
+    assert machine.done() == []
+
+
+def test_without_a_pooler_the_tests_fail_at_once_with_the_command(machine: Machine) -> None:
+    machine.add("chromium", "#!/bin/sh\n")
+    machine.add("id", _ID.format(number=1000))
+    machine.add("apt-get", _APT)
+    refused = machine.make("test", NO_OTHER)
+    assert refused.returncode != 0
+    assert refused.stderr.splitlines()[:2] == [
+        "make test needs PgBouncer, and there is none of pgbouncer.",
+        f"On Debian, as root: {GET_POOLER}",
+    ]
+    assert machine.done() == [], "nothing was installed before"
 
 
 @pytest.mark.parametrize(

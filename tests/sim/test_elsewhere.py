@@ -27,6 +27,8 @@ from tests.sim.elsewhere import simulate_elsewhere
 SEEDS = 10
 
 MOST_SEEDS = 60
+FOUND_BY = {"accepts_an_old_number": 4, "takes_its_own_deafness_for_silence": 4}
+"""Where to begin to look for a bug: the first seed that found it when this was written."""
 Sabotage = Callable[[MonkeyPatch], None]
 BUGS: dict[str, tuple[Sabotage, str]] = {}
 
@@ -97,6 +99,11 @@ def takes_its_own_deafness_for_silence(patch: MonkeyPatch) -> None:
     patch.setattr(Hearing, "note", note)
 
 
+def _seeds(bug: str) -> list[int]:
+    first = FOUND_BY.get(bug, 0)
+    return [*range(first, MOST_SEEDS), *range(first)]
+
+
 @pytest.mark.parametrize("start", range(0, SEEDS, 5))
 def test_nothing_is_lost_or_done_twice(start: int) -> None:
     found = [each for seed in range(start, start + 5) for each in simulate_elsewhere(seed).complaints]
@@ -108,7 +115,7 @@ def test_each_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -
     sabotage, complaint = BUGS[name]
     sabotage(monkeypatch)
     seen: set[str] = set()
-    for seed in range(MOST_SEEDS):
+    for seed in _seeds(name):
         complaints = simulate_elsewhere(seed).complaints
         if any(complaint in line for line in complaints):
             monkeypatch.undo()
@@ -120,7 +127,7 @@ def test_each_planted_bug_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_campaign_tells_what_it_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     takes_its_own_deafness_for_silence(monkeypatch)
-    answers = (check_elsewhere(seed) for seed in range(MOST_SEEDS))
+    answers = (check_elsewhere(seed) for seed in _seeds(takes_its_own_deafness_for_silence.__name__))
     found = next(each for each in answers if each is not None)
     assert "was given up while no node could hear" in found
     assert re.search(r"replay: python -m tests\.sim\.replay \d+ --elsewhere$", found)

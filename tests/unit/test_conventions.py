@@ -61,7 +61,6 @@ IMPORTS_BY_MODULE: dict[str, int] = {
 PARALLEL_ASSIGNMENTS_BY_MODULE: dict[str, int] = {
     "channels/transport.py": 1,
     "stores/postgres/executor.py": 1,
-    "stores/postgres/listener.py": 1,
     "stores/postgres/pulse.py": 1,
     "stores/postgres/store.py": 1,
     "stores/sqlite/file.py": 1,

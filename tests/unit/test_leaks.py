@@ -49,7 +49,7 @@ def test_a_thread_of_a_fixture(careless):
 
 
 def test_a_child():
-    kept.append(subprocess.Popen(["sleep", "600"]))
+    kept.append(subprocess.Popen(["sleep", "60"]))
 
 
 def test_a_child_that_ended_and_was_not_waited_for():
@@ -174,7 +174,7 @@ _BLAMED = {
     "test_a_thread": "thread 'planted' is still running",
     "test_a_thread_of_an_async_test": "thread 'planted' is still running",
     "test_a_thread_of_a_fixture": "thread 'planted' is still running",
-    "test_a_child": "was not waited for: sleep 600",
+    "test_a_child": "was not waited for: sleep 60",
     "test_a_child_that_ended_and_was_not_waited_for": "was not waited for: it has ended",
     "test_a_socket": "is still open, port",
     "test_a_socket_pair_of_a_loop": "is still open",

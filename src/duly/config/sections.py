@@ -61,6 +61,7 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         file=file,
         data_dir=directory,
         store=_store(document, base, directory),
+        store_direct=document.optional_text("store_direct"),
         host=server.text("host", DEFAULT_HOST),
         port=server.whole("port", DEFAULT_PORT, low=0, high=65_535),
         limits=_limits(server),

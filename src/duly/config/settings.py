@@ -75,6 +75,8 @@ class Settings:
     data_dir: Path
     store: str
     """A path for SQLite, or a `postgresql://` address; may be `env:NAME`."""
+    store_direct: str | None = None
+    """A second address of the same PostgreSQL database, past a pooler; may be `env:NAME`."""
     host: str = DEFAULT_HOST
     port: int = DEFAULT_PORT
     limits: ServerLimits = ServerLimits()

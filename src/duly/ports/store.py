@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from duly.model.events import Event
 from duly.ports.changes import Change, EditResult, Merge, Recorder, nothing_beside
+from duly.ports.faults import HasFaults
 from duly.ports.records import (
     Claimed,
     Cycle,
@@ -357,7 +358,7 @@ class Store(Protocol):
         ...
 
 
-class FullStore(Store, Protocol):
+class FullStore(Store, HasFaults, Protocol):
     """A store that also keeps tokens, targets of prompts, people, quotas and reminders, and gives views over all."""
 
     async def prunable(self, before: datetime) -> dict[str, int]:

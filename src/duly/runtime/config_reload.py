@@ -28,6 +28,7 @@ LOOK_EVERY = 1.0
 _AT_START = {
     "data_dir": "data_dir",
     "store": "store",
+    "store_direct": "store_direct",
     "timezone": "timezone",
     "cron_timezone": "cron_timezone",
     "public_url": "public_url",

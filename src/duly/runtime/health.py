@@ -24,6 +24,8 @@ async def judge_health(runtime: Runtime) -> Health:
         judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}", for_admins=True)
     for note in runtime.notes:
         judged.blame(Light.YELLOW, "a setting needs a look", note, for_admins=True)
+    for fault in runtime.store.faults:
+        judged.blame(Light.YELLOW, "the second address of the store needs a look", fault, for_admins=True)
     await _blame_emptied_audit(runtime, judged)
     await _blame_executors(runtime, judged)
     blame_open_folder(judged, runtime.settings.data_dir)

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from duly.clock import Clock, SystemClock, host_zone
 from duly.config.reading import telling_lines
 from duly.entropy import random_bits
-from duly.errors import ConfigError, InvalidInputError
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
 from duly.runtime.secret_files import make_data_dir
+from duly.runtime.store_making import make_store
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.stores import open_store
 from duly.telemetry.log import EventLog
 from duly.zones import Zone
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from duly.model.events import Event
     from duly.ports.channels import ProactiveDelivery
     from duly.ports.observers import EventListener
-    from duly.ports.store import FullStore
     from duly.runtime.capabilities import Capabilities
     from duly.runtime.handing_over import HandingOver
     from duly.runtime.monitor import Monitor
@@ -77,16 +75,8 @@ class Runtime:
         self.port: int | None = None  # on which this process listens; set before its capabilities are made
         self._served_by_daemon: frozenset[str] | None = None
         """The handlers that the running daemon serves; None when this process is it, or no daemon runs."""
-        self.store = self._open_store()
+        self.store = make_store(settings, self.clock, self.environment)
         self.store.on_event(self.log)
-
-    def _open_store(self) -> FullStore:
-        with telling_lines(self.settings):
-            url = self.resolver("store")(self.settings.store)
-            try:
-                return open_store(url, self.clock, inline=not isinstance(self.clock, SystemClock))
-            except (ImportError, InvalidInputError) as error:  # the PostgreSQL driver is an optional dependency
-                raise ConfigError("store", str(error)) from error
 
     def has_made(self, part: str) -> bool:
         """Whether a part was made: a cached property is in `__dict__` once it was used."""

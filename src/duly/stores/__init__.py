@@ -28,17 +28,22 @@ def is_server(url: str) -> bool:
     return url.startswith(_POSTGRES)
 
 
-def open_store(store: str | os.PathLike[str], clock: Clock | None = None, *, inline: bool = False) -> FullStore:
+def open_store(
+    store: str | os.PathLike[str], clock: Clock | None = None, *, direct: str | None = None, inline: bool = False
+) -> FullStore:
     """Return the store that a file name or a URL names; call its `open` before using it.
 
-    `inline` does all work in the caller's thread, for tests on virtual time.
+    `direct` is a second URL of the same database, past a pooler. `inline` does all work in the caller's thread, for
+    tests on virtual time.
     """
     url = store_url(store)
     clock = clock or SystemClock()
+    if direct is not None and not (is_server(url) and is_server(direct)):
+        raise InvalidInputError("store_direct is a second postgresql:// address of a store that has one: leave it out")
     if is_server(url):
         from duly.stores.postgres.store import PostgresStore
 
-        return PostgresStore(url, clock)
+        return PostgresStore(url, clock, direct)
     path = url.removeprefix("sqlite:///") if url.startswith("sqlite:///") else url
     if not path or "://" in path:
         shown = re.sub("(?s)://.*@", "://…@", url).partition("?")[0]  # passwords may be in either place

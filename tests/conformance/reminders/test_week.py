@@ -1,4 +1,4 @@
-"""A simulated week, in seconds: nothing is lost, although everything breaks."""
+"""A simulated week, or its first days, in seconds: nothing is lost, although everything breaks."""
 
 from __future__ import annotations
 

@@ -27,8 +27,10 @@ from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.service.schedules.fields import ReminderView
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import ReminderHarness
+from tests.support import EXPLORING
 
-WEEK = timedelta(days=7)
+WEEK = timedelta(days=7 if EXPLORING else 4)
+"""In `make test` it ends on its fourth day: the later ones break in the same ways."""
 AFTERWARDS = timedelta(days=2)
 _TEXTS = ("done", "ok", "later", "in 20 minutes", "cancel", "what's up?", "not yet", "remind me at 6pm")
 

@@ -36,6 +36,7 @@ from duly.stores.sqlite.store import SqliteStore
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import JOB, START, Script
 from tests.memory_store.store import MemoryData, MemoryStore
+from tests.pgbouncer import pooled
 from tests.postgres_server import server
 from tests.sqlite_template import prepare
 
@@ -208,7 +209,7 @@ class PostgresHarness(StoreHarness):
         return self.url
 
     def make(self) -> Store:
-        return PostgresStore(self.url, self.clock)
+        return PostgresStore(pooled(self.url), self.clock)
 
     async def silence(self, node_id: str) -> None:
         with psycopg.connect(self.url, autocommit=True) as connection:

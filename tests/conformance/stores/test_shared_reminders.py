@@ -63,6 +63,15 @@ async def test_people_of_a_run_share_its_number_and_have_their_own_record(shared
 
 
 @conformant
+async def test_people_come_in_the_order_of_their_ids_however_they_were_written(shared_harness: StoreHarness) -> None:
+    await shared_harness.add(row := schedule())
+    await shared_harness.put(run := new_run(row))
+    await of(shared_harness).begin_shared([fresh(run, user_id=each, token=each) for each in reversed(PEOPLE)])
+    latest = (await of(shared_harness).latest_of([row.id]))[row.id]
+    assert [each.user_id for each in (latest.reminder, *latest.others)] == sorted(PEOPLE)
+
+
+@conformant
 async def test_the_next_run_inherits_for_each_person(shared_harness: StoreHarness) -> None:
     await shared_harness.add(row := schedule())
     [ana, bob, _eva] = await waiting(shared_harness, row, -2, **DEBT)

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 PATIENCE = 60.0
 """Seconds until a condition that should have come true counts as a failure: a loaded machine is no bug."""
-_LOOK_EVERY = 0.02
+_LOOK_EVERY = 0.05
 
 
 def eventually(condition: Callable[[], T | None], what: str, within: float = PATIENCE) -> T:

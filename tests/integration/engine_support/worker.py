@@ -59,6 +59,8 @@ class Orders:
     """After so many pages of the log a checkpoint is made on SQLite, beside the thread that writes; 0: as usual."""
     dawdle: float = 0.0
     """Seconds of each life in which there is nothing to do."""
+    direct: str = ""
+    """A second address of the store, past its pooler."""
     space: str = ""
     """Where its pids count, if it is to say something else than the kernel: as in a container."""
     lives: int = 0
@@ -93,7 +95,13 @@ def make_app(orders: Orders, diary: Diary) -> Duly:
         prune_every=orders.prune_every,
     )
     listener = _deaf if orders.deaf else diary.event
-    app = Duly(orders.store, settings=settings, on_event=listener, threads=orders.threads)
+    app = Duly(
+        orders.store,
+        settings=settings,
+        on_event=listener,
+        threads=orders.threads,
+        store_direct=orders.direct or None,
+    )
     register(app, Witness(orders.path(SUFFIX)), orders.only)
     return app
 

@@ -277,10 +277,10 @@ async def test_a_websocket_closes_within_a_second_when_another_process_revokes_i
 
 async def test_a_websocket_closes_when_its_token_expires(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
-        made = await here.runtime.tokens.create(Caller(ADMIN), "short", "admin", expires_in=timedelta(hours=3))
+        made = await here.runtime.tokens.create(Caller(ADMIN), "short", "admin", expires_in=timedelta(minutes=3))
         async with client(url, made.secret) as line, client(url, await here.token("admin")) as other:
             assert (await ask(line, "subscribe", {"topics": ["run"]}))["ok"]
-            await here.clock.travel(hours=3)
+            await here.clock.travel(minutes=3)
             frames = await all_frames(line)
             assert (line.close_code, line.close_reason) == (4401, "the token has expired")
             assert frames[-1]["error"] == {"code": "UNAUTHORIZED", "message": "the token has expired"}
@@ -292,9 +292,9 @@ async def test_a_websocket_of_an_old_secret_closes_when_its_grace_is_over(tmp_pa
         made = await here.runtime.tokens.create(Caller(ADMIN), "turned", "admin")
         async with client(url, made.secret) as line:
             assert (await ask(line, "cron.list"))["ok"]
-            await here.runtime.tokens.rotate(Caller(ADMIN), made.record.id, grace=timedelta(hours=1))
+            await here.runtime.tokens.rotate(Caller(ADMIN), made.record.id, grace=timedelta(minutes=3))
             assert (await ask(line, "cron.list"))["ok"]
-            await here.clock.travel(hours=1)
+            await here.clock.travel(minutes=3)
             await all_frames(line)
             assert (line.close_code, line.close_reason) == (4401, "the token has expired")
 

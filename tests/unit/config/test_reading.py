@@ -49,6 +49,12 @@ def test_nothing_has_to_be_configured(alone: Path) -> None:
     assert (settings.host, settings.port, settings.butler) == (DEFAULT_HOST, DEFAULT_PORT, None)
 
 
+def test_a_store_may_have_a_second_address(alone: Path) -> None:
+    text = 'store = "env:DULY_STORE"\nstore_direct = "env:DULY_STORE_DIRECT"\n'
+    settings = load({}, config=str(_written(alone, text)))
+    assert (settings.store, settings.store_direct) == ("env:DULY_STORE", "env:DULY_STORE_DIRECT")
+
+
 def test_the_data_directory_is_the_first_that_is_named(alone: Path) -> None:
     _trusted(_written(alone / "here", 'data_dir = "from-file"'))
     here, environment = alone / "here", {"DULY_DATA_DIR": str(alone / "from-environment")}

@@ -61,8 +61,8 @@ async def test_a_failed_attempt_is_handed_over_again_under_a_higher_number() -> 
 async def test_many_that_are_due_at_once_are_published_in_batches() -> None:
     async with executor_world() as world:
         for _ in range(5):
-            await world.schedule("0 12 * * *")
-        await world.pass_time(12 * 3600 + 1)
+            await world.schedule("5 0 * * *")
+        await world.pass_time(5 * 60 + 1)
         assert [len(batch) for batch in world.executor.batches] == [5]
         assert len({order.token for order in world.executor.waiting}) == 5
 

@@ -22,6 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duly.outbound.masking import PIECE, REDACTED, Mask, load_masked
+from tests.support import tries
 
 LONGEST_LEFT = 23
 """Characters: a piece, and what of it was shown before the text was cut there."""
@@ -89,10 +90,11 @@ def masked_in_parts(mask: Mask, data: bytes, *cuts: int) -> bytes:
     return b"".join([stream.feed(data[a:b]) for a, b in pairwise(places)] + [stream.end()])
 
 
+@pytest.mark.explored
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_masked_in_every_form_whole(form: str) -> None:
     written = FORMS[form]
-    for seed in range(60):
+    for seed in range(tries(60)):
         secret = random_secret(Random(seed))
         shown = Mask([secret]).text(f"before {written(secret)} after")
         assert REDACTED in shown, (seed, secret)
@@ -104,9 +106,10 @@ def test_a_secret_is_masked_in_every_form_whole(form: str) -> None:
         assert len(rest) <= around + (14 if "content" in rest else 0), (seed, secret, shown)
 
 
+@pytest.mark.explored
 @pytest.mark.parametrize("form", FORMS)
 def test_cut_at_every_byte_the_output_is_the_same(form: str) -> None:
-    for seed in range(12):
+    for seed in range(tries(12)):
         secret = random_secret(Random(seed))
         mask = Mask([secret, "another-secret-1"])
         data = f'{{"a": "x", "text": {FORMS[form](secret)}}}\nanother-secret-1 and more\n'.encode()

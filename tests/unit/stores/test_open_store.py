@@ -10,6 +10,7 @@ import pytest
 import duly.stores
 from duly.errors import InvalidInputError
 from duly.stores import open_store, queries
+from duly.stores.postgres.address import Address
 from duly.stores.sqlite.store import SqliteStore
 
 
@@ -161,6 +162,40 @@ def test_every_statement_says_what_it_is_for(name: str) -> None:
 
 PORTABLE = """SELECT ':no', '100%' -- a comment: :neither
 FROM t WHERE a = :a AND b > :b::text AND c = ANY(:some) AND d <> ALL(:others) AND e LIKE 'x:%'"""
+
+
+@pytest.mark.parametrize(
+    ("url", "direct"),
+    [("duly.db", "postgresql://db.example/duly"), ("postgresql://db.example/duly", "duly.db")],
+)
+def test_a_second_address_is_of_a_server_that_has_a_first_one(url: str, direct: str) -> None:
+    with pytest.raises(InvalidInputError, match="store_direct is a second postgresql:// address of a store that has"):
+        open_store(url, direct=direct)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgresql://ada:secret@one:5433,two:5434/duly", "postgresql://ada@one:5433,two:5434/duly"),
+        ("postgresql://ada:secret@one,two/duly", "postgresql://ada@one,two/duly"),
+        ("postgresql://ada:secret@/duly?host=one,two&port=6000", "postgresql://ada@one:6000,two:6000/duly"),
+        ("postgresql://ada:secret@[::1]:5433/duly", "postgresql://ada@[::1]:5433/duly"),
+    ],
+)
+def test_servers_are_shown_with_their_ports(url: str, shown: str) -> None:
+    assert open_store(url).url == shown
+
+
+@pytest.mark.parametrize(
+    ("url", "wanted"),
+    [
+        ("postgresql://one/duly", None),
+        ("postgresql://one,two/duly", "read-write"),
+        ("postgresql://one,two/duly?target_session_attrs=primary", "primary"),
+    ],
+)
+def test_of_several_servers_the_one_that_takes_writes_is_meant(url: str, wanted: str | None) -> None:
+    assert Address(url).parameters.get("target_session_attrs") == wanted
 
 
 def test_a_shared_statement_is_translated_for_sqlite() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Unpack
 
 from duly.agents.signin import is_announced, read_announced
 from duly.clock import Clock
@@ -17,6 +17,7 @@ from duly.service.overview.coming import Outlook
 from duly.service.overview.day import MOST_COUNTED, DayOverview
 from duly.service.overview.figure_views import ScheduleFigures
 from duly.service.overview.load import Forecast
+from duly.service.overview.runs import MoreFilters
 from duly.service.overview.sight import visible_to
 from duly.service.overview.views import (
     DayView,
@@ -110,7 +111,7 @@ class OverviewUseCases:
         statuses: Sequence[str] = (),
         cursor: str | None = None,
         limit: int = 50,
-        **filters: Any,
+        **filters: Unpack[MoreFilters],
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page.
 
@@ -122,7 +123,12 @@ class OverviewUseCases:
         )
 
     async def run_counts(
-        self, caller: Caller, *, schedule: str | None = None, statuses: Sequence[str] = (), **filters: Any
+        self,
+        caller: Caller,
+        *,
+        schedule: str | None = None,
+        statuses: Sequence[str] = (),
+        **filters: Unpack[MoreFilters],
     ) -> OutcomeCounts:
         """Count the same runs by outcome."""
         return await self._lists.counts(caller, schedule=schedule, statuses=statuses, **filters)

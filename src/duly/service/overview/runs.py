@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import fields, replace
 from datetime import datetime
-from typing import Any
+from typing import TypedDict, Unpack
 
 from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError
 from duly.model.checks import choice
-from duly.model.codec import Json
 from duly.model.ids import RUN
 from duly.model.run import Origin, Run
 from duly.ports.records import RunFilter, StoredSchedule
@@ -38,10 +37,26 @@ from duly.service.searching import (
     search_cursor,
 )
 
-_SEARCHED = ("text", "kind", "origin")
-"""Filters without an index: what they leave may be few among very many."""
 _WAITING = ("pending", "waiting")
 _OUTCOMES = tuple(each.name for each in fields(OutcomeCounts) if each.default == 0)
+
+
+class MoreFilters(TypedDict, total=False):
+    """What a list of runs is narrowed down by, besides its schedule and its statuses; see `RunLists.query`."""
+
+    since: datetime | str | None
+    until: datetime | str | None
+    project: str | None
+    kind: str | None
+    origin: str | None
+    text: str | None
+
+
+class RunFilters(MoreFilters, total=False):
+    """All that a list of runs is narrowed down by."""
+
+    schedule: str | None
+    statuses: Sequence[str]
 
 
 class RunLists:
@@ -56,15 +71,16 @@ class RunLists:
         self._sizes = SearchSizes(clock)
 
     async def page(
-        self, caller: Caller, *, cursor: str | None, limit: int, **filters: Any
+        self, caller: Caller, *, cursor: str | None, limit: int, **filters: Unpack[RunFilters]
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page; filters as in `query`."""
         async with self._turn(caller, filters):
             return await self._page(caller, await self.query(caller, **filters), cursor, limit)
 
-    def _turn(self, caller: Caller, filters: Json) -> AbstractAsyncContextManager[None]:
+    def _turn(self, caller: Caller, filters: RunFilters) -> AbstractAsyncContextManager[None]:
         """Wait for a turn to search, if there is something to search for."""
-        searches = any(filters.get(each) is not None for each in _SEARCHED)
+        # without an index: what these filters leave may be few among very many
+        searches = any(each is not None for each in (filters.get("text"), filters.get("kind"), filters.get("origin")))
         return self._places.place(caller) if searches else nullcontext()
 
     async def _page(
@@ -104,7 +120,7 @@ class RunLists:
         end, progress = following
         return shown, end if progress is None else search_cursor((end,), progress)
 
-    async def counts(self, caller: Caller, **filters: Any) -> OutcomeCounts:
+    async def counts(self, caller: Caller, **filters: Unpack[RunFilters]) -> OutcomeCounts:
         """Count the same runs by outcome; with a text those that were found in the time of a call."""
         async with self._turn(caller, filters):
             return await self._counts(await self.query(caller, **filters))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from duly.clock import Clock
 from duly.errors import DecodeError, DulyError, NotFoundError, StoreUnavailableError
@@ -27,7 +27,14 @@ from duly.service.pages import READABLE, beginning, cursor_of, fill, foreign, re
 from duly.service.people.people import PeopleService
 from duly.service.reminders.requests import context_of
 from duly.service.reminders.timing import Addressee, base_of, delivery_note
-from duly.service.reminders.views import FiredReminder, GatheredView, InboxView, reminder_filter, view_of
+from duly.service.reminders.views import (
+    FiredReminder,
+    GatheredView,
+    InboxView,
+    ReminderFilters,
+    reminder_filter,
+    view_of,
+)
 from duly.service.schedules import values
 from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.overdue import Overdue, overdue
@@ -66,7 +73,7 @@ class ReminderLists:
         enabled: bool | None = None,
         cursor: str | None = None,
         limit: int = 100,
-        **filters: Any,
+        **filters: Unpack[ReminderFilters],
     ) -> tuple[list[ReminderView], str | None]:
         """Give a page of a person's reminders in order of name, long texts cut, and the cursor of the next page.
 
@@ -78,7 +85,7 @@ class ReminderLists:
             return await self._page(user_id, enabled, cursor, limit, **filters)
 
     async def _page(
-        self, user_id: str, enabled: bool | None, cursor: str | None, limit: int, **filters: Any
+        self, user_id: str, enabled: bool | None, cursor: str | None, limit: int, **filters: Unpack[ReminderFilters]
     ) -> tuple[list[ReminderView], str | None]:
         user = await self._user(user_id)
         fits = reminder_filter(**filters)

@@ -8,7 +8,7 @@ as the one whom the audit names.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from duly.service.access.audit import acting_as
 from duly.service.people.people import acts_for
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duly.service.reminders.history import ReminderHistory
     from duly.service.reminders.redefining import When
     from duly.service.reminders.reminders import ReminderService
-    from duly.service.reminders.views import InboxView
+    from duly.service.reminders.views import InboxView, ReminderFilters
     from duly.service.schedules.fields import ReminderView
     from duly.service.steps import WayBack
 
@@ -61,10 +61,17 @@ class ReadableReminders:
         with acting_as(self._caller):
             return await self._service.people.get(self.who)
 
-    async def page(self, **filters: Any) -> tuple[list[ReminderView], str | None]:
+    async def page(
+        self,
+        *,
+        enabled: bool | None = None,
+        cursor: str | None = None,
+        limit: int = 100,
+        **filters: Unpack[ReminderFilters],
+    ) -> tuple[list[ReminderView], str | None]:
         """Give a page of reminders, long texts cut, and the cursor of the next page."""
         with acting_as(self._caller):
-            return await self._service.lists.page(self.who, **filters)
+            return await self._service.lists.page(self.who, enabled=enabled, cursor=cursor, limit=limit, **filters)
 
     async def get(self, target: str) -> ReminderView:
         """Give a reminder, by id or name."""

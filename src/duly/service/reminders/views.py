@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, time
-from typing import Any
+from typing import Any, TypedDict
 
 from duly.cron import Cron
 from duly.errors import InvalidInputError
@@ -163,6 +163,15 @@ def status_of(latest: LatestReminder, message: Message) -> ReminderStatus:
 
 FILTERS = ("status", "priority", "text", "due_before")
 """What a list of reminders can be narrowed down by."""
+
+
+class ReminderFilters(TypedDict, total=False):
+    """What a list of reminders is narrowed down by; see `reminder_filter`."""
+
+    status: str | None
+    priority: str | None
+    text: str | None
+    due_before: datetime | str | None
 
 
 def reminder_filter(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError
 from duly.model.action import Job
@@ -41,6 +41,15 @@ def owned(row: StoredSchedule) -> Owned:
         return Owned.of(row.namespace, decode_action(row.action))
     except ValueError:
         return Owned.of(row.namespace, None)
+
+
+class ScheduleNarrowing(TypedDict, total=False):
+    """What a list of schedules is narrowed down by in the store; see `Finder.wanted`."""
+
+    project: str | None
+    enabled: bool | None
+    owner: str | None
+    deleted: bool
 
 
 class Finder:

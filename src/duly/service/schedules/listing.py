@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from duly.errors import InvalidInputError
 from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSearch
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
-from duly.service.schedules.finding import Finder, page_of_schedules, search_of_schedules
+from duly.service.schedules.finding import Finder, ScheduleNarrowing, page_of_schedules, search_of_schedules
 from duly.service.schedules.off import off_words
 from duly.service.schedules.views import schedule_view
 from duly.service.searching import LARGE, SearchSizes, begun_at
@@ -50,6 +50,13 @@ _BY_NAME = 2  # parts of a cursor
 _LOOKED_AT = 2000
 
 
+class ScheduleListing(ScheduleNarrowing, total=False):
+    """The same, with what is worked out for each schedule: its state, and the order."""
+
+    state: str | None
+    sort: str
+
+
 class ScheduleLists:
     """The schedules that a caller may see, page by page."""
 
@@ -71,13 +78,22 @@ class ScheduleLists:
         self._sizes = SearchSizes(clock)
 
     async def page(
-        self, caller: Caller, *, text: str | None = None, kind: str | None = None, **asked: Any
+        self,
+        caller: Caller,
+        *,
+        cursor: str | None,
+        limit: int,
+        text: str | None = None,
+        kind: str | None = None,
+        **asked: Unpack[ScheduleListing],
     ) -> tuple[list[ScheduleView], str | None]:
         """Show a page of schedules, and the cursor of the next page; with a text or a kind that is a search."""
+        _check("state", asked.get("state"), STATES)
+        _check("sort", asked.get("sort", "name"), SORTS)
         if text is None and kind is None:
-            return await self._page(caller, **asked)
+            return await self._page(caller, cursor=cursor, limit=limit, **asked)
         async with self._places.place(caller):
-            return await self._page(caller, text=text, kind=kind, **asked)
+            return await self._page(caller, cursor=cursor, limit=limit, text=text, kind=kind, **asked)
 
     async def _page(
         self,
@@ -88,16 +104,15 @@ class ScheduleLists:
         state: str | None = None,
         kind: str | None = None,
         sort: str = "name",
-        **filters: Any,
+        text: str | None = None,
+        **filters: Unpack[ScheduleNarrowing],
     ) -> tuple[list[ScheduleView], str | None]:
-        _check("state", state, STATES)
-        _check("sort", sort, SORTS)
         only_once = state == WAITING
         state = "ok" if only_once else state
         handlers = handlers_of(kind)
         ordinary = state is None and kind is None and sort == "name"
         searching = begun_at(cursor, 2) is not None
-        wanted = self._find.wanted(caller, cursor=cursor if ordinary or searching else None, **filters)
+        wanted = self._find.wanted(caller, text=text, cursor=cursor if ordinary or searching else None, **filters)
         now = self._clock.now()
         zone = await self._zones.person(caller)
         judge = await self._attention.judge()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Unpack
 
 from duly.model.checks import choice
 from duly.planning.attention import ConcernKind
@@ -19,7 +19,7 @@ from duly.service.limits import check_given
 from duly.service.schedules import forms, values, views
 from duly.service.schedules.attention import Attention
 from duly.service.schedules.finding import Finder
-from duly.service.schedules.listing import ScheduleLists
+from duly.service.schedules.listing import ScheduleListing, ScheduleLists
 from duly.service.schedules.times import ZoneRule, Zones, read_words
 from duly.service.schedules.views import HealthView, PreviewView, concern_view, schedule_view, state_word
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from duly.ports.store import FullStore
     from duly.service.access.scopes import Caller
     from duly.service.overview.figures import FiguresOfSchedules
-    from duly.service.overview.runs import RunLists
+    from duly.service.overview.runs import MoreFilters, RunLists
     from duly.service.runs.details import RunDetails
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
@@ -102,13 +102,20 @@ class ReadUseCases:
         return replace(view, warning=await self.attention.warning(row.handler)) if row.enabled else view
 
     async def schedule_list(
-        self, caller: Caller, *, cursor: str | None = None, limit: int = 50, **filters: Any
+        self,
+        caller: Caller,
+        *,
+        cursor: str | None = None,
+        limit: int = 50,
+        text: str | None = None,
+        kind: str | None = None,
+        **filters: Unpack[ScheduleListing],
     ) -> tuple[list[ScheduleView], str | None]:
         """Show a page of schedules, long texts cut, and the cursor of the next page.
 
         Filters: see `Finder.wanted`; besides `state`, `kind` (agent, job, person) and `sort` (name, attention, next).
         """
-        return await self._lists.page(caller, cursor=cursor, limit=limit, **filters)
+        return await self._lists.page(caller, cursor=cursor, limit=limit, text=text, kind=kind, **filters)
 
     async def health(self, caller: Caller, kind: str | None = None) -> HealthView:
         """Show the health, its reasons, and the concerns (of one kind) about schedules that the caller may see."""
@@ -144,7 +151,7 @@ class ReadUseCases:
         statuses: Sequence[str] = (),
         limit: int = 20,
         cursor: str | None = None,
-        **filters: Any,
+        **filters: Unpack[MoreFilters],
     ) -> tuple[list[RunView], str | None]:
         """Show a page of runs, newest first, and the cursor of the next page; without a schedule of all one may see.
 

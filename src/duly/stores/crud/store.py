@@ -45,6 +45,10 @@ class CrudStore:
         self._lease = DEFAULT_LEASE
         self._listeners: list[EventListener] = []
 
+    @property
+    def faults(self) -> list[str]:
+        return []
+
     # tables of their own, each loaded when it is first used: a short command needs few of them
 
     @cached_property

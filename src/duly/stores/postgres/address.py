@@ -26,22 +26,38 @@ _DEFAULTS = {
 _UNAVAILABLE = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
 
 
+_READ_ONLY = (
+    "this server takes no writes: it is a standby, or was made one; name all servers in the URL, as in "
+    "postgresql://user@one,two/database, and duly finds the one that does"
+)
+STATEMENT_POOLING = (
+    "its pooler lends connections by the statement, so no transaction is whole: set its pool_mode to transaction, or "
+    "name the server itself"
+)
+_NO_OPTIONS = "a pooler takes no options in the URL: write them to the user, as in ALTER ROLE … SET search_path = …"
+
+
 class Address:
-    """A parsed URL."""
+    """A parsed URL. Of several servers the one that takes writes is meant, unless the URL says otherwise."""
 
     def __init__(self, url: str) -> None:
         given = _parsed(url)
         self._password = str(given.get("password") or "")
         self.parameters: dict[str, Any] = {**_DEFAULTS, **given, "client_encoding": "UTF8"}
+        if "," in str(given.get("host") or given.get("hostaddr") or ""):
+            self.parameters.setdefault("target_session_attrs", "read-write")
         self.shown = _shown(given)
+        self.seems_pooled = False
+        """A statement that had been prepared was not there: a pooler that gives itself out as the server."""
 
     def unavailable(self, error: BaseException) -> StoreUnavailableError:
         """Turn an error of the driver into the one that the engine waits out."""
-        return StoreUnavailableError(f"cannot use {self.shown}: {self._reason(error)}")
+        cure = _cure(error)
+        return StoreUnavailableError(f"cannot use {self.shown}: {self._reason(error)}{cure and f'; {cure}'}")
 
     def translated(self, error: Exception) -> Exception:
         """Turn an error of the driver into one of ours; other errors are returned unchanged."""
-        if isinstance(error, _UNAVAILABLE):
+        if isinstance(error, _UNAVAILABLE) or tells_of_pooler(error):
             return self.unavailable(error)
         if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
             return StoreUnavailableError(
@@ -55,6 +71,24 @@ class Address:
     def _reason(self, error: BaseException) -> str:
         words = f"{type(error).__name__}: {' '.join(str(error).split())}"
         return words.replace(self._password, "***") if self._password else words
+
+
+def tells_of_pooler(error: BaseException) -> bool:
+    """Tell whether a statement was prepared on another connection than the one that answered."""
+    return isinstance(error, psycopg.errors.InvalidSqlStatementName | psycopg.errors.DuplicatePreparedStatement)
+
+
+def refuses_transactions(error: BaseException) -> bool:
+    """Tell whether a pooler lends connections by the statement."""
+    return "statement pooling" in str(error)
+
+
+def _cure(error: BaseException) -> str:
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return _READ_ONLY
+    if refuses_transactions(error):
+        return STATEMENT_POOLING
+    return _NO_OPTIONS if "unsupported startup parameter" in str(error) else ""
 
 
 def _parsed(url: str) -> dict[str, Any]:
@@ -77,9 +111,15 @@ def _shown(given: dict[str, Any]) -> str:
     user = f"{quote(str(given['user']), safe='')}@" if given.get("user") else ""
     host = str(given.get("host") or given.get("hostaddr") or "")
     port = str(given.get("port") or "")
-    host = f"[{host}]" if host.count(":") > 1 else host
-    where = host if not port or host.startswith("/") or "," in host else f"{host}:{port}"
+    where = _places(host.split(","), port.split(","))
     database = quote(str(given.get("dbname") or given.get("user") or ""), safe="")
     if host.startswith("/"):
         return f"postgresql://{user}/{database}?host={host}" + (f"&port={port}" if port else "")
     return f"postgresql://{user}{where}/{database}"
+
+
+def _places(hosts: list[str], ports: list[str]) -> str:
+    """Show hosts with their ports: as many, or one for all."""
+    each = ports * len(hosts) if len(ports) == 1 else ports
+    named = [f"[{host}]" if ":" in host else host for host in hosts]
+    return ",".join(f"{host}:{port}" if port else host for host, port in zip(named, each, strict=False))

@@ -1,11 +1,16 @@
-"""A connection to PostgreSQL: opening it, running statements and transactions, and giving it up."""
+"""A connection to PostgreSQL: opening it, running statements and transactions, and giving it up.
+
+A pooler may stand between, and give each transaction another connection of its own to the server. What one transaction
+leaves there, the next one does not find, or another process does: prepared statements, settings, LISTEN. So behind a
+pooler nothing is left, and everything is said in the transaction that needs it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
@@ -14,21 +19,21 @@ from psycopg import AsyncConnection
 from psycopg.pq import TransactionStatus
 
 from duly import failpoints
-from duly.errors import DecodeError
+from duly.errors import DecodeError, InvalidInputError
 from duly.model.events import Event
-from duly.stores.postgres.address import Address
+from duly.stores.postgres.address import STATEMENT_POOLING, Address, refuses_transactions
 from duly.stores.postgres.arrays import teach
 from duly.stores.postgres.unreadable import be_lenient, find_unreadable
 
 T = TypeVar("T")
 
 _PATIENCE = 20.0  # seconds a statement may take, as the client sees it; the server gives up a little earlier
-_SETTINGS = """
-SET statement_timeout = '15s';
-SET idle_in_transaction_session_timeout = '10s';
-SET TimeZone = 'UTC';
-SET jit = off;
-"""
+_SETTINGS = {
+    "statement_timeout": "15s",
+    "idle_in_transaction_session_timeout": "10s",
+    "TimeZone": "UTC",
+    "jit": "off",
+}
 # Every statement of duly has an index to use; without these settings the planner may ignore it for a table that has
 # grown since it was last analysed.
 BEGIN = """
@@ -37,6 +42,9 @@ SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_mergejoin = off;
 """
+_THESE_SETTINGS = "".join(f"SET LOCAL {name} = '{value}';\n" for name, value in _SETTINGS.items())
+_BEGIN_POOLED = f"{BEGIN}{_THESE_SETTINGS}"
+_BEGIN_READING_POOLED = f"BEGIN ISOLATION LEVEL READ COMMITTED;\n{_THESE_SETTINGS}"
 _VERSION = "SELECT coalesce(max(version), 0) FROM schema_version"
 
 
@@ -50,15 +58,18 @@ class Session:
         self.committing = False
         """A transaction that fails now may have taken effect."""
         self.severed = False
+        self.is_pooled = False
+        """A pooler stands between, and may give each transaction another connection to the server."""
         self.written: list[Event] = []
         """The events of the transaction under way, or of the last one, until the listeners have heard them."""
-        self._patience = patience
+        self.patience = patience
+        """Seconds that a statement may take, as this side sees it."""
 
     async def fetch(
         self, statement: str, values: dict[str, Any] | None = None, *, lenient: bool = False
     ) -> list[tuple[Any, ...]]:
         """Run a statement; returns the rows it answers with."""
-        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
+        watch = asyncio.get_running_loop().call_later(self.patience, self.sever)
         try:
             cursor = self.connection.cursor(binary=True)
             if lenient:
@@ -79,7 +90,7 @@ class Session:
 
     async def fetch_together(self, asked: Sequence[tuple[str, dict[str, Any]]]) -> list[list[tuple[Any, ...]]]:
         """Run statements in one round trip; a time outside the calendar is returned as the number it is stored as."""
-        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
+        watch = asyncio.get_running_loop().call_later(self.patience, self.sever)
         try:
             cursors = [self.connection.cursor(binary=True) for _ in asked]
             async with self.connection.pipeline():
@@ -106,7 +117,7 @@ class Session:
 
     async def run(self, script: str) -> Any:
         """Run any number of statements without values; returns the one value that the last one answers, if any."""
-        watch = asyncio.get_running_loop().call_later(self._patience, self.sever)
+        watch = asyncio.get_running_loop().call_later(self.patience, self.sever)
         try:
             cursor = await self.connection.execute(script)
             while cursor.nextset():
@@ -140,21 +151,38 @@ class Session:
         """
         self.committing = False
         self.written = []
-        version = await self.run(BEGIN if check_version is None else f"{BEGIN}{_VERSION}")
-        try:
+        begin = _BEGIN_POOLED if self.is_pooled else BEGIN
+        version = await self.run(begin if check_version is None else f"{begin}{_VERSION}")
+        async with self._rolled_back_if_it_fails():
             if check_version is not None:
                 check_version(int(version))
             result = await work(self)
             failpoints.hit("postgres.before_commit")
-        except BaseException:
-            with suppress(psycopg.Error):  # the first error is the one to report
-                await self.run("ROLLBACK")
-            raise
         self.committing = True
         await self.run("COMMIT")
         self.committing = False
         failpoints.hit("postgres.after_commit")
         return result
+
+    async def reading(self, work: Callable[[Session], Awaitable[T]]) -> T:
+        """Run work that changes nothing: each statement by itself, or in a transaction where a pooler needs one."""
+        if not self.is_pooled:
+            return await work(self)
+        self.committing = False
+        await self.run(_BEGIN_READING_POOLED)
+        async with self._rolled_back_if_it_fails():
+            result = await work(self)
+        await self.run("COMMIT")
+        return result
+
+    @asynccontextmanager
+    async def _rolled_back_if_it_fails(self) -> AsyncIterator[None]:
+        try:
+            yield
+        except BaseException:
+            with suppress(psycopg.Error):  # the first error is the one to report
+                await self.run("ROLLBACK")
+            raise
 
     async def close(self) -> None:
         with suppress(psycopg.Error, OSError):
@@ -167,6 +195,17 @@ def sever(connection: psycopg.AsyncConnection[Any] | psycopg.Connection[Any]) ->
         line.shutdown(socket.SHUT_RDWR)
 
 
+def speaking_to(connection: psycopg.AsyncConnection[Any] | psycopg.Connection[Any], settings: Mapping[str, str]) -> str:
+    """Write the statement that asks who answers, and makes settings for the connection if that is who was called.
+
+    A pooler answers a caller under a number of its own, and lends the caller a server with another one: there the
+    settings are over with the statement.
+    """
+    pooled = f"pg_backend_pid() <> {connection.info.backend_pid}"
+    chosen = [f"set_config('{name}', '{value}', {pooled})" for name, value in settings.items()]
+    return f"SELECT {', '.join([pooled, *chosen])}"
+
+
 async def connect(address: Address, patience: float = _PATIENCE) -> Session:
     """Open a connection with the settings of duly."""
     try:
@@ -175,7 +214,9 @@ async def connect(address: Address, patience: float = _PATIENCE) -> Session:
         raise address.unavailable(error) from error
     try:
         teach(session.connection)
-        await session.run(_SETTINGS)
+        session.is_pooled = await session.run(speaking_to(session.connection, _SETTINGS)) or address.seems_pooled
+        if session.is_pooled:
+            session.connection.prepare_threshold = None
     except psycopg.Error as error:
         await session.close()
         raise address.unavailable(error) from error
@@ -183,3 +224,20 @@ async def connect(address: Address, patience: float = _PATIENCE) -> Session:
         await session.close()
         raise
     return session
+
+
+async def refuse_statement_pooling(session: Session, address: Address) -> None:
+    """Raise an error where a pooler lends connections by the statement."""
+
+    async def look(session: Session) -> bool:
+        one, two = [await session.value("SELECT pg_backend_pid()") for _ in range(2)]
+        return bool(one == two)
+
+    try:
+        is_whole = await session.reading(look)
+    except psycopg.OperationalError as error:
+        if not refuses_transactions(error):
+            raise
+        is_whole = False
+    if not is_whole:
+        raise InvalidInputError(f"cannot use {address.shown}: {STATEMENT_POOLING}")

@@ -22,7 +22,7 @@ from duly.errors import StoreVersionError
 from duly.model.events import Event
 from duly.ports.reading import OF_ENGINE, READERS, is_of_engine, works_for
 from duly.stores import queries
-from duly.stores.postgres.address import Address
+from duly.stores.postgres.address import Address, tells_of_pooler
 from duly.stores.postgres.connection import Session, connect
 from duly.turns import SharedPlaces
 
@@ -70,7 +70,7 @@ class PostgresExecutor:
 
     async def read(self, work: Work[T]) -> T:
         """Run work that changes nothing. When the caller is cancelled, the server is asked to end it."""
-        task = self._begun(work)
+        task = self._begun(lambda session: session.reading(work))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -126,6 +126,8 @@ class PostgresExecutor:
                 try:
                     result = await self._do(work, session)
                 except Exception as error:
+                    if tells_of_pooler(error):
+                        self._address.seems_pooled = True
                     if _is_final(error):
                         await session.close()
                     again = attempt < _ATTEMPTS and _cannot_have_happened(session, error)
@@ -177,12 +179,18 @@ class PostgresExecutor:
 
 
 def _is_final(error: Exception) -> bool:
-    """Tell whether the server has ended the connection."""
-    return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(("08", "57P", "25P03"))
+    """Tell whether the connection is of no use any more: ended by the server, to one that takes no writes any longer,
+    or not to where its statements were prepared.
+    """
+    if tells_of_pooler(error):
+        return True
+    return isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith(("08", "57P", "25P03", "25006"))
 
 
 def _cannot_have_happened(session: Session, error: Exception) -> bool:
     """Tell whether failed work has surely changed nothing, and may succeed when it is run again at once."""
-    if isinstance(error, TryAgainError | psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure):
+    if tells_of_pooler(error) or isinstance(
+        error, TryAgainError | psycopg.errors.DeadlockDetected | psycopg.errors.SerializationFailure
+    ):
         return True
     return session.lost and not (session.fresh or session.committing or session.severed)

@@ -15,7 +15,7 @@ import psycopg
 from duly.clock import Clock
 from duly.errors import StoreUnavailableError
 from duly.stores.postgres.address import Address
-from duly.stores.postgres.connection import sever
+from duly.stores.postgres.connection import sever, speaking_to
 from duly.stores.postgres.transaction import SQL
 
 _SHARE = 8  # a beat may take an eighth of the lease: two failed ones leave time to stop before the lease ends
@@ -29,9 +29,11 @@ class PostgresPulse:
         self._address = address
         self._clock = clock
         self._patience = min(_LONGEST, lease / _SHARE)
+        self._settings = {"statement_timeout": str(int(self._patience * 1000))}
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="duly-postgres-pulse")
         self._pending: Future[bool] | None = None
         self._connection: psycopg.Connection[Any] | None = None
+        self._is_pooled = False
 
     def beat(self, node_id: str) -> bool:
         if self._pending is not None and not self._pending.done():
@@ -82,8 +84,21 @@ class PostgresPulse:
         if self._connection is None:
             parameters = {**self._address.parameters, "connect_timeout": 2, "application_name": "duly pulse"}
             self._connection = psycopg.connect("", autocommit=True, **parameters)
-            self._connection.execute(f"SET statement_timeout = {int(self._patience * 1000)}".encode())
-        return self._connection.execute(SQL.beat, {"id": node_id, "seen_at": self._clock.now()}).fetchone() is not None
+            said = self._connection.execute(speaking_to(self._connection, self._settings).encode()).fetchone()
+            self._is_pooled = said is None or said[0] or self._address.seems_pooled
+        values = {"id": node_id, "seen_at": self._clock.now()}
+        if self._is_pooled:
+            return self._ask_at_once(self._connection, values)
+        return self._connection.execute(SQL.beat, values).fetchone() is not None
+
+    def _ask_at_once(self, connection: psycopg.Connection[Any], values: dict[str, object]) -> bool:
+        """Beat through a pooler: setting and statement are one message, and so one transaction."""
+        settings = "".join(f"SET LOCAL {name} = '{value}';" for name, value in self._settings.items())
+        cursor = psycopg.ClientCursor(connection)
+        cursor.execute(f"{settings}{SQL.beat}".encode(), values)
+        while cursor.nextset():
+            pass
+        return cursor.fetchone() is not None
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None

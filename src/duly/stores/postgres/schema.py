@@ -27,6 +27,11 @@ async def migrate(session: Session, url: str, *, create: bool = True) -> None:
         raise StoreVersionError(url, found, newest)
 
 
+async def is_behind(session: Session) -> bool:
+    """Tell whether there is a step to do."""
+    return await _version(session) < queries.newest_migration("postgres")
+
+
 async def _version(session: Session) -> int:
     if await session.value("SELECT to_regclass('schema_version')") is None:
         return 0

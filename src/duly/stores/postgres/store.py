@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
@@ -9,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from duly.errors import StoreNotOpenError
+from duly.errors import StoreNotOpenError, StoreUnavailableError
 from duly.ports.changes import nothing_beside
 from duly.stores.crud import health
 from duly.stores.crud.store import CrudStore
 from duly.stores.postgres import clock, cycle, nodes, reconcile, runs, schedules, schema
 from duly.stores.postgres.address import Address
-from duly.stores.postgres.connection import Session, connect
+from duly.stores.postgres.connection import Session, connect, refuse_statement_pooling
 from duly.stores.postgres.executor import PostgresExecutor
-from duly.stores.postgres.listener import Listener
+from duly.stores.postgres.listener import Listener, Whereabouts, leads_elsewhere, whereabouts
 from duly.stores.postgres.pulse import PostgresPulse
 from duly.stores.postgres.transaction import PostgresDatabase, PostgresTransaction, get_schedules
 from duly.stores.run_records import put_together
@@ -44,17 +45,20 @@ if TYPE_CHECKING:
     from duly.ports.store import Decide
     from duly.ports.upkeep import Correct, Overview
 
+_log = logging.getLogger("duly")
 _LONG = 3600.0  # seconds a step of a migration may take
 
 
 class PostgresStore(CrudStore):
     """Implements `duly.ports.store.Store`; the interface says what each call does. Use it from one event loop."""
 
-    def __init__(self, url: str, clock: Clock) -> None:
+    def __init__(self, url: str, clock: Clock, direct: str | None = None) -> None:
+        """`direct` leads to the same database past a pooler: to where the schema is changed, and changes are heard."""
         super().__init__(PostgresDatabase(lambda: self._executor), clock)
         self._address = Address(url)
+        self._direct = None if direct is None else Address(direct)
         self._opened: PostgresExecutor | None = None
-        self._listener = Listener(self._address)
+        self._listener = Listener(self._address, self._direct, self._whereabouts)
 
     @property
     def url(self) -> str:
@@ -63,14 +67,47 @@ class PostgresStore(CrudStore):
     async def open(self, *, create: bool = True) -> None:
         if self._opened is not None:
             return
-        session = await connect(self._address, patience=_LONG)
+        session = await connect(self._address)
         try:
+            if session.is_pooled:
+                await self._accept_pooler(session)
+            if self._direct is not None and await schema.is_behind(session):
+                await self._migrate_directly(self._direct, await whereabouts(session), create=create)
+            session.patience = _LONG
             await schema.migrate(session, self.url, create=create)
         except psycopg.Error as error:
             raise self._address.translated(error) from error
         finally:
             await session.close()
         self._opened = PostgresExecutor(self._address, self._announce)
+
+    async def _accept_pooler(self, session: Session) -> None:
+        """Refuse a pooler that tears transactions apart, and tell how duly works through any other."""
+        await refuse_statement_pooling(session, self._address)
+        if self._direct is None:
+            heard = "looked for each second (store_direct may name an address past the pooler, where they are heard)"
+        else:
+            heard = f"heard over {self._direct.shown}"
+        _log.info("%s goes through a pooler: changes by other processes are %s", self.url, heard)
+
+    async def _migrate_directly(self, direct: Address, where: Whereabouts, *, create: bool) -> None:
+        session = await connect(direct)
+        try:
+            if await whereabouts(session) != where:
+                raise StoreUnavailableError(leads_elsewhere(direct, self._address))
+            session.patience = _LONG
+            await schema.migrate(session, direct.shown, create=create)
+        except psycopg.Error as error:
+            raise direct.translated(error) from error
+        finally:
+            await session.close()
+
+    async def _whereabouts(self) -> Whereabouts:
+        return await self._executor.read(whereabouts)
+
+    @property
+    def faults(self) -> list[str]:
+        return [] if self._listener.fault is None else [self._listener.fault]
 
     async def close(self) -> None:
         await self._listener.stop()

@@ -74,8 +74,8 @@ ORDER BY run_number DESC, user_id;
 SELECT trigger FROM schedules WHERE id = :schedule_id;
 
 -- name: latest_of_schedules
--- Read the newest reminders of each schedule, one for each person, and count the runs that failed since the last one
--- that arrived, with those that were replaced undelivered.
+-- Read the newest reminders of each schedule, one for each person in the order of their ids, and count the runs that
+-- failed since the last one that arrived, with those that were replaced undelivered.
 SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.rounds, m.nags, m.escalated, m.channel,
        m.last_sent_at, m.wake_at, m.silent_since, m.silence_told, m.failing_since, m.version, m.created_at,
        m.updated_at,
@@ -88,7 +88,8 @@ SELECT m.run_id, m.schedule_id, m.user_id, m.run_number, m.token, m.status, m.ro
           ))
 FROM reminders m
 WHERE m.schedule_id = ANY(:ids)
-  AND m.run_number = (SELECT max(run_number) FROM reminders WHERE schedule_id = m.schedule_id);
+  AND m.run_number = (SELECT max(run_number) FROM reminders WHERE schedule_id = m.schedule_id)
+ORDER BY m.user_id;
 
 -- name: open_reminders
 -- Read the reminders of a person that have arrived, or of which the inbox has a copy, and that have not ended, the most
