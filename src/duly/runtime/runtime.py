@@ -228,7 +228,11 @@ class Runtime:
         from duly.service.backups import Backups
 
         return Backups(
-            lambda: self.resolver("store")(self.settings.store), lambda: self.settings, self.clock, self.tell
+            # Past a pooler where one is given: a backup is one long transaction.
+            lambda: self.resolver("store")(self.settings.store_direct or self.settings.store),
+            lambda: self.settings,
+            self.clock,
+            self.tell,
         )
 
     @cached_property

@@ -20,11 +20,11 @@ from stat import S_IMODE
 import pytest
 
 from duly.errors import BackupError, StoreUnavailableError
-from duly.ports.records import RunFilter, ScheduleFilter
+from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.stores import backup, open_store, queries
 from duly.stores.backup import archive, writing
 from duly.testing.clock import VirtualClock
-from tests.conformance.stores.builders import START, new_run, schedule
+from tests.conformance.stores.builders import START, due_schedule, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant, make_harness
 from tests.postgres_server import Server, postgres_server, server
 from tests.sqlite_template import prepare
@@ -63,6 +63,19 @@ async def content(url: str) -> Found:
     for run in runs:
         of[run.fire.schedule_id].append(run.id)
     return {row.name: sorted(of[row.id]) for row in rows}
+
+
+async def one_schedule(url: str) -> StoredSchedule:
+    """Give the one schedule of a store, which is made if there is none."""
+    store = open_store(url, VirtualClock(START))
+    await store.open()
+    try:
+        if not await store.schedules(ScheduleFilter()):
+            await store.save([due_schedule("a", 86_400 * 40)], lambda _before, new: new)
+        [row] = await store.schedules(ScheduleFilter())
+        return row
+    finally:
+        await store.close()
 
 
 async def make(harness: StoreHarness, file: Path, heard: backup.Heard = unheard) -> backup.Backup:
@@ -321,11 +334,13 @@ def test_an_owner_who_is_no_superuser_may_do_it_all(tmp_path: Path, postgres_ser
             admin.execute(f"ALTER DATABASE {database} OWNER TO {role}".encode())
             stack.callback(admin.execute, f"ALTER DATABASE {database} OWNER TO CURRENT_USER".encode())
             urls.append(re.sub("://[^@]*@", f"://{role}:secret@", url))
-        asyncio.run(content(urls[0]))
+        admin.execute(f"ALTER ROLE {role} SET DateStyle = 'SQL, DMY'".encode())
+        row = asyncio.run(one_schedule(urls[0]))
         made = backup.make(urls[0], tmp_path / "a.backup", START, unheard)
+        admin.execute(f"ALTER ROLE {role} SET DateStyle = 'SQL, MDY'".encode())
         backup.restore(urls[1], made.file, unheard)
-        backup.restore(urls[1], made.file, unheard)
-        assert asyncio.run(content(urls[1])) == {}
+        backup.restore(urls[1], made.file, unheard, force=True)
+        assert asyncio.run(one_schedule(urls[1])) == row
 
 
 @conformant

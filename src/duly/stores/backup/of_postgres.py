@@ -36,7 +36,11 @@ _PARENTS = """
 SELECT conrelid::regclass::text, confrelid::regclass::text FROM pg_constraint
 WHERE contype = 'f' AND conrelid <> confrelid AND conrelid = ANY(%s::regclass[])
 """
-_UNLIMITED = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+_SETTINGS = """
+SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = 0;
+SET LOCAL DateStyle = 'ISO, YMD'; SET LOCAL TimeZone = 'UTC'; SET LOCAL IntervalStyle = 'postgres';
+SET LOCAL extra_float_digits = 1
+"""
 
 Connection = psycopg.Connection[Any]
 
@@ -191,8 +195,11 @@ def _connected(address: Address) -> Iterator[Connection]:
 
 @contextmanager
 def _transaction(address: Address, begin: str) -> Iterator[Connection]:
-    """Run the block in one transaction, which may take as long as it takes, also behind a pooler."""
+    """Run the block in one transaction, which may take as long as it takes, also behind a pooler.
+
+    Times are written and read in one way, whatever the server, the database and the role say.
+    """
     with _connected(address) as connection:
-        connection.execute(f"{begin}; {_UNLIMITED}".encode())
+        connection.execute(f"{begin}; {_SETTINGS}".encode())
         yield connection
         connection.execute("COMMIT")
