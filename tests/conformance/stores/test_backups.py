@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from stat import S_IMODE
+from typing import Any
 
 import pytest
 
 from duly.errors import BackupError, StoreUnavailableError
 from duly.ports.records import RunFilter, ScheduleFilter, StoredSchedule
 from duly.stores import backup, open_store, queries
-from duly.stores.backup import archive, writing
+from duly.stores.backup import archive, of_postgres, of_sqlite, writing
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.builders import START, due_schedule, new_run, schedule
 from tests.conformance.stores.harness import StoreHarness, conformant, make_harness
@@ -182,6 +183,35 @@ async def test_a_store_with_schedules_is_replaced_only_by_force(shared_harness: 
     assert list(await content(shared_harness.address)) == ["s0001"]
     if kept is not None:
         assert await content(str(kept)) == before
+
+
+@conformant
+async def test_a_restore_that_breaks_off_changes_nothing(
+    shared_harness: StoreHarness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await write(shared_harness, 1)
+    await make(shared_harness, file := tmp_path / "a.backup")
+    await write(shared_harness, 2)
+    before = await content(shared_harness.address)
+    await shared_harness.store.close()
+    set_aside, read_table = of_sqlite._set_aside, of_postgres._read_table
+
+    def broken_off(*given: Any) -> None:
+        if len(given) == 1:
+            set_aside(*given)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        read_table(*given)
+        if given[2] == "schedules":
+            raise BackupError(file, "cannot be read: No space left on device")
+
+    monkeypatch.setattr(of_sqlite, "_set_aside", broken_off)
+    monkeypatch.setattr(of_postgres, "_read_table", broken_off)
+    with pytest.raises(BackupError, match="No space left on device"):
+        await put_back(shared_harness.address, file, force=True)
+    assert await content(shared_harness.address) == before
+    monkeypatch.undo()
+    await put_back(shared_harness.address, file, force=True)
+    assert list(await content(shared_harness.address)) == ["s0001"]
 
 
 def altered(file: Path, change: Callable[[dict[str, bytes]], object]) -> Path:
